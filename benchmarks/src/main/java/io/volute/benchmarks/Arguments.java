@@ -30,12 +30,12 @@ public final class Arguments {
         return arguments;
     }
 
-    /** Whether a flag was given. */
+    /** Returns whether the flag is present. */
     public boolean has(String flag) {
         return flags.contains(flag);
     }
 
-    /** The value given, or another. */
+    /** Returns the given value, or the default if it is absent. */
     public String take(String name, String otherwise) {
         String value = left.remove(name);
         return value == null ? otherwise : value;

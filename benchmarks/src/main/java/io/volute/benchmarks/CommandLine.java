@@ -7,7 +7,7 @@ import java.util.function.Function;
 public final class CommandLine {
     private CommandLine() {}
 
-    /** Prints how a program is used when its first argument asks for that; it is then to end. */
+    /** Prints the usage if the first argument is {@code --help}; the caller then exits. */
     public static boolean isHelp(String[] arguments, String usage) {
         boolean isHelp = arguments.length > 0 && arguments[0].equals("--help");
         if (isHelp) {
@@ -17,7 +17,7 @@ public final class CommandLine {
     }
 
     /**
-     * Reads the arguments, or says what is wrong and ends the process with exit status 2.
+     * Reads the arguments, or prints the error and the usage and ends the process with status 2.
      *
      * @param parse throws {@link IllegalArgumentException} for wrong arguments
      */

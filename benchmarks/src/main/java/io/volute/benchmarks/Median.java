@@ -6,7 +6,7 @@ import java.util.stream.DoubleStream;
 public final class Median {
     private Median() {}
 
-    /** Of an even number of figures the mean of the middle two; there must be one at least. */
+    /** Returns the median of one or more figures; of an even number, the mean of the middle two. */
     public static double of(DoubleStream figures) {
         double[] sorted = figures.sorted().toArray();
         int middle = sorted.length / 2;

@@ -143,7 +143,7 @@ record CleaningOptions(
                 seed);
     }
 
-    /** A run whose capacity, reserves included, is a fixed multiple of what is live. */
+    /** Returns the plan of a run; its capacity with reserves is a fixed multiple of live bytes. */
     TableRun.Plan plan(TableWorkload workload) {
         return new TableRun.Plan(
                 workload,

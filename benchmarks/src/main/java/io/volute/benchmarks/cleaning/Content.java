@@ -26,7 +26,7 @@ final class Content {
         target.flip();
     }
 
-    /** Whether the remaining bytes are what this version of the key holds. */
+    /** Returns whether the remaining bytes are the content of this version of the key. */
     boolean isOf(ByteBuffer found, long key, int version, int bytes) {
         return found.remaining() == bytes
                 && found.getLong() == key

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Threads that do the same with different numbers. */
 final class Crew {
-    /** What a thread does. */
+    /** The work of one thread. */
     interface Task {
         /**
          * @param over becomes true when another thread has failed
@@ -19,7 +19,7 @@ final class Crew {
 
     private Crew() {}
 
-    /** Returns when all have ended; throws what one of them threw. */
+    /** Runs the task on every thread and waits for all; rethrows the exception of one of them. */
     static void run(int threads, Task task) throws IOException, InterruptedException {
         AtomicBoolean over = new AtomicBoolean();
         List<FutureTask<Boolean>> members = new ArrayList<>();

@@ -47,7 +47,7 @@ final class Findings {
         append(line.put("text", text));
     }
 
-    /** A line that says which run it is of, to be filled and appended. */
+    /** Starts a line with the parameters of the run. The caller adds fields and appends it. */
     JsonLine line(String kind) {
         return new JsonLine()
                 .put("kind", kind)

@@ -4,11 +4,11 @@ import java.util.SplittableRandom;
 
 /** Chooses among numbered objects. Used by one thread. */
 final class KeyChoice {
-    /** How choices are spread. */
+    /** The distribution of choices over the objects. */
     enum Distribution {
-        /** Every object alike. */
+        /** All objects with equal probability. */
         UNIFORM,
-        /** By a power of the rank, such that 90% of choices meet 15% of objects. */
+        /** Skewed by a power of the rank: 90% of choices hit 15% of objects. */
         ZIPFIAN
     }
 

@@ -35,16 +35,16 @@ interface MeasuredStore extends AutoCloseable {
     /** Number of objects that a listing finds. */
     long count() throws IOException;
 
-    /** Where the bytes are now. */
+    /** Returns the current totals of the store's space. */
     Spaces spaces() throws IOException;
 
-    /** One pass of combined cleaning, now; returns the bytes that it has freed. */
+    /** Runs one pass of combined cleaning at once; returns the freed bytes. */
     long clean() throws IOException;
 
-    /** What cannot be in the accounting of a store at rest. */
+    /** Returns the contradictions in the accounting of a store at rest. */
     List<String> implausible(long capacityBytes) throws IOException;
 
-    /** What was written since the store was opened. */
+    /** Returns the bytes written since the store was opened. */
     Written written() throws IOException;
 
     /** The process that has the store. */

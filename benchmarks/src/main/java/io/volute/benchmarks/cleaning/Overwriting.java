@@ -18,7 +18,7 @@ final class Overwriting {
     private static final int COMPLAINTS_MAX = 10;
     private static final int TRIAL_OBJECTS = 2000;
 
-    /** Of the bytes that are to be filled, one part is written first. */
+    /** Divisor of the live bytes: {@link #fill} writes this part of them as a trial first. */
     private static final int TRIAL_PART = 5;
 
     private final MeasuredStore store;
@@ -32,7 +32,7 @@ final class Overwriting {
         this.seed = load.seed();
     }
 
-    /** What is written, by how many threads. */
+    /** The parameters of the writes. */
     record Load(int objectBytes, int threads, Distribution distribution, long seed) {}
 
     int objects() {
@@ -40,8 +40,8 @@ final class Overwriting {
     }
 
     /**
-     * Adds objects until so many bytes are live. Some are overwritten first, to see what one takes:
-     * who replaces something names it in the log, and takes more than the first.
+     * Adds objects until so many bytes are live. First overwrites a smaller set to measure the size
+     * of an object: an overwrite names its victim in the log, so it is larger than a first write.
      */
     void fill(long liveBytes) throws IOException, InterruptedException {
         if (objects() == 0) {

@@ -18,12 +18,12 @@ record ProcessorTime(Duration store, Optional<Duration> clients) {
                 taken(store), mine.equals(store) ? Optional.empty() : Optional.of(taken(mine)));
     }
 
-    /** Zero where the system does not tell. */
+    /** Returns the processor time of a process; zero if the system does not report it. */
     private static Duration taken(ProcessHandle process) {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** What was taken since an earlier look at the same processes. */
+    /** Returns the processor time since an earlier sample of the same processes. */
     ProcessorTime since(ProcessorTime before) {
         return new ProcessorTime(
                 store.minus(before.store),

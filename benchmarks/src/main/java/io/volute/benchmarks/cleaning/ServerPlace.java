@@ -23,7 +23,7 @@ record ServerPlace(Path directory, Content content) implements StorePlace {
         Cubes.rebuildIndex(directory.resolve(CUBE));
     }
 
-    /** By key, what a cube in this process would be opened with. */
+    /** Returns, by key, the server settings that are equivalent to the given log settings. */
     private static Map<String, String> settings(LogSettings log) {
         CleaningSettings cleaning = log.cleaning();
         return Map.ofEntries(

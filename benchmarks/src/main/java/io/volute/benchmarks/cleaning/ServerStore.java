@@ -17,8 +17,8 @@ import java.util.Optional;
 
 /**
  * Objects in a bucket without versions of a server, as S3 clients see them: with signed requests
- * over HTTP, a kept-alive connection for each thread that is at work. Space and what was written
- * are what the admin API says.
+ * over HTTP, a kept-alive connection for each thread that is at work. Space and written bytes come
+ * from the admin API.
  */
 final class ServerStore implements MeasuredStore {
     private static final String BUCKET = "measured";
@@ -90,7 +90,7 @@ final class ServerStore implements MeasuredStore {
         throw refusal(status, method + " of object " + key + ": " + connection.contentText());
     }
 
-    /** What the store has said with an answer that is no success. */
+    /** Returns the exception for a response that is not a success. */
     static IOException refusal(int status, String text) {
         if (status == 503 && text.contains("<Code>SlowDown</Code>")) {
             return new CubeUnavailableException(Reason.BUSY, text);

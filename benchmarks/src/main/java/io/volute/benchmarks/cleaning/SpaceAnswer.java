@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What a server with one cube answers when it is asked for its space.
+ * The response of a server with one cube to a query of its space.
  *
  * @param cube {@code CubeSpace} in docs/reference/openapi.yaml
  */
 public record SpaceAnswer(Map<?, ?> cube) {
 
     /**
-     * Asks a server.
+     * Queries a server.
      *
      * @throws IOException also when the answer is not that of one cube
      */
@@ -68,7 +68,7 @@ public record SpaceAnswer(Map<?, ?> cube) {
         return parts;
     }
 
-    /** What was written since the server was started. */
+    /** Returns the bytes written since the server was started. */
     public Written written() throws IOException {
         Map<?, ?> causes = inner(inner(cube, "writes", Map.class), "causes", Map.class);
         Map<WriteCause, Long> bytes = new EnumMap<>(WriteCause.class);

@@ -82,7 +82,7 @@ public record Spaces(long live, long dead, long tombstones, long holes, long use
         }
     }
 
-    /** What cannot be in a report of a cube at rest. */
+    /** Returns the contradictions in the report of a cube at rest. */
     static List<String> implausible(SpaceReport report, long capacity) {
         List<Part> parts =
                 report.segments().stream()
@@ -100,7 +100,7 @@ public record Spaces(long live, long dead, long tombstones, long holes, long use
         return of(report).implausible(parts, capacity);
     }
 
-    /** What cannot be in these totals of a store at rest, or in the parts they are made of. */
+    /** Returns the contradictions in these totals of a store at rest, or in their parts. */
     List<String> implausible(List<Part> parts, long capacity) {
         List<String> wrong = new ArrayList<>();
         parts.forEach(part -> wrong.addAll(part.implausible()));

@@ -71,7 +71,7 @@ final class Stopwatch {
     }
 
     /**
-     * What was measured.
+     * The results of a measurement.
      *
      * @param worstGapNanos longest time in which no write of any thread ended
      * @param busy refusals because writes came faster than space

@@ -2,11 +2,11 @@ package io.volute.benchmarks.cleaning;
 
 import java.io.IOException;
 
-/** Where a store that is measured lives. It outlasts the store: it can be opened again. */
+/** The location of a measured store. It outlasts the store, which can be opened again. */
 interface StorePlace {
-    /** Opens the store, which is empty at the first time. */
+    /** Opens the store, which is empty the first time. */
     MeasuredStore open(StoreSettings settings) throws IOException, InterruptedException;
 
-    /** Throws the index of the store, which is not open, away: the next start makes it again. */
+    /** Deletes the index of the closed store. The next start rebuilds it. */
     void discardIndex() throws IOException;
 }

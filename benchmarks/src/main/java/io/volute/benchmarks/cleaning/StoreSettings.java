@@ -6,7 +6,7 @@ import io.volute.storage.CubeOptions.OnDamage;
 
 /** Sizes of the parts of a store, and how it is cleaned. */
 record StoreSettings(int segmentBytes, CleaningSettings cleaning) {
-    /** As in the paper, the index is in memory: else its reads are what is measured. */
+    /** Keeps the index in memory as in the paper, so that index reads do not dominate. */
     private static final long INDEX_CACHE_BYTES = 512L << 20;
 
     LogSettings log() {

@@ -22,7 +22,7 @@ final class TableRun {
     }
 
     /**
-     * What is run.
+     * The parameters of a run.
      *
      * @param liveBytes of content that may live at once
      */

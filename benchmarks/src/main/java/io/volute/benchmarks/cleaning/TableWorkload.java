@@ -16,7 +16,7 @@ enum TableWorkload {
     W7(1000, 2000, 90, 1500, 2500),
     W8(50, 150, 90, 5000, 15000);
 
-    /** What the blob and the record of an object take besides its content, as measured. */
+    /** Measured bytes of the blob and the record of an object, excluding its content. */
     private static final int OVERHEAD_BYTES = 75;
 
     /** Sizes of objects, each alike; none when the maximum is 0. */

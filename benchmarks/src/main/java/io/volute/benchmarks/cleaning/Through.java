@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What is between those who write and the log. */
+/** The layers between the writers and the log. */
 enum Through {
     /** Nothing: the public API of a cube in this process. */
     CUBE,
@@ -24,7 +24,7 @@ enum Through {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** That can be measured. */
+    /** Returns the variants that can be measured through these layers. */
     List<Variant> variants() {
         return Arrays.stream(Variant.values())
                 .filter(variant -> this == CUBE || variant.isServers())

@@ -26,7 +26,7 @@ final class UtilizationSeries {
     }
 
     /**
-     * What is measured.
+     * The parameters of a series.
      *
      * @param percents of the capacity that are live, rising
      * @param checked objects that are read back after each point
@@ -135,7 +135,7 @@ final class UtilizationSeries {
         }
     }
 
-    /** What is in a store of which it is not known whether it answers. */
+    /** Describes the space of a store that may not respond. */
     private static String left(MeasuredStore store) {
         try {
             return store.spaces().toString();
@@ -164,13 +164,12 @@ final class UtilizationSeries {
         }
     }
 
-    /** The accounting must be what a scan of the whole log finds. */
+    /** Verifies that the accounting equals the result of a scan of the whole log. */
     private void checkRebuilt(StorePlace place, Overwriting objects, Consumer<String> complaints)
             throws IOException, InterruptedException {
         StoreSettings settings = plan.settings().notCleaning();
         Spaces kept = spaces(place, settings);
-        // What was emptied is freed with a flush of the index; what waited for that, at the next
-        // start.
+        // An index flush frees emptied segments. The next start frees those that waited for it.
         for (Spaces now = spaces(place, settings); !now.equals(kept); ) {
             kept = now;
             now = spaces(place, settings);

@@ -11,11 +11,14 @@ import java.util.function.Function;
 
 /**
  * Stores that are full to different degrees, overwritten in turns: when the machine is slower for a
- * while, it is slower for all of them. Each turn begins with writes that do not count: a store that
- * rested has room for them that it need not win.
+ * while, it is slower for all of them. Each turn begins with unmeasured writes, because a rested
+ * store has free space that it did not reclaim within the turn.
  */
 final class UtilizationTurns {
-    /** Of the capacity; when a tenth is free nothing is cleaned. */
+    /**
+     * Share of the capacity that each turn writes unmeasured. It exceeds the free tenth below which
+     * cleaning begins.
+     */
     private static final double LEAD_IN_SHARE = 0.125;
 
     private final UtilizationSeries.Plan plan;
@@ -30,7 +33,7 @@ final class UtilizationTurns {
         this.content = new Content(plan.seed());
     }
 
-    /** What one store did in one turn. */
+    /** The results of one store in one turn. */
     record Turn(
             double writesPerSecond,
             double cpuMillisPerWrite,
@@ -38,7 +41,7 @@ final class UtilizationTurns {
             double worstStallMillis) {}
 
     /**
-     * What one store did.
+     * The results of one store.
      *
      * @param turns in their order, which is that of the other stores too
      * @param wrong what was found wrong afterwards
@@ -50,10 +53,10 @@ final class UtilizationTurns {
         }
     }
 
-    /** All stores, in the order of the plan. */
+    /** The results of all stores, in the order of the plan. */
     record Outcome(UtilizationSeries.Plan plan, List<Store> stores) {
 
-        /** Of each turn, a store's throughput over that of the first. */
+        /** Returns, over all turns, a store's throughput divided by that of the first store. */
         Spread ratio(Store store) {
             List<Double> ratios = new ArrayList<>();
             for (int i = 0; i < store.turns().size(); i++) {

@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /** Ways to clean that are compared. */
 enum Variant {
-    /** As a server does. */
+    /** Compaction and combined cleaning, as in a server. */
     TWO_LEVEL(true, Age.SEGMENT),
     /** Combined cleaning only. */
     ONE_LEVEL(false, Age.SEGMENT),
@@ -23,7 +23,10 @@ enum Variant {
         this.age = age;
     }
 
-    /** A log that only the capacity bounds: what is used may be any multiple of what is live. */
+    /**
+     * Returns the settings of a log that only its capacity bounds. Used bytes may be any multiple
+     * of live bytes.
+     */
     CleaningSettings settings(long capacityBytes, int reserveSegments) {
         CleaningSettings server = CleaningSettings.defaults();
         return new CleaningSettings(
@@ -39,7 +42,7 @@ enum Variant {
                 age);
     }
 
-    /** Whether a server cleans so: it has no settings for the other ways. */
+    /** Returns whether a server can clean this way; it has no settings for the other variants. */
     boolean isServers() {
         return this == TWO_LEVEL;
     }

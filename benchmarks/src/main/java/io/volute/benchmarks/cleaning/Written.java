@@ -9,16 +9,16 @@ import java.util.OptionalLong;
 /**
  * Bytes written, by cause: since a store was opened, or between two looks at it.
  *
- * @param forces group commits; empty when the store does not tell
+ * @param forces group commits; empty when the store does not report them
  */
 public record Written(Map<WriteCause, Long> bytes, OptionalLong forces) {
 
-    /** What a cube has written since it was opened. */
+    /** Returns the bytes that a cube has written since it was opened. */
     static Written of(CubeStats stats) {
         return new Written(stats.bytesWritten(), OptionalLong.of(stats.batches()));
     }
 
-    /** What was written since an earlier look at the same store. */
+    /** Returns the bytes written since an earlier sample of the same store. */
     public Written since(Written before) {
         Map<WriteCause, Long> more = new EnumMap<>(WriteCause.class);
         for (WriteCause cause : WriteCause.values()) {

@@ -7,7 +7,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What is measured.
+ * The parameters of the history experiments.
  *
  * @param rounds of all policies in turn
  * @param warmUps rounds before them that are not counted

@@ -39,7 +39,7 @@ final class HistoryResults {
         page.add("|" + "---|".repeat(columns.length));
     }
 
-    /** A figure, where a store tells it. */
+    /** Formats a figure; a placeholder if the store does not report it. */
     static String cell(OptionalLong figure) {
         return figure.isPresent() ? Long.toString(figure.getAsLong()) : UNTOLD;
     }

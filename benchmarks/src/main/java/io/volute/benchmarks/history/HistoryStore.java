@@ -26,10 +26,10 @@ interface HistoryStore extends AutoCloseable {
     /** Ends what clients have begun, as when they close their files; not beside other calls. */
     void endSessions() throws IOException, InterruptedException;
 
-    /** Puts back what is meant, and waits for the end; returns how many keys. */
+    /** Restores the goal and waits for the end; returns the number of restored keys. */
     long restore(Restore.Goal goal) throws IOException;
 
-    /** What it takes. */
+    /** Returns the space that the store occupies. */
     Taken taken() throws IOException;
 
     /** The processes that do the work, this one first. */
@@ -39,7 +39,7 @@ interface HistoryStore extends AutoCloseable {
     void close() throws IOException;
 
     /**
-     * What a store takes, in bytes; nothing where it does not tell.
+     * The space of a store in bytes; empty where the store does not report it.
      *
      * @param log that clients' requests have added to the log
      * @param keptStates that S3's clients cannot see
@@ -49,14 +49,14 @@ interface HistoryStore extends AutoCloseable {
     record Taken(
             OptionalLong log, OptionalLong keptStates, OptionalLong kept, OptionalLong causal) {}
 
-    /** Content that says of which object and time it is. */
+    /** Returns pseudo-random content that is determined by the object and the time. */
     static byte[] content(long object, long time, int bytes) {
         byte[] content = new byte[bytes];
         new SplittableRandom(object << Integer.SIZE | time).nextBytes(content);
         return content;
     }
 
-    /** As {@link #get}, of so many bytes. */
+    /** Reads an object as {@link #get} does; fails if its length differs from {@code bytes}. */
     default void read(String actor, String key, int bytes) throws IOException {
         int found = get(actor, key).map(content -> content.length).orElse(-1);
         if (found != bytes) {

@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * The Apache simulator of the paper, table 7: one client writes 50 objects of 8 kB in 50 rounds. In
- * every fourth a helper reads a byte of each and tells the client something: an object stands for
- * the pipe between them. Objects are put back to before the 11th, 7th and 3rd time.
+ * every fourth round a helper reads a byte of each object and sends the client a message through an
+ * object that stands for a pipe. Objects are restored to before the 11th, 7th and 3rd round.
  */
 final class Interleaved {
     private static final int OBJECTS = 50;

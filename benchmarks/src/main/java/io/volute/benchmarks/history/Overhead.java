@@ -34,9 +34,9 @@ final class Overhead {
 
     private final Map<String, Long> operations = new HashMap<>();
 
-    /** What clients do. */
+    /** The request mixes of the clients. */
     enum Mix {
-        /** As many PUTs as GETs, of objects that all share. */
+        /** Equal numbers of PUTs and GETs, of objects that all clients share. */
         SHARED("Overhead of capture"),
 
         /** PUTs only, each client of objects that nobody else writes: causality keeps nothing. */
@@ -221,7 +221,7 @@ final class Overhead {
         return Median.of(values.stream().mapToDouble(Double::doubleValue));
     }
 
-    /** Of what was measured of the two in the same round; the median of all rounds. */
+    /** Returns the median over all rounds of the ratio of two stores in the same round. */
     private double ratio(
             Map<String, List<Double>> measured, HistoryStore store, HistoryStore base) {
         return Median.of(

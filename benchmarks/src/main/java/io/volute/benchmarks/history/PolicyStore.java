@@ -55,18 +55,18 @@ final class PolicyStore implements HistoryStore {
     private final Cube cube;
     private ObjectStore store;
 
-    /** Without S3's versions. */
+    /** Creates a store without S3 versioning. */
     PolicyStore(HistoryPolicy policy, Path directory) throws IOException {
         this(policy.text(), policy, directory);
     }
 
-    /** The same with a resolution of its own. */
+    /** Creates a store without S3 versioning, with the given history resolution. */
     PolicyStore(HistoryPolicy policy, Duration resolution, Path directory) throws IOException {
         this(policy.text() + ", resolution " + resolution.toSeconds() + " s", policy, directory);
         ObjectStores.settingsOf(store).setResolution(NAME, Optional.of(resolution));
     }
 
-    /** Every overwritten state stays, as a version of S3's, and nobody asks what came of what. */
+    /** Creates a store that keeps every overwritten state as an S3 version, without causality. */
     static PolicyStore plainVersioning(Path directory) throws IOException {
         PolicyStore plain = new PolicyStore("plain versioning", HistoryPolicy.NONE, directory);
         plain.store.setVersioning(caller("owner"), NAME, VersioningState.ENABLED);

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 record Recovery(long restored, int exact, long millis, long readBytes) {
     private static final String READ = "rchar: ";
 
-    /** What the objects held. */
+    /** The expected content of the objects. */
     interface Wanted {
         byte[] content(int object);
     }

@@ -4,7 +4,7 @@ import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.util.List;
 
-/** What each policy can recover of an attack: an experiment with a store of its own for each. */
+/** The recovery of each policy after an attack; each policy runs with a store of its own. */
 final class RecoveryTable {
     private final HistoryOptions options;
     private final HistoryResults results;

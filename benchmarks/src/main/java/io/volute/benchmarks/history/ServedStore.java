@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A server with the store in a directory of its own; an actor is who says so. */
+/** A server with the store in a directory of its own. Each request names its actor. */
 final class ServedStore implements HistoryStore {
     private static final String OWNER = "owner";
     private static final String VERSIONED =
@@ -41,7 +41,7 @@ final class ServedStore implements HistoryStore {
         accepted(send(OWNER, "PUT", "", "", new byte[0]), "the bucket");
     }
 
-    /** Without S3's versions. */
+    /** Starts a server without S3 versioning. */
     static ServedStore of(HistoryPolicy policy, Path directory)
             throws IOException, InterruptedException {
         return new ServedStore(policy.text(), policy, directory);

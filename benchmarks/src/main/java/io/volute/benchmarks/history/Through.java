@@ -4,7 +4,7 @@ import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** What is between clients and the store. */
+/** The layers between the clients and the store. */
 enum Through {
     /** Nothing: the interface of the object store, in this process. */
     STORE("object store", "In-process through the interface of the object store, without HTTP."),

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * The worm of the paper, table 6: an actor that has read something evil overwrites all objects.
- * What is derived from that is put back to before.
+ * The worm of the paper, table 6: an actor that has read a tainted object overwrites all objects.
+ * The restore brings back the states before the taint.
  */
 final class Worm {
     private static final int BYTES = 20_000;

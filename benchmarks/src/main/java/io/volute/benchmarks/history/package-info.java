@@ -1,2 +1,2 @@
-/** What history costs, and what it gives back: the experiments of Causality-based Versioning. */
+/** Experiments of Causality-based Versioning: the cost of history, and recovery with it. */
 package io.volute.benchmarks.history;

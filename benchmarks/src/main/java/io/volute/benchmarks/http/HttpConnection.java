@@ -24,7 +24,7 @@ public final class HttpConnection implements AutoCloseable {
 
     /** An answer's status and the length of its content. */
     public record Answer(int status, long contentBytes) {
-        /** Whether the status is one of success. */
+        /** Returns whether the status is 2xx. */
         public boolean isSuccess() {
             return status >= 200 && status < 300;
         }

@@ -13,14 +13,14 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Signs requests with Signature Version 4 in the Authorization header, over {@code host}, {@code
- * x-amz-content-sha256} and {@code x-amz-date}, and who an actor says it is. The signing key and
- * the date text are kept, so that a request costs one hash and one HMAC of some hundred bytes. Used
- * by one thread.
+ * x-amz-content-sha256} and {@code x-amz-date}, and the actor header if an actor is set. The signer
+ * keeps the signing key and the date text, so that a request costs one hash and one HMAC of some
+ * hundred bytes. Used by one thread.
  *
  * <p>Source: Amazon S3 API Reference, "Authenticating Requests: Using the Authorization Header".
  */
 public final class RequestSigner {
-    /** What a server account is called and signs with. */
+    /** The access key, the secret key and the signing region of a server account. */
     public record Account(String accessKey, String secretKey, String region) {}
 
     private static final String SIGNED_HEADERS = "host;x-amz-content-sha256;x-amz-date";
@@ -57,7 +57,7 @@ public final class RequestSigner {
         }
     }
 
-    /** From here on requests say that they are this actor's, of Volute; empty: nobody's. */
+    /** Sets the Volute actor that later requests name; empty for none. */
     public void actor(String name) {
         actor = name;
     }

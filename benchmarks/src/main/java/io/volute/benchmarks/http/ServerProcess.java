@@ -27,11 +27,11 @@ import java.util.regex.Pattern;
  * the loopback address. It does not outlive the process that started it, unless that is killed.
  */
 public final class ServerProcess implements AutoCloseable {
-    /** Of a store that lives as long as a measurement. */
+    /** The account of a store that exists only during a measurement. */
     public static final Account ACCOUNT =
             new Account("AKVOLUTEBENCHMARK", "only-for-a-store-that-is-measured", "us-east-1");
 
-    /** By name: the module of the command line is there at run time only. */
+    /** Main class by name, because its module is present only at run time. */
     private static final String MAIN = "io.volute.admin.Main";
 
     private static final Pattern READY = Pattern.compile("ready on http://[^ ]*:([0-9]+)");
@@ -92,7 +92,7 @@ public final class ServerProcess implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN, "server"));
         command.addAll(List.of("--data", data.toString(), "--listen", "127.0.0.1:0"));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        // What is set for a server of the user's must not change what is measured.
+        // Settings of the user's own server must not change the measurement.
         builder.environment().keySet().removeIf(name -> name.startsWith("VOLUTE_"));
         builder.environment().put("VOLUTE_ACCESS_KEY", ACCOUNT.accessKey());
         builder.environment().put("VOLUTE_SECRET_KEY", ACCOUNT.secretKey());
@@ -146,9 +146,9 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * Stops it in an orderly way.
+     * Stops the server in an orderly way.
      *
-     * @throws IOException when it does not end, or says that something was lost
+     * @throws IOException when it does not end, or ends with a status other than 0
      */
     @Override
     public void close() throws IOException {

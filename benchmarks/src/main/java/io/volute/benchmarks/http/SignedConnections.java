@@ -15,12 +15,12 @@ public final class SignedConnections implements AutoCloseable {
         this.server = server;
     }
 
-    /** What is done with a connection. */
+    /** An operation on a connection. */
     public interface Use<T> {
         T with(SignedConnection connection) throws IOException;
     }
 
-    /** Does something with a connection that nobody else uses meanwhile. */
+    /** Runs an operation on a connection that no other call uses at the same time. */
     public <T> T ask(Use<T> use) throws IOException {
         SignedConnection free = idle.pollLast();
         SignedConnection mine =
@@ -28,12 +28,12 @@ public final class SignedConnections implements AutoCloseable {
         try {
             return use.with(mine);
         } finally {
-            // One that failed connects anew.
+            // A failed connection reconnects on its next use.
             idle.addLast(mine);
         }
     }
 
-    /** Not beside other calls. */
+    /** Closes all idle connections. Must not run concurrently with other calls. */
     @Override
     public void close() throws IOException {
         for (SignedConnection each = idle.poll(); each != null; each = idle.poll()) {

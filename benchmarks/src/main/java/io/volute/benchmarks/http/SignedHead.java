@@ -29,7 +29,7 @@ public final class SignedHead {
         return query;
     }
 
-    /** What was composed last. */
+    /** Returns the head that was composed last. */
     public AsciiBuffer text() {
         return head;
     }

@@ -3,8 +3,8 @@ package io.volute.benchmarks.load;
 import io.volute.benchmarks.http.AsciiBuffer;
 
 /**
- * The names of a run's objects, computed from their numbers: every page of a listing can be asked
- * for without the answer before it.
+ * The names of a run's objects, computed from their numbers: a client can request every page of a
+ * listing without the response before it.
  *
  * @param prefixes over which the numbers are spread in turn
  */

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts a server under load and says what it reached; given two servers it runs them in turn and
- * prints the ratios of each pair. The arguments are listed by running it without any.
+ * Puts a server under load and reports the results. Given two servers, it runs them in turn and
+ * prints the ratios of each pair. Without arguments it prints its usage.
  */
 @Wiring
 public final class LoadDriver {

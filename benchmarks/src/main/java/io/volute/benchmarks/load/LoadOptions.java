@@ -30,7 +30,7 @@ public record LoadOptions(
      */
     public record Target(
             String name, URI endpoint, RequestSigner.Account account, OptionalLong pid) {
-        /** Where it listens. */
+        /** Returns the address that the server listens on. */
         public InetSocketAddress address() {
             int port = endpoint.getPort() < 0 ? 80 : endpoint.getPort();
             return new InetSocketAddress(endpoint.getHost(), port);
@@ -43,7 +43,7 @@ public record LoadOptions(
         }
     }
 
-    /** What the connections do. */
+    /** The operations that the connections send. */
     public enum Operation {
         PUT,
         GET,
@@ -54,13 +54,13 @@ public record LoadOptions(
         LIST,
         POPULATION;
 
-        /** Whether all runs work on the same objects, which are there before. */
+        /** Returns whether all runs use the same objects, which exist before the first run. */
         boolean sharesObjects() {
             return this == GET || this == HEAD || this == MIXED || this == LIST;
         }
     }
 
-    /** Does the body's SHA-256 go into the signature. */
+    /** The choice whether the signature covers the SHA-256 of the body. */
     public enum Payload {
         SIGNED,
         UNSIGNED
@@ -210,7 +210,7 @@ public record LoadOptions(
     /**
      * Reads the arguments of the driver.
      *
-     * @throws IllegalArgumentException for wrong ones; the message says which
+     * @throws IllegalArgumentException for invalid arguments, with the reason in the message
      */
     public static LoadOptions parse(String... arguments) {
         Arguments given = Arguments.of(arguments, Set.of());
@@ -264,7 +264,7 @@ public record LoadOptions(
     }
 
     /**
-     * Reads what is said of a server.
+     * Reads the arguments that describe a server.
      *
      * @param prefix of the arguments
      */

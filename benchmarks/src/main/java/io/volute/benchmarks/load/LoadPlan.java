@@ -77,7 +77,7 @@ final class LoadPlan {
         return nanos - measureNanos >= 0 && nanos - endNanos < 0;
     }
 
-    /** What comes next. */
+    /** Returns the next request. */
     Request next(RandomGenerator random) {
         if (living.isPresent()) {
             return living.get().next(random);
@@ -90,7 +90,7 @@ final class LoadPlan {
         return new Request(operation, nextItem(operation, random));
     }
 
-    /** To be told of each that has succeeded. */
+    /** Records a request that succeeded. */
     void done(Request request) {
         living.ifPresent(objects -> objects.done(request));
     }

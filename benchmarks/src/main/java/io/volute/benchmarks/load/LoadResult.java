@@ -53,7 +53,7 @@ public record LoadResult(
             }
         }
 
-        /** That were answered in the time that was measured. */
+        /** Returns the number of requests answered without error in the measured time. */
         public long operations() {
             return operations;
         }
@@ -63,7 +63,7 @@ public record LoadResult(
             return errors;
         }
 
-        /** What the first error was; empty without errors. */
+        /** Returns the first error; empty without errors. */
         public String firstError() {
             return firstError;
         }

@@ -33,7 +33,7 @@ public final class LoadRun {
     private int runs;
 
     /**
-     * Nothing is asked of the server yet.
+     * Creates a run. It sends no request to the server yet.
      *
      * @param session part of the keys' names, so that sessions do not meet
      */
@@ -113,7 +113,7 @@ public final class LoadRun {
         }
     }
 
-    /** As it is called in results. */
+    /** Returns the name of the server in results. */
     public String name() {
         return target.name();
     }

@@ -12,10 +12,10 @@ import java.util.SplittableRandom;
  * that begins within the longest body instead of at 512 MB. Lifetimes are a mix of two exponential
  * ones: most objects die young, the rest stays.
  *
- * @param bytesMax what would be longer is this long
+ * @param bytesMax upper limit of a size; larger sizes are reduced to it
  */
 record Population(long seed, int bytesMax) {
-    /** Of the natural logarithm of the size. */
+    /** Mean of the natural logarithm of the size in bytes. */
     static final double LOG_MEAN = 9.48;
 
     static final double LOG_DEVIATION = 2.46;
@@ -84,7 +84,7 @@ record Population(long seed, int bytesMax) {
         return depth;
     }
 
-    /** Appends the key: the low numbers of each level hold most of what is below. */
+    /** Appends the key. Low directory numbers of each level hold most of the objects below. */
     void appendKey(AsciiBuffer target, String run, long number) {
         SplittableRandom random = random(Aspect.NAME, number);
         target.put(run).put("/");
@@ -96,7 +96,7 @@ record Population(long seed, int bytesMax) {
         target.put("file-").putNumber(number, 9);
     }
 
-    /** How many objects are made before this one goes. */
+    /** Returns the number of objects that are created before this one is deleted. */
     long lifetime(long number) {
         SplittableRandom random = random(Aspect.LIFE, number);
         double mean = random.nextDouble() < YOUNG_SHARE ? YOUNG_MEAN : OLD_MEAN;

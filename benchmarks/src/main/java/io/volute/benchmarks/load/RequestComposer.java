@@ -48,7 +48,7 @@ final class RequestComposer {
     private final SharedBody objectBody;
     private final ByteBuffer objectContent;
 
-    /** By length of a body that is the beginning of the shared one. */
+    /** Payload hashes by body length. Each body is a prefix of the shared body. */
     private final Map<Integer, byte[]> hashes = new HashMap<>();
 
     private final SignedHead head;

@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Rounds in each of which every server runs once, in turn: what changes slowly on the machine meets
- * all. Of two servers the ratios of each round are told, too.
+ * Rounds in each of which every server runs once, in turn: slow changes of the machine affect all
+ * servers. For two servers, the output includes the ratios of each round.
  */
 public final class Rounds {
-    /** Hears of results as they come. */
+    /** Receives each result as it arrives. */
     public interface Listener {
         /**
          * @param server its place among the servers
@@ -48,7 +48,7 @@ public final class Rounds {
         return new Rounds(rounds);
     }
 
-    /** Of all runs. */
+    /** Returns the number of errors in all runs. */
     public long errors() {
         return rounds.stream()
                 .flatMap(List::stream)

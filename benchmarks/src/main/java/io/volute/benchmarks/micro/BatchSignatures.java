@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What a group commit pays once, however many entries it has: the tree and the signature. */
+/** The cost of signing one group commit: the Merkle tree and the signature. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -35,7 +35,7 @@ public class BatchSignatures {
     private static final Bytes STORE = Bytes.ofHex("000102030405060708090a0b0c0d0e0f");
     private static final int ENTRIES = 32;
 
-    /** Who signs. */
+    /** The signature algorithm. */
     @Param({"ED25519", "ML_DSA_65"})
     private SignatureAlgorithm algorithm;
 
@@ -45,7 +45,7 @@ public class BatchSignatures {
     private Bytes message;
     private Bytes signature;
 
-    /** Makes the key, and what is signed. */
+    /** Creates the key and the signed message. */
     @Setup(Level.Trial)
     public void make() {
         links =

@@ -37,11 +37,11 @@ public class CausalityRules {
     private static final int ANCESTORS_MAX = 65_536;
     private static final long GRAPH_MAX = 1_000_000;
 
-    /** Which algorithm decides. */
+    /** The policy whose algorithm decides. */
     @Param({"OPEN_CLOSE", "CYCLE_AVOIDANCE", "GRAPH_FINESSE", "EVERY_WRITE"})
     private HistoryPolicy policy;
 
-    /** Objects that they share. */
+    /** Number of objects that the actors share. */
     @Param({"100", "10000"})
     private int objects;
 
@@ -52,7 +52,7 @@ public class CausalityRules {
     private AncestorTable[] actorTables;
     private AncestorTable[] objectTables;
 
-    /** Nobody has read or written anything. */
+    /** Creates actors and objects without reads or writes. */
     @Setup(Level.Iteration)
     public void begin() {
         algorithm = VersioningAlgorithm.of(policy, new GraphFinesse(GRAPH_MAX));
@@ -91,14 +91,14 @@ public class CausalityRules {
         return outcome;
     }
 
-    /** An actor reads an object: he depends on it. */
+    /** Offers a read: the actor depends on the object. */
     @Benchmark
     public Outcome read() {
         int object = random.nextInt(objects);
         return offer(actorVersions, actorTables, random.nextInt(ACTORS), objectVersions[object]);
     }
 
-    /** Half of the time he writes it instead: it depends on him. */
+    /** Offers a read or, half of the time, a write: then the object depends on the actor. */
     @Benchmark
     public Outcome readOrWrite() {
         int actor = random.nextInt(ACTORS);

@@ -93,19 +93,19 @@ public class IndexRows {
         return key(2 * random.nextLong(rows));
     }
 
-    /** A row that is there. */
+    /** Looks up an existing row. */
     @Benchmark
     public Optional<byte[]> get() {
         return index.get(TABLE, anyKey());
     }
 
-    /** A row that is not: what a PUT of a new key asks for. */
+    /** Looks up an absent row, as a PUT of a new key does. */
     @Benchmark
     public Optional<byte[]> getAbsent() {
         return index.get(TABLE, key(2 * random.nextLong(rows) + 1));
     }
 
-    /** 128 rows in one question, as the cleaner asks. */
+    /** Looks up 128 rows in one call, as the cleaner does. */
     @Benchmark
     public List<Optional<byte[]>> getMany() {
         List<RowKey> keys = new ArrayList<>(MANY);

@@ -50,7 +50,7 @@ public final class PairedPastListing {
             --commit ID
             """;
 
-    /** What is measured. */
+    /** The parameters of the measurement. */
     private record Plan(
             long keys,
             int states,

@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What an entry of the signed history costs, its signature aside. */
+/** The cost of a provenance entry, excluding its signature. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -37,7 +37,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class SpiralEntries {
     private static final Bytes STORE = Bytes.ofHex("000102030405060708090a0b0c0d0e0f");
 
-    /** Which construction of the paper. */
+    /** The construction of the paper. */
     @Param({"ONE_LINK", "LINK_PER_DIMENSION"})
     private SpiralShape.Construction construction;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What holds for a store whatever it is reached through; the server is a real process. */
+/** Properties of a store behind each kind of access. The server is a real process. */
 class CleaningStoresTest {
     private static final StoreSettings SETTINGS =
             new StoreSettings(256 << 10, Variant.TWO_LEVEL.settings(16 << 20, 2));

@@ -7,7 +7,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** Answers the first connection with fixed bytes, one at a time, whatever is asked. */
+/** Answers the first connection with fixed bytes, one at a time, for any request. */
 final class ScriptedServer implements AutoCloseable {
     private final ServerSocket listener;
 

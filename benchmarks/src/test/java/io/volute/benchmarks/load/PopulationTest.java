@@ -101,7 +101,7 @@ class PopulationTest {
                 .hasSizeLessThan(10);
     }
 
-    /** What was put and not deleted is there; nothing is deleted twice or while it is read. */
+    /** Verifies that no object is deleted before its PUT, twice or during a read. */
     @Test
     void requestsFollowTheLivesOfTheObjects() {
         Living living = new Living(POPULATION, 30);

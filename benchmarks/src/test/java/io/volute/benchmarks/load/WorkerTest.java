@@ -47,7 +47,7 @@ class WorkerTest {
         }
     }
 
-    /** What a worker counts that begins a second after the end of the second to be measured. */
+    /** Returns the result of a worker that begins one second after the measured second ends. */
     private static LoadResult late(String... arguments) throws Exception {
         try (IdleServer server = IdleServer.start(0, 0)) {
             Worker worker = worker(server.port(), arguments);
