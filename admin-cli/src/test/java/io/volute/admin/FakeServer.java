@@ -137,7 +137,7 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
         return runExactly(typed, all.toArray(String[]::new));
     }
 
-    /** Runs a command without the option that names the server. */
+    /** Runs a command as typed, without adding the option that names the server. */
     public Outcome runExactly(String typed, String... arguments) {
         return runExactly(StandardCharsets.UTF_8, typed, arguments);
     }

@@ -52,7 +52,7 @@ final class RestoreRuns {
                 + " skipped";
     }
 
-    /** Prints one restore and the command that undoes it. */
+    /** Prints one restore and the next step: how to follow it, correct it or undo it. */
     void show(Map<String, Object> run) {
         if (server.isJson()) {
             server.print(run);

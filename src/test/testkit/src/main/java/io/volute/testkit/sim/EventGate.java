@@ -44,7 +44,12 @@ final class EventGate {
         return List.copyOf(recent);
     }
 
-    /** Counts the event. Throws if the machine has crashed or if the plan has a fault here. */
+    /**
+     * Counts the event and returns the effect of the fault planned for it, if any.
+     *
+     * @throws SimulatedCrash when the machine has crashed, or the fault crashes it before the event
+     * @throws IOException when the fault makes the event fail
+     */
     Optional<Effect> begin(Operation operation, Path path, long offset, long bytes)
             throws IOException {
         if (crashedAt > 0) {
