@@ -73,19 +73,19 @@ public final class Server implements AutoCloseable {
     private final Monitoring monitoring;
 
     /** The resources to close, the last opened first. */
-    private final Closings closings;
+    private final ResourceStack resources;
 
     private Server(
             ServerConfig config,
             Root root,
             Listeners listeners,
             Monitoring monitoring,
-            Closings closings) {
+            ResourceStack resources) {
         this.config = config;
         this.root = root;
         this.listeners = listeners;
         this.monitoring = monitoring;
-        this.closings = closings;
+        this.resources = resources;
     }
 
     /**
@@ -97,28 +97,28 @@ public final class Server implements AutoCloseable {
      */
     public static Server start(ServerConfig config, Map<String, String> environment)
             throws IOException {
-        Closings closings = new Closings();
+        ResourceStack resources = new ResourceStack();
         try {
-            return open(config, environment, closings);
+            return open(config, environment, resources);
         } catch (IOException e) {
-            closings.close();
+            resources.close();
             throw StartFailure.explain(e, config.dataDirectory());
         } catch (RuntimeException | Error e) {
-            closings.close();
+            resources.close();
             throw e;
         }
     }
 
     private static Server open(
-            ServerConfig config, Map<String, String> environment, Closings closings)
+            ServerConfig config, Map<String, String> environment, ResourceStack resources)
             throws IOException {
         FileSystem files = new OsFileSystem();
         InstantSource clock = Clock.systemUTC();
         SecureRandom random = new SecureRandom();
         Listeners.requireFree(config);
-        Optional<Tracing> tracing = startTracing(config, clock, closings);
+        Optional<Tracing> tracing = startTracing(config, clock, resources);
         StoreDirectory directory =
-                closings.add(
+                resources.add(
                         "data directory",
                         StoreDirectory.open(config.dataDirectory(), files, clock));
         Root root = RootCredentials.find(environment, files, config.dataDirectory(), random);
@@ -133,12 +133,12 @@ public final class Server implements AutoCloseable {
                                 config.log(),
                                 config.memory(),
                                 System::nanoTime));
-        Cube own = closings.add("cube", opened.cube());
+        Cube own = resources.add("cube", opened.cube());
         Cube cube = tracing.map(on -> on.timing(own)).orElse(own);
         tell(opened.report());
         MasterKey master = MasterKeys.find(config, cube, files, random);
         ObjectStore store =
-                closings.add(
+                resources.add(
                         "object store",
                         ObjectStores.open(
                                 new StoreOptions(
@@ -149,12 +149,12 @@ public final class Server implements AutoCloseable {
                                         config.history(),
                                         Optional.of(MasterKeys.settings(config, master, random)))));
         ObjectStores.provenanceOf(store).ifPresent(chains -> tellOfAuditors(chains, store));
-        AuditLogs audit = AuditLogs.open(config, store, files, clock, closings);
-        Upkept upkept = startUpkeep(config, cube, store, files, clock, closings);
+        AuditLogs audit = AuditLogs.open(config, store, files, clock, resources);
+        Upkept upkept = startUpkeep(config, cube, store, files, clock, resources);
         Optional<CheckpointDelivery> delivery =
-                CheckpointDelivery.start(config.provenance(), store, directory, clock, closings);
+                CheckpointDelivery.start(config.provenance(), store, directory, clock, resources);
         Scrub scrub =
-                closings.add(
+                resources.add(
                         "scrub",
                         new Scrub(
                                         cube,
@@ -178,7 +178,7 @@ public final class Server implements AutoCloseable {
                         new FailedSignatures(random.nextLong()),
                         config.protocol().bucketsOfUserMax());
         Monitoring monitoring =
-                closings.add(
+                resources.add(
                         "metrics",
                         new Monitoring(
                                 config,
@@ -187,7 +187,7 @@ public final class Server implements AutoCloseable {
                                 clock,
                                 new FileOutputStream(FileDescriptor.out)));
         AdminApi admin =
-                closings.add(
+                resources.add(
                         "admin API",
                         new AdminApi(
                                 new AdminParts(
@@ -210,7 +210,7 @@ public final class Server implements AutoCloseable {
                         next -> callers.operators(next, settings, admin, audit.trail()),
                         clock,
                         random);
-        closings.add("listener", listeners);
+        resources.add("listener", listeners);
         monitoring.start(
                 config,
                 new Monitoring.Watched(
@@ -223,15 +223,15 @@ public final class Server implements AutoCloseable {
                         listeners.s3()),
                 clock,
                 random);
-        return new Server(config, root, listeners, monitoring, closings);
+        return new Server(config, root, listeners, monitoring, resources);
     }
 
     private static Optional<Tracing> startTracing(
-            ServerConfig config, InstantSource clock, Closings closings) throws IOException {
+            ServerConfig config, InstantSource clock, ResourceStack resources) throws IOException {
         return config.tracing().isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        closings.add(
+                        resources.add(
                                 "tracing",
                                 Tracing.start(config.tracing().get(), System::nanoTime, clock)));
     }
@@ -258,12 +258,12 @@ public final class Server implements AutoCloseable {
             ObjectStore store,
             FileSystem files,
             InstantSource clock,
-            Closings closings) {
+            ResourceStack resources) {
         Optional<Provenance> provenance = ObjectStores.provenanceOf(store);
         HistoryUpkeep history =
                 new HistoryUpkeep(cube, store, config.historyRoom(), System::nanoTime);
         Upkeep looks = Upkeep.start("history-upkeep", HistoryUpkeep.PAUSES, history);
-        closings.add("history upkeep", looks);
+        resources.add("history upkeep", looks);
         history.whenShort(looks::wake);
         boolean isOn = !config.provenance().checkpointInterval().isZero();
         Optional<CheckpointUpkeep> checkpoints =
@@ -272,13 +272,14 @@ public final class Server implements AutoCloseable {
                         .map(each -> new CheckpointUpkeep(each, config.provenance(), files, clock));
         checkpoints.ifPresent(
                 task ->
-                        closings.add(
+                        resources.add(
                                 "checkpoints",
                                 Upkeep.start("checkpoints", CheckpointUpkeep.PAUSES, task)));
         Duration retention = config.provenance().retention();
         if (provenance.isPresent() && !retention.isZero()) {
             EntryUpkeep entries = new EntryUpkeep(provenance.get(), retention, clock);
-            closings.add("entry upkeep", Upkeep.start("entry-upkeep", EntryUpkeep.PAUSES, entries));
+            resources.add(
+                    "entry upkeep", Upkeep.start("entry-upkeep", EntryUpkeep.PAUSES, entries));
         }
         return new Upkept(history, checkpoints);
     }
@@ -352,7 +353,7 @@ public final class Server implements AutoCloseable {
         if (!drained) {
             LOG.warn("requests were still in flight after {}: cut off", config.shutdown());
         }
-        return closings.close() && drained;
+        return resources.close() && drained;
     }
 
     /** Stops without a word about how it went. */

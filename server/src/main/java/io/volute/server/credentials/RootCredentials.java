@@ -12,9 +12,7 @@ import java.util.random.RandomGenerator;
  * creates one and stores it there.
  */
 public final class RootCredentials {
-    /** Names the root in what it owns, whatever its access key is. */
     private static final String LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-
     private static final String SECRET_LETTERS = LETTERS + "abcdefghijklmnopqrstuvwxyz";
 
     /** The origin of the credential. */

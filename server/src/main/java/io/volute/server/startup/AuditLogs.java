@@ -1,6 +1,6 @@
 package io.volute.server.startup;
 
-import io.volute.server.Closings;
+import io.volute.server.ResourceStack;
 import io.volute.server.auditlog.AuditLog;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.config.AuditLogConfig;
@@ -48,13 +48,13 @@ public final class AuditLogs {
             ObjectStore store,
             FileSystem files,
             InstantSource clock,
-            Closings closings)
+            ResourceStack resources)
             throws IOException {
         AuditLogConfig written = config.auditLog();
         if (!written.isOn()) {
             return new AuditLogs(Optional.empty());
         }
-        AuditLog log = closings.add("audit log", open(written, store, files, clock));
+        AuditLog log = resources.add("audit log", open(written, store, files, clock));
         try {
             log.started(settings(config));
         } catch (IOException e) {
@@ -63,7 +63,7 @@ public final class AuditLogs {
             }
             LOG.warn("the disk is full: the audit log has no line of this start");
         }
-        closings.add("audit log upkeep", Upkeep.start("audit-log", PAUSES, log::look));
+        resources.add("audit log upkeep", Upkeep.start("audit-log", PAUSES, log::look));
         return new AuditLogs(Optional.of(log));
     }
 

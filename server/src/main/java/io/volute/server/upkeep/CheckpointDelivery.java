@@ -1,7 +1,7 @@
 package io.volute.server.upkeep;
 
 import io.volute.provenance.anchor.Checkpoint;
-import io.volute.server.Closings;
+import io.volute.server.ResourceStack;
 import io.volute.server.config.CheckpointExport;
 import io.volute.server.config.ProvenanceConfig;
 import io.volute.server.credentials.Credential;
@@ -79,7 +79,7 @@ public final class CheckpointDelivery implements Upkeep.Task {
             ObjectStore store,
             StoreDirectory directory,
             InstantSource clock,
-            Closings closings)
+            ResourceStack resources)
             throws IOException {
         Optional<Provenance> provenance = ObjectStores.provenanceOf(store);
         if (provenance.isEmpty() || config.checkpointExport().isEmpty()) {
@@ -92,7 +92,7 @@ public final class CheckpointDelivery implements Upkeep.Task {
                     case CheckpointExport.Endpoint other -> elsewhere(other, clock);
                 };
         CheckpointDelivery task = new CheckpointDelivery(provenance.get(), target, directory);
-        closings.add("checkpoint export", Upkeep.start("checkpoint-export", PAUSES, task));
+        resources.add("checkpoint export", Upkeep.start("checkpoint-export", PAUSES, task));
         return Optional.of(task);
     }
 

@@ -4,9 +4,9 @@ import java.util.ArrayDeque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The opened resources, to be closed in the opposite order. Used by one thread. */
-public final class Closings {
-    private static final Logger LOG = LoggerFactory.getLogger(Closings.class);
+/** The opened resources, which are closed in the opposite order. Used by one thread. */
+public final class ResourceStack {
+    private static final Logger LOG = LoggerFactory.getLogger(ResourceStack.class);
 
     private record Opened(String name, AutoCloseable thing) {}
 
