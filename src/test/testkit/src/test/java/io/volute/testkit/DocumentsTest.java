@@ -3,11 +3,8 @@ package io.volute.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,6 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class DocumentsTest {
     private static final int COLUMNS_MAX = 100;
-    private static final Set<String> SKIPPED = Set.of("target", ".git", "node_modules");
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]*)(#[^)\\s]*)?\\)");
 
@@ -69,37 +66,18 @@ class DocumentsTest {
                                     + "|reads|writes|runs|holds|can|may|makes|goes|comes)\\b"),
                     "relative clause as a noun");
 
-    private static final Path ROOT = repository();
+    private static final Path ROOT = RepositoryFiles.root();
 
-    private static Path repository() {
-        Path directory = Path.of("").toAbsolutePath();
-        while (!Files.exists(directory.resolve("ARCHITECTURE.md"))) {
-            directory = directory.getParent();
+    /** The text of each Java file by its name; of files of one name, behind each other. */
+    private static Map<String, String> sources = Map.of();
+
+    @BeforeAll
+    static void readSources() throws IOException {
+        sources = new HashMap<>();
+        for (Path source : RepositoryFiles.below(ROOT, ".java")) {
+            String name = source.getFileName().toString().replace(".java", "");
+            sources.merge(name, Files.readString(source), String::concat);
         }
-        return directory;
-    }
-
-    private static List<Path> files(Path root, String ending) throws IOException {
-        List<Path> found = new ArrayList<>();
-        Files.walkFileTree(
-                root,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes is) {
-                        return SKIPPED.contains(path.getFileName().toString())
-                                ? FileVisitResult.SKIP_SUBTREE
-                                : FileVisitResult.CONTINUE;
-                    }
-
-                    @Override
-                    public FileVisitResult visitFile(Path path, BasicFileAttributes is) {
-                        if (path.toString().endsWith(ending)) {
-                            found.add(path);
-                        }
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
-        return found;
     }
 
     /** Returns the lines outside of fenced blocks. */
@@ -132,7 +110,7 @@ class DocumentsTest {
 
     private static Set<String> brokenLinks(Path root) throws IOException {
         Set<String> broken = new TreeSet<>();
-        for (Path document : files(root, ".md")) {
+        for (Path document : RepositoryFiles.below(root, ".md")) {
             Matcher link = LINK.matcher(String.join("\n", prose(document).values()));
             while (link.find()) {
                 if (link.group(1).matches("[a-z]+:.*")) {
@@ -157,7 +135,7 @@ class DocumentsTest {
 
     private static Set<String> longLines(Path root) throws IOException {
         Set<String> found = new TreeSet<>();
-        for (Path document : files(root, ".md")) {
+        for (Path document : RepositoryFiles.below(root, ".md")) {
             prose(document)
                     .forEach(
                             (number, line) -> {
@@ -185,7 +163,7 @@ class DocumentsTest {
 
     private static Set<String> unplain(Path root) throws IOException {
         Set<String> found = new TreeSet<>();
-        for (Path document : files(root, ".md")) {
+        for (Path document : RepositoryFiles.below(root, ".md")) {
             prose(document)
                     .forEach(
                             (number, line) -> {
@@ -238,7 +216,7 @@ class DocumentsTest {
 
     @Test
     void everyPageStatesItsPurpose() throws IOException {
-        for (Path page : files(ROOT.resolve("docs"), ".md")) {
+        for (Path page : RepositoryFiles.below(ROOT.resolve("docs"), ".md")) {
             if (!page.getFileName().toString().matches("\\d{4}-.*")) {
                 String first =
                         Stream.of(
@@ -291,14 +269,14 @@ class DocumentsTest {
                 }
             }
         }
-        assertThat(reached).containsAll(files(ROOT.resolve("docs"), ".md"));
+        assertThat(reached).containsAll(RepositoryFiles.below(ROOT.resolve("docs"), ".md"));
     }
 
     @Test
     void documentsNameTestsThatExist() throws IOException {
         Set<String> types = types();
         Set<String> gone = new TreeSet<>();
-        for (Path document : files(ROOT.resolve("docs"), ".md")) {
+        for (Path document : RepositoryFiles.below(ROOT.resolve("docs"), ".md")) {
             Matcher name = NAMED_TEST.matcher(Files.readString(document));
             while (name.find()) {
                 if (!types.contains(name.group(1))) {
@@ -311,13 +289,8 @@ class DocumentsTest {
 
     @Test
     void documentsNameMethodsThatExist() throws IOException {
-        Map<String, String> sources = new HashMap<>();
-        for (Path source : files(ROOT, ".java")) {
-            String name = source.getFileName().toString().replace(".java", "");
-            sources.merge(name, Files.readString(source), String::concat);
-        }
         Set<String> gone = new TreeSet<>();
-        for (Path document : files(ROOT.resolve("docs"), ".md")) {
+        for (Path document : RepositoryFiles.below(ROOT.resolve("docs"), ".md")) {
             Matcher name = NAMED_METHOD.matcher(Files.readString(document));
             while (name.find()) {
                 String end = name.group(3) == null ? "(" : "";
@@ -334,7 +307,8 @@ class DocumentsTest {
     void theMapOfTheCodeNamesTypesThatExist() throws IOException {
         Set<String> types = types();
         Set<String> gone = new TreeSet<>();
-        List<Path> pages = new ArrayList<>(files(ROOT.resolve("docs/design"), ".md"));
+        List<Path> pages =
+                new ArrayList<>(RepositoryFiles.below(ROOT.resolve("docs/design"), ".md"));
         pages.add(ROOT.resolve("ARCHITECTURE.md"));
         for (Path document : pages) {
             Matcher name = NAMED_TYPE.matcher(Files.readString(document));
@@ -347,11 +321,10 @@ class DocumentsTest {
         assertThat(gone).isEmpty();
     }
 
-    private static Set<String> types() throws IOException {
-        Set<String> types = new HashSet<>();
-        for (Path source : files(ROOT, ".java")) {
-            types.add(source.getFileName().toString().replace(".java", ""));
-            Matcher type = TYPE.matcher(Files.readString(source));
+    private static Set<String> types() {
+        Set<String> types = new HashSet<>(sources.keySet());
+        for (String source : sources.values()) {
+            Matcher type = TYPE.matcher(source);
             while (type.find()) {
                 types.add(type.group(1));
             }
@@ -392,7 +365,7 @@ class DocumentsTest {
         }
         assertThat(terms).hasSizeGreaterThan(40).doesNotHaveDuplicates();
         StringBuilder words = new StringBuilder();
-        for (Path document : files(ROOT, ".md")) {
+        for (Path document : RepositoryFiles.below(ROOT, ".md")) {
             if (!document.equals(glossary)) {
                 words.append(Files.readString(document).toLowerCase(Locale.ROOT));
             }
@@ -412,7 +385,7 @@ class DocumentsTest {
     @Test
     void everyDecisionHasItsSections() throws IOException {
         String index = Files.readString(ROOT.resolve("docs/decisions/README.md"));
-        for (Path record : files(ROOT.resolve("docs/decisions"), ".md")) {
+        for (Path record : RepositoryFiles.below(ROOT.resolve("docs/decisions"), ".md")) {
             String name = record.getFileName().toString();
             if (!name.equals("README.md")) {
                 assertThat(name).matches("\\d{4}-[a-z0-9-]+\\.md");

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,12 +80,9 @@ class KnownVulnerabilitiesTest {
 
     /** The versions of the libraries that the server and its commands use. */
     private static Map<String, String> versions() throws IOException {
-        Path directory = Path.of("").toAbsolutePath();
-        while (!Files.exists(directory.resolve("ARCHITECTURE.md"))) {
-            directory = directory.getParent();
-        }
         Map<String, String> versions = new LinkedHashMap<>();
-        Matcher properties = PROPERTY.matcher(Files.readString(directory.resolve("pom.xml")));
+        Matcher properties =
+                PROPERTY.matcher(Files.readString(RepositoryFiles.root().resolve("pom.xml")));
         while (properties.find() && !properties.group(1).equals(FIRST_OF_TESTS)) {
             versions.put(properties.group(1), properties.group(2));
         }

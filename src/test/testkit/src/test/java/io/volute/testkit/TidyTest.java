@@ -3,11 +3,8 @@ package io.volute.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,11 +28,9 @@ class TidyTest {
     /** File name and reason. Think hard before adding one. */
     private static final Map<String, String> MAY_BE_LONGER = Map.of();
 
-    private static final Set<String> SKIPPED = Set.of("target", ".git", "node_modules");
-
     @Test
     void sourcesAreTidy() throws IOException {
-        assertThat(violations(repository())).isEmpty();
+        assertThat(violations(RepositoryFiles.root())).isEmpty();
     }
 
     @Test
@@ -53,16 +48,8 @@ class TidyTest {
                 .anySatisfy(line -> assertThat(line).contains("no package-info.java"));
     }
 
-    private static Path repository() {
-        Path directory = Path.of("").toAbsolutePath();
-        while (!Files.exists(directory.resolve("ARCHITECTURE.md"))) {
-            directory = directory.getParent();
-        }
-        return directory;
-    }
-
     private static List<String> violations(Path root) throws IOException {
-        List<Path> sources = sources(root);
+        List<Path> sources = RepositoryFiles.below(root, ".java");
         assertThat(sources).isNotEmpty();
         List<String> violations = new ArrayList<>();
         Set<Path> packages = new TreeSet<>();
@@ -105,28 +92,5 @@ class TidyTest {
                 violations.add(name + ":" + (i + 1) + ": sleeps");
             }
         }
-    }
-
-    private static List<Path> sources(Path root) throws IOException {
-        List<Path> sources = new ArrayList<>();
-        Files.walkFileTree(
-                root,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes is) {
-                        return SKIPPED.contains(path.getFileName().toString())
-                                ? FileVisitResult.SKIP_SUBTREE
-                                : FileVisitResult.CONTINUE;
-                    }
-
-                    @Override
-                    public FileVisitResult visitFile(Path path, BasicFileAttributes is) {
-                        if (path.toString().endsWith(".java")) {
-                            sources.add(path);
-                        }
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
-        return sources;
     }
 }
