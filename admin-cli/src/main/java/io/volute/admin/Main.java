@@ -2,7 +2,7 @@ package io.volute.admin;
 
 import io.volute.admin.audit.AuditCommand;
 import io.volute.admin.audit.LogCommand;
-import io.volute.admin.client.Surroundings;
+import io.volute.admin.client.CommandContext;
 import io.volute.admin.config.AliasCommand;
 import io.volute.admin.config.ConfigCommand;
 import io.volute.admin.history.ActivityCommand;
@@ -87,11 +87,11 @@ import picocli.CommandLine.Command;
             "  VOLUTE_JAVA_OPTS  more options of the JVM",
             "  XDG_CONFIG_HOME  where volute/servers.json is; ~/.config without it"
         })
-public final class Main implements Surroundings.Holder {
-    private final Surroundings surroundings;
+public final class Main implements CommandContext.Holder {
+    private final CommandContext context;
 
-    private Main(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    private Main(CommandContext context) {
+        this.context = context;
     }
 
     /** Runs the command line and ends the process with its code. */
@@ -103,25 +103,24 @@ public final class Main implements Surroundings.Holder {
     static int run(String... arguments) {
         // UTF-8 whatever the locale: keys have any characters, and JSON and SVG are UTF-8.
         return run(
-                Surroundings.OfProcess.get(),
+                CommandContext.OfProcess.get(),
                 new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), true),
                 new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true),
                 arguments);
     }
 
-    static int run(
-            Surroundings surroundings, PrintWriter out, PrintWriter err, String... arguments) {
+    static int run(CommandContext context, PrintWriter out, PrintWriter err, String... arguments) {
         // A key that was mangled on the way would be looked for, and not be there.
         boolean isMangled = Stream.of(arguments).anyMatch(text -> text.indexOf('\uFFFD') >= 0);
-        if (isMangled && !surroundings.arguments().equals(StandardCharsets.UTF_8)) {
+        if (isMangled && !context.arguments().equals(StandardCharsets.UTF_8)) {
             err.println(
                     "volute: an argument has characters that "
-                            + surroundings.arguments()
+                            + context.arguments()
                             + " has not: set LC_ALL=C.UTF-8");
             err.flush();
             return CommandLine.ExitCode.USAGE;
         }
-        CommandLine line = new CommandLine(new Main(surroundings)).setOut(out).setErr(err);
+        CommandLine line = new CommandLine(new Main(context)).setOut(out).setErr(err);
         CommandLine.IParameterExceptionHandler usual = line.getParameterExceptionHandler();
         line.setParameterExceptionHandler(
                 (failure, given) -> {
@@ -142,7 +141,7 @@ public final class Main implements Surroundings.Holder {
     }
 
     @Override
-    public Surroundings surroundings() {
-        return surroundings;
+    public CommandContext context() {
+        return context;
     }
 }

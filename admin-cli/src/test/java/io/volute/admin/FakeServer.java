@@ -2,7 +2,7 @@ package io.volute.admin;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.volute.admin.client.Surroundings;
+import io.volute.admin.client.CommandContext;
 import io.volute.server.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -146,15 +146,15 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     public Outcome runExactly(Charset charset, String typed, String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        Surroundings surroundings =
-                new Surroundings(
+        CommandContext context =
+                new CommandContext(
                         environment,
                         charset,
                         () -> NOW,
                         () -> nanos += secondsApart * 1_000_000_000L,
                         new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)),
                         () -> pauses++);
-        int code = Main.run(surroundings, new PrintWriter(out), new PrintWriter(err), arguments);
+        int code = Main.run(context, new PrintWriter(out), new PrintWriter(err), arguments);
         return new Outcome(code, out.toString(), err.toString());
     }
 

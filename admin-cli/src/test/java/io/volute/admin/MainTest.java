@@ -2,7 +2,7 @@ package io.volute.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.admin.client.Surroundings;
+import io.volute.admin.client.CommandContext;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -73,7 +73,7 @@ class MainTest {
             StringWriter out = new StringWriter();
             assertThat(
                             Main.run(
-                                    Surroundings.OfProcess.get(),
+                                    CommandContext.OfProcess.get(),
                                     new PrintWriter(out),
                                     new PrintWriter(new StringWriter()),
                                     asked))

@@ -3,7 +3,7 @@ package io.volute.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.volute.admin.client.Surroundings;
+import io.volute.admin.client.CommandContext;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -49,7 +49,7 @@ class ManCommandTest {
     private static String run(String... arguments) {
         StringWriter out = new StringWriter();
         PrintWriter printer = new PrintWriter(out);
-        int code = Main.run(Surroundings.OfProcess.get(), printer, printer, arguments);
+        int code = Main.run(CommandContext.OfProcess.get(), printer, printer, arguments);
         return code + " " + out;
     }
 

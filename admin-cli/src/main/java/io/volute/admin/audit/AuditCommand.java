@@ -2,8 +2,8 @@ package io.volute.admin.audit;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
-import io.volute.admin.output.Shown;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -118,9 +118,9 @@ public final class AuditCommand implements Callable<Integer> {
         Map<String, Object> audit = begun;
         Progress progress = server.progress("auditing", false);
         while ("running".equals(audit.get("state"))) {
-            server.surroundings().pause().pass();
+            server.context().pause().pass();
             audit = client.get(PATH);
-            if (Shown.number(audit, "id") != Shown.number(begun, "id")) {
+            if (AnswerFormat.number(audit, "id") != AnswerFormat.number(begun, "id")) {
                 throw new IOException("the server forgot the audit");
             }
             progress.at(0, 0, figures(audit));
@@ -130,7 +130,7 @@ public final class AuditCommand implements Callable<Integer> {
     }
 
     private LongConsumer progress() {
-        InstantSource clock = server.surroundings().clock();
+        InstantSource clock = server.context().clock();
         Instant[] next = {clock.instant().plus(OFFLINE_SHOWN_EVERY)};
         return chains -> {
             if (!server.isJson() && clock.instant().isAfter(next[0])) {
@@ -142,16 +142,17 @@ public final class AuditCommand implements Callable<Integer> {
     }
 
     private static long found(Map<String, Object> audit) {
-        return Shown.maps(audit, "findings").size() + Shown.number(audit, "moreFindings");
+        return AnswerFormat.maps(audit, "findings").size()
+                + AnswerFormat.number(audit, "moreFindings");
     }
 
     private static String figures(Map<String, Object> audit) {
-        long removed = Shown.number(audit, "removed");
-        return Shown.number(audit, "chains")
+        long removed = AnswerFormat.number(audit, "removed");
+        return AnswerFormat.number(audit, "chains")
                 + " chains, "
-                + Shown.number(audit, "verified")
+                + AnswerFormat.number(audit, "verified")
                 + " of "
-                + Shown.number(audit, "entries")
+                + AnswerFormat.number(audit, "entries")
                 + " entries verified, "
                 + (removed == 0 ? "" : removed + " removed, ")
                 + hidden(audit)
@@ -161,16 +162,16 @@ public final class AuditCommand implements Callable<Integer> {
     }
 
     private static String unproven(Map<String, Object> audit) {
-        long versions = Shown.number(audit, "unprovenVersions");
+        long versions = AnswerFormat.number(audit, "unprovenVersions");
         return versions == 0 ? "" : versions + " versions from times without signatures, ";
     }
 
     /** Returns a summary of the verified content that remains hidden, or an empty text. */
     private static String hidden(Map<String, Object> audit) {
-        long encrypted = Shown.number(audit, "encryptedFields");
-        long read = Shown.number(audit, "readFields");
-        long withheld = Shown.number(audit, "withheldFields");
-        long sources = Shown.number(audit, "unverifiedSources");
+        long encrypted = AnswerFormat.number(audit, "encryptedFields");
+        long read = AnswerFormat.number(audit, "readFields");
+        long withheld = AnswerFormat.number(audit, "withheldFields");
+        long sources = AnswerFormat.number(audit, "unverifiedSources");
         return (sources == 0 ? "" : sources + " sources not compared, ")
                 + (encrypted == 0 ? "" : encrypted + " fields encrypted, ")
                 + (read == 0 ? "" : read + " of them read, ")
@@ -183,63 +184,66 @@ public final class AuditCommand implements Callable<Integer> {
             return;
         }
         PrintWriter out = server.out();
-        Shown.maps(audit, "findings").forEach(each -> out.println(line(each)));
-        long more = Shown.number(audit, "moreFindings");
+        AnswerFormat.maps(audit, "findings").forEach(each -> out.println(line(each)));
+        long more = AnswerFormat.number(audit, "moreFindings");
         if (more > 0) {
             out.println("and " + more + " more findings");
         }
-        Map<String, Object> checkpoint = Shown.map(audit, "checkpoint");
+        Map<String, Object> checkpoint = AnswerFormat.map(audit, "checkpoint");
         if (!checkpoint.isEmpty()) {
             out.println(checkpoint(checkpoint));
         }
-        Shown.maps(audit, "unsignedPeriods").forEach(each -> out.println(unsigned(each)));
+        AnswerFormat.maps(audit, "unsignedPeriods").forEach(each -> out.println(unsigned(each)));
         if (audit.get("rules") instanceof List<?> rules) {
             out.println("rules that need settings or a checkpoint: " + applied(rules));
         }
-        out.println(Shown.text(audit, "state") + ": " + figures(audit));
+        out.println(AnswerFormat.text(audit, "state") + ": " + figures(audit));
         out.flush();
     }
 
     private static String line(Map<String, Object> finding) {
-        long witnesses = Shown.number(finding, "contradictedBy");
-        return Shown.visible(
-                Shown.text(finding, "chain")
+        long witnesses = AnswerFormat.number(finding, "contradictedBy");
+        return AnswerFormat.visible(
+                AnswerFormat.text(finding, "chain")
                         + " entry "
-                        + Shown.text(finding, "sequence")
+                        + AnswerFormat.text(finding, "sequence")
                         + ": "
-                        + Shown.text(finding, "promise")
+                        + AnswerFormat.text(finding, "promise")
                         + " broken, "
-                        + Shown.text(finding, "text")
+                        + AnswerFormat.text(finding, "text")
                         + ": "
-                        + Shown.text(finding, "detail")
+                        + AnswerFormat.text(finding, "detail")
                         + (witnesses == 0 ? "" : "; " + witnesses + " later entries do not fit"));
     }
 
     private static String applied(List<?> rules) {
         return rules.isEmpty()
                 ? "none applied"
-                : Shown.visible(
+                : AnswerFormat.visible(
                         rules.stream().map(Object::toString).collect(Collectors.joining(", ")));
     }
 
     private static String unsigned(Map<String, Object> period) {
-        String from = "signatures were off from " + Shown.text(period, "from");
+        String from = "signatures were off from " + AnswerFormat.text(period, "from");
         return period.containsKey("until")
-                ? from + " to " + Shown.text(period, "until") + ": no change of then has an entry"
+                ? from
+                        + " to "
+                        + AnswerFormat.text(period, "until")
+                        + ": no change of then has an entry"
                 : from + " on";
     }
 
     private static String checkpoint(Map<String, Object> checkpoint) {
         Object witnesses = checkpoint.getOrDefault("witnesses", List.of());
         return "compared with checkpoint "
-                + Shown.text(checkpoint, "number")
+                + AnswerFormat.text(checkpoint, "number")
                 + " of "
-                + Shown.text(checkpoint, "time")
+                + AnswerFormat.text(checkpoint, "time")
                 + ", "
-                + Shown.text(checkpoint, "heads")
+                + AnswerFormat.text(checkpoint, "heads")
                 + " chains, co-signed by "
                 + (witnesses instanceof List<?> names && !names.isEmpty()
-                        ? Shown.visible(names.toString())
+                        ? AnswerFormat.visible(names.toString())
                         : "nobody");
     }
 
@@ -252,7 +256,7 @@ public final class AuditCommand implements Callable<Integer> {
             throw new IOException(
                     "the audit did not finish: " + audit.getOrDefault("failure", "it was ended"));
         }
-        if (Shown.number(audit, "chains") == 0 && options.since().isEmpty()) {
+        if (AnswerFormat.number(audit, "chains") == 0 && options.since().isEmpty()) {
             if (!range.isAll() || files.isGiven()) {
                 throw new IOException("nothing was audited: there is no such chain");
             }

@@ -2,7 +2,7 @@ package io.volute.admin.audit;
 
 import io.volute.admin.client.Printing;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.KeyList;
 import io.volute.server.auditlog.AuditLogReport;
@@ -174,7 +174,7 @@ final class LogVerifyCommand implements Callable<Integer> {
     }
 
     private static String line(Finding finding) {
-        return Shown.visible(
+        return AnswerFormat.visible(
                 finding.file()
                         + (finding.line() == 0 ? "" : " line " + finding.line())
                         + ": "

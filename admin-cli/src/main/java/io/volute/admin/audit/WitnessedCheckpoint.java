@@ -1,7 +1,7 @@
 package io.volute.admin.audit;
 
 import io.volute.admin.client.AdminClient;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
@@ -43,8 +43,8 @@ record WitnessedCheckpoint(Checkpoint checkpoint) {
         totals.add("checkpoints", new Finding(0, Cause.HIDDEN, wrong.get()));
         Map<String, Object> found = new LinkedHashMap<>();
         totals.putInto(found);
-        List<Object> findings = new ArrayList<>(Shown.maps(found, "findings"));
-        findings.addAll(Shown.maps(audit, "findings"));
+        List<Object> findings = new ArrayList<>(AnswerFormat.maps(found, "findings"));
+        findings.addAll(AnswerFormat.maps(audit, "findings"));
         Map<String, Object> both = new LinkedHashMap<>(audit);
         both.put("findings", findings);
         return both;

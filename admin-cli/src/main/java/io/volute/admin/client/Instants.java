@@ -67,7 +67,7 @@ public final class Instants {
     /** Parses the value of an option. A value that is not an instant is a usage error. */
     public static Instant ofOption(CommandSpec spec, String option, String text) {
         CommandLine line = spec.commandLine();
-        Instant now = Surroundings.of(spec).clock().instant();
+        Instant now = CommandContext.of(spec).clock().instant();
         return parse(text, now)
                 .orElseThrow(
                         () ->

@@ -1,6 +1,6 @@
 package io.volute.admin.client;
 
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,7 +67,7 @@ public final class Pages {
         while (true) {
             page.put(MAX, Math.min(left, AT_ONCE));
             Map<String, Object> answer = source.ask(page);
-            List<Map<String, Object>> entries = Shown.maps(answer, name);
+            List<Map<String, Object>> entries = AnswerFormat.maps(answer, name);
             sink.take(entries);
             left -= entries.size();
             boolean isMore = answer.containsKey(NEXT);

@@ -1,6 +1,6 @@
 package io.volute.admin.client;
 
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.server.json.Json;
 import io.volute.storage.io.DurableFile;
 import java.io.IOException;
@@ -30,10 +30,10 @@ public final class Profiles {
     public record Profile(String endpoint, String region, String accessKey, String secretKey) {
         static Profile of(Map<String, Object> document) {
             return new Profile(
-                    Shown.text(document, "endpoint"),
-                    Shown.text(document, "region"),
-                    Shown.text(document, "accessKey"),
-                    Shown.text(document, "secretKey"));
+                    AnswerFormat.text(document, "endpoint"),
+                    AnswerFormat.text(document, "region"),
+                    AnswerFormat.text(document, "accessKey"),
+                    AnswerFormat.text(document, "secretKey"));
         }
 
         public Map<String, Object> document() {
@@ -79,8 +79,10 @@ public final class Profiles {
                 throw new IOException(
                         "others may read " + file + ", which has secrets: chmod 600 " + file);
             }
-            Map<String, Object> servers = Shown.map(Json.read(Files.readAllBytes(file)), SERVERS);
-            servers.keySet().forEach(name -> all.put(name, Profile.of(Shown.map(servers, name))));
+            Map<String, Object> servers =
+                    AnswerFormat.map(Json.read(Files.readAllBytes(file)), SERVERS);
+            servers.keySet()
+                    .forEach(name -> all.put(name, Profile.of(AnswerFormat.map(servers, name))));
         }
         return all;
     }

@@ -91,7 +91,7 @@ public final class ServerOptions {
         return new AdminClient(
                 address(URI.create(known.endpoint())),
                 new RequestSigner(known.accessKey(), known.secretKey(), known.region()),
-                surroundings().clock());
+                context().clock());
     }
 
     /** Returns true if both an access key and a secret key are configured. */
@@ -129,8 +129,8 @@ public final class ServerOptions {
         return new Printing(spec).failed(e);
     }
 
-    public Surroundings surroundings() {
-        return Surroundings.of(spec);
+    public CommandContext context() {
+        return CommandContext.of(spec);
     }
 
     public boolean isJson() {
@@ -167,7 +167,7 @@ public final class ServerOptions {
             throw new ParameterException(
                     spec.commandLine(), "Either --server, or --endpoint and --region");
         }
-        Profiles profiles = Profiles.of(surroundings().environment());
+        Profiles profiles = Profiles.of(context().environment());
         return Optional.ofNullable(profiles.all().get(name))
                 .orElseThrow(
                         () ->
@@ -196,7 +196,7 @@ public final class ServerOptions {
     }
 
     private String variable(String variable, String other) {
-        Map<String, String> environment = surroundings().environment();
+        Map<String, String> environment = context().environment();
         return Optional.ofNullable(environment.get(variable))
                 .or(() -> Optional.ofNullable(environment.get(other)))
                 .orElse("");

@@ -1,6 +1,6 @@
 package io.volute.admin.client;
 
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ public final class TimeOrder implements Pages.Source {
             take(source.ask(page));
         }
         List<Map<String, Object>> entries = new ArrayList<>();
-        long max = Shown.number(asked, MAX);
+        long max = AnswerFormat.number(asked, MAX);
         while (entries.size() < max && !waiting.isEmpty()) {
             entries.add(waiting.remove().content());
         }
@@ -67,8 +67,8 @@ public final class TimeOrder implements Pages.Source {
     }
 
     private void take(Map<String, Object> answer) {
-        for (Map<String, Object> each : Shown.maps(answer, name)) {
-            waiting.add(new Entry(Instant.parse(Shown.text(each, "at")), taken++, each));
+        for (Map<String, Object> each : AnswerFormat.maps(answer, name)) {
+            waiting.add(new Entry(Instant.parse(AnswerFormat.text(each, "at")), taken++, each));
         }
         isAtEnd = !answer.containsKey(NEXT);
         if (!isAtEnd) {

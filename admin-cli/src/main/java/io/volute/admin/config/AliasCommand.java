@@ -1,11 +1,11 @@
 package io.volute.admin.config;
 
+import io.volute.admin.client.CommandContext;
 import io.volute.admin.client.Printing;
 import io.volute.admin.client.Profiles;
 import io.volute.admin.client.Profiles.Profile;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.client.Surroundings;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -43,12 +43,12 @@ public final class AliasCommand implements Runnable {
         throw new ParameterException(spec.commandLine(), "One of set, list and remove is needed");
     }
 
-    private Surroundings surroundings() {
-        return Surroundings.of(spec);
+    private CommandContext context() {
+        return CommandContext.of(spec);
     }
 
     private Profiles profiles() {
-        return Profiles.of(surroundings().environment());
+        return Profiles.of(context().environment());
     }
 
     /** Does something with all names. */
@@ -107,14 +107,13 @@ public final class AliasCommand implements Runnable {
 
     private String secret() throws IOException {
         Optional<String> known =
-                Optional.ofNullable(surroundings().environment().get("VOLUTE_SECRET_KEY"));
+                Optional.ofNullable(context().environment().get("VOLUTE_SECRET_KEY"));
         if (known.isPresent()) {
             return known.get();
         }
         new Printing(spec).line("Secret key:");
         BufferedReader in =
-                new BufferedReader(
-                        new InputStreamReader(surroundings().in(), StandardCharsets.UTF_8));
+                new BufferedReader(new InputStreamReader(context().in(), StandardCharsets.UTF_8));
         return Optional.ofNullable(in.readLine())
                 .map(String::strip)
                 .filter(line -> !line.isEmpty())
@@ -144,12 +143,16 @@ public final class AliasCommand implements Runnable {
                     }
                     Table table =
                             new Table(
-                                    new Table.Column("NAME", each -> Shown.text(each, "name")),
                                     new Table.Column(
-                                            "ENDPOINT", each -> Shown.text(each, "endpoint")),
-                                    new Table.Column("REGION", each -> Shown.text(each, "region")),
+                                            "NAME", each -> AnswerFormat.text(each, "name")),
                                     new Table.Column(
-                                            "ACCESS KEY", each -> Shown.text(each, "accessKey")));
+                                            "ENDPOINT",
+                                            each -> AnswerFormat.text(each, "endpoint")),
+                                    new Table.Column(
+                                            "REGION", each -> AnswerFormat.text(each, "region")),
+                                    new Table.Column(
+                                            "ACCESS KEY",
+                                            each -> AnswerFormat.text(each, "accessKey")));
                     table.print(shown, printing.out());
                     if (table.isEmpty()) {
                         printing.line("none");

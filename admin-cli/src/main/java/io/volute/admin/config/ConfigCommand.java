@@ -1,9 +1,9 @@
 package io.volute.admin.config;
 
+import io.volute.admin.client.CommandContext;
 import io.volute.admin.client.Printing;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.client.Surroundings;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.server.config.ConfigException;
 import io.volute.server.config.EffectiveConfig;
@@ -74,7 +74,7 @@ public final class ConfigCommand implements Runnable {
         }
 
         final Map<String, String> environment() {
-            return Surroundings.of(spec).environment();
+            return CommandContext.of(spec).environment();
         }
 
         abstract void look(
@@ -181,20 +181,20 @@ public final class ConfigCommand implements Runnable {
         void show(Map<String, Object> document, Printing printing) {
             Table table =
                     new Table(
-                            new Table.Column("KEY", each -> Shown.text(each, "key")),
+                            new Table.Column("KEY", each -> AnswerFormat.text(each, "key")),
                             new Table.Column("VALUE", Print::value),
                             new Table.Column("FROM", Print::origin));
-            table.print(Shown.maps(document, "settings"), printing.out());
+            table.print(AnswerFormat.maps(document, "settings"), printing.out());
         }
 
         private static String value(Map<String, Object> setting) {
-            String value = Shown.text(setting, "value");
+            String value = AnswerFormat.text(setting, "value");
             return value.isBlank() ? "none" : value;
         }
 
         private static String origin(Map<String, Object> setting) {
-            String where = Shown.text(setting, "where");
-            return where.isEmpty() ? Shown.text(setting, "origin") : where;
+            String where = AnswerFormat.text(setting, "where");
+            return where.isEmpty() ? AnswerFormat.text(setting, "origin") : where;
         }
     }
 }

@@ -5,7 +5,7 @@ import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.Pages;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.TimeOrder;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.util.LinkedHashMap;
@@ -75,11 +75,14 @@ public final class ActivityCommand implements Callable<Integer> {
                 text -> asked.put("until", Instants.ofOption(spec, "--until", text).toString()));
         Table table =
                 new Table(
-                        new Column("AT", each -> Shown.text(each, "at")),
-                        new Column("ACTION", each -> Shown.text(each, "action")),
-                        new Column("WHAT", Shown::place),
-                        new Column("FROM", each -> Shown.place(Shown.map(each, "source"))),
-                        new Column("BY", each -> Shown.actor(Shown.map(each, "actor"))));
+                        new Column("AT", each -> AnswerFormat.text(each, "at")),
+                        new Column("ACTION", each -> AnswerFormat.text(each, "action")),
+                        new Column("WHAT", AnswerFormat::place),
+                        new Column(
+                                "FROM",
+                                each -> AnswerFormat.place(AnswerFormat.map(each, "source"))),
+                        new Column(
+                                "BY", each -> AnswerFormat.actor(AnswerFormat.map(each, "actor"))));
         return server.run(
                 client -> {
                     Pages.Source source =

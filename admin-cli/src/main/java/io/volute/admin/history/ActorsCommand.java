@@ -2,7 +2,7 @@ package io.volute.admin.history;
 
 import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.util.LinkedHashMap;
@@ -53,18 +53,19 @@ public final class ActorsCommand implements Callable<Integer> {
         name.ifPresent(text -> asked.put("name", text));
         Table table =
                 new Table(
-                        new Column("ID", actor -> Shown.text(actor, "id")),
-                        new Column("BEGAN", actor -> Shown.text(actor, "began")),
-                        new Column("ACCESS KEY", actor -> Shown.text(actor, "accessKey")),
-                        new Column("PRINCIPAL", actor -> Shown.text(actor, "principal")),
-                        new Column("BEGUN BY", actor -> Shown.text(actor, "parentAccessKey")),
+                        new Column("ID", actor -> AnswerFormat.text(actor, "id")),
+                        new Column("BEGAN", actor -> AnswerFormat.text(actor, "began")),
+                        new Column("ACCESS KEY", actor -> AnswerFormat.text(actor, "accessKey")),
+                        new Column("PRINCIPAL", actor -> AnswerFormat.text(actor, "principal")),
+                        new Column(
+                                "BEGUN BY", actor -> AnswerFormat.text(actor, "parentAccessKey")),
                         new Column("USER", ActorsCommand::user),
-                        new Column("NAME", Shown::client));
+                        new Column("NAME", AnswerFormat::client));
         return list.show(server, "/_volute/v1/actors", asked, "actors", table);
     }
 
     private static String user(Map<String, Object> actor) {
-        String parent = Shown.text(actor, "parentPrincipal");
-        return parent.isEmpty() ? Shown.text(actor, "principal") : parent;
+        String parent = AnswerFormat.text(actor, "parentPrincipal");
+        return parent.isEmpty() ? AnswerFormat.text(actor, "principal") : parent;
     }
 }

@@ -5,7 +5,7 @@ import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.Pages;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.io.IOException;
@@ -85,16 +85,19 @@ public final class HistoryCommand implements Callable<Integer> {
 
     private Table table() {
         List<Column> columns = new ArrayList<>();
-        columns.add(new Column("BEGAN", state -> Shown.text(state, "began")));
-        columns.add(new Column("ENDED", state -> Shown.text(state, "ended")));
+        columns.add(new Column("BEGAN", state -> AnswerFormat.text(state, "began")));
+        columns.add(new Column("ENDED", state -> AnswerFormat.text(state, "ended")));
         columns.add(new Column("STATE", HistoryCommand::kind));
-        columns.add(new Column("SIZE", state -> Shown.bytes(Shown.number(state, "bytes"))));
-        columns.add(new Column("VERSION ID", state -> Shown.text(state, "versionId")));
+        columns.add(
+                new Column(
+                        "SIZE", state -> AnswerFormat.bytes(AnswerFormat.number(state, "bytes"))));
+        columns.add(new Column("VERSION ID", state -> AnswerFormat.text(state, "versionId")));
         if (isWide) {
-            columns.add(new Column("STATE ID", state -> Shown.text(state, "stateId")));
-            columns.add(new Column("CAUSAL", state -> Shown.text(state, "causalVersion")));
+            columns.add(new Column("STATE ID", state -> AnswerFormat.text(state, "stateId")));
+            columns.add(new Column("CAUSAL", state -> AnswerFormat.text(state, "causalVersion")));
         }
-        columns.add(new Column("BY", state -> Shown.actor(Shown.map(state, "actor"))));
+        columns.add(
+                new Column("BY", state -> AnswerFormat.actor(AnswerFormat.map(state, "actor"))));
         return new Table(columns.toArray(Column[]::new));
     }
 
@@ -104,7 +107,7 @@ public final class HistoryCommand implements Callable<Integer> {
         String nothing = "no states: the key never existed, or nothing of it is kept";
         try {
             Map<String, Object> policy = client.get("/_volute/v1/policy", Map.of("bucket", bucket));
-            return nothing + " (policy of the bucket: " + Shown.text(policy, "policy") + ")";
+            return nothing + " (policy of the bucket: " + AnswerFormat.text(policy, "policy") + ")";
         } catch (AdminClient.RefusedException e) {
             // The bucket is gone, or the caller may not see its policy.
             return nothing;
@@ -115,7 +118,7 @@ public final class HistoryCommand implements Callable<Integer> {
         String kind =
                 !state.containsKey("ended")
                         ? "current"
-                        : Shown.isTrue(state, "visible") ? "visible" : "hidden";
-        return Shown.isTrue(state, "deleteMarker") ? kind + ", delete marker" : kind;
+                        : AnswerFormat.isTrue(state, "visible") ? "visible" : "hidden";
+        return AnswerFormat.isTrue(state, "deleteMarker") ? kind + ", delete marker" : kind;
     }
 }

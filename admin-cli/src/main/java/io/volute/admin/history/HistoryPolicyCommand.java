@@ -1,7 +1,7 @@
 package io.volute.admin.history;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -70,8 +70,8 @@ final class HistoryPolicyCommand implements Callable<Integer> {
     }
 
     private static String shown(Map<String, Object> answer) {
-        long millis = Shown.number(answer, "resolutionMillis");
-        return Shown.text(answer, "policy")
+        long millis = AnswerFormat.number(answer, "resolutionMillis");
+        return AnswerFormat.text(answer, "policy")
                 + (millis == 0 ? "" : ", exact every " + exactEvery(millis));
     }
 

@@ -1,9 +1,9 @@
 package io.volute.admin.history;
 
+import io.volute.admin.client.CommandContext;
 import io.volute.admin.client.Instants;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.client.Surroundings;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -67,7 +67,8 @@ final class HistoryPurgeCommand implements Callable<Integer> {
                                     "/_volute/v1/purge",
                                     Map.of("bucket", bucket, "before", instant.toString()));
                     return server.done(
-                            answer, Shown.number(answer, "purgedStates") + " states removed");
+                            answer,
+                            AnswerFormat.number(answer, "purgedStates") + " states removed");
                 });
     }
 
@@ -76,14 +77,15 @@ final class HistoryPurgeCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         err.print(
                 "Remove the states of "
-                        + Shown.visible(bucket)
+                        + AnswerFormat.visible(bucket)
                         + " that ended before "
                         + instant
                         + ", for good? [y/N] ");
         err.flush();
         BufferedReader answers =
                 new BufferedReader(
-                        new InputStreamReader(Surroundings.of(spec).in(), StandardCharsets.UTF_8));
+                        new InputStreamReader(
+                                CommandContext.of(spec).in(), StandardCharsets.UTF_8));
         String answer =
                 Optional.ofNullable(answers.readLine()).orElse("").strip().toLowerCase(Locale.ROOT);
         return answer.equals("y") || answer.equals("yes");

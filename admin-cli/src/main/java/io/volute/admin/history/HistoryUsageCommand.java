@@ -1,7 +1,7 @@
 package io.volute.admin.history;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.util.Map;
@@ -44,15 +44,17 @@ final class HistoryUsageCommand implements Callable<Integer> {
     private static void show(ServerOptions server, Map<String, Object> usage) {
         Table table =
                 new Table(
-                        new Column("BUCKET", each -> Shown.text(each, "bucket")),
-                        new Column("STATES", each -> Shown.text(each, "states")),
-                        new Column("SIZE", each -> Shown.bytes(Shown.number(each, "bytes"))));
-        table.print(Shown.maps(usage, "buckets"), server.out());
+                        new Column("BUCKET", each -> AnswerFormat.text(each, "bucket")),
+                        new Column("STATES", each -> AnswerFormat.text(each, "states")),
+                        new Column(
+                                "SIZE",
+                                each -> AnswerFormat.bytes(AnswerFormat.number(each, "bytes"))));
+        table.print(AnswerFormat.maps(usage, "buckets"), server.out());
         server.out()
                 .println(
-                        Shown.number(usage, "states")
+                        AnswerFormat.number(usage, "states")
                                 + " states, "
-                                + Shown.bytes(Shown.number(usage, "bytes")));
+                                + AnswerFormat.bytes(AnswerFormat.number(usage, "bytes")));
         server.out().flush();
     }
 }

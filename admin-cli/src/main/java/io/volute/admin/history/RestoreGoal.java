@@ -2,7 +2,7 @@ package io.volute.admin.history;
 
 import io.volute.admin.client.Instants;
 import io.volute.admin.client.S3Uri;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -199,6 +199,6 @@ final class RestoreGoal {
                         words.append(' ').append(name).append(' ').append(value);
                     }
                 });
-        return Shown.text(goal, "kind") + words;
+        return AnswerFormat.text(goal, "kind") + words;
     }
 }

@@ -4,7 +4,7 @@ import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.Pages;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.io.IOException;
@@ -43,14 +43,14 @@ final class RestorePlan {
         this.source =
                 page -> {
                     Map<String, Object> answer = asked.ask(page);
-                    elsewhere = Shown.maps(answer, ELSEWHERE);
-                    authors = Shown.maps(answer, AUTHORS);
-                    authorsTotal = Shown.number(answer, AUTHORS_TOTAL);
-                    sessions = Shown.number(answer, SESSIONS);
+                    elsewhere = AnswerFormat.maps(answer, ELSEWHERE);
+                    authors = AnswerFormat.maps(answer, AUTHORS);
+                    authorsTotal = AnswerFormat.number(answer, AUTHORS_TOTAL);
+                    sessions = AnswerFormat.number(answer, SESSIONS);
                     if (!page.containsKey(Pages.FROM)) {
                         seen = new Conflicts();
                     }
-                    seen.take(Shown.maps(answer, "lines"));
+                    seen.take(AnswerFormat.maps(answer, "lines"));
                     isSeenWhole = !answer.containsKey(Pages.NEXT);
                     return answer;
                 };
@@ -106,7 +106,7 @@ final class RestorePlan {
         void show(PrintWriter out) {
             Table table =
                     new Table(
-                            new Column("KEY", line -> Shown.text(line, "key")),
+                            new Column("KEY", line -> AnswerFormat.text(line, "key")),
                             new Column("CONFLICT", RestorePlan::conflict));
             table.print(named, out);
             if (count > named.size()) {
@@ -127,10 +127,10 @@ final class RestorePlan {
     void show(ServerOptions server, ListOptions list) throws IOException, InterruptedException {
         Table table =
                 new Table(
-                        new Column("KEY", line -> Shown.text(line, "key")),
+                        new Column("KEY", line -> AnswerFormat.text(line, "key")),
                         new Column("NOW", line -> state(line, "now")),
                         new Column("THEN", line -> state(line, "then")),
-                        new Column("WHY", line -> Shown.text(line, "why")),
+                        new Column("WHY", line -> AnswerFormat.text(line, "why")),
                         new Column("STATE", RestorePlan::certainty),
                         new Column("CONFLICT", RestorePlan::conflict));
         list.show(server, source, "lines", table, this::besides);
@@ -140,11 +140,11 @@ final class RestorePlan {
         if (line.containsKey(LOST)) {
             return "LOST";
         }
-        return Shown.isTrue(line, "exact") ? "exact" : "approximate";
+        return AnswerFormat.isTrue(line, "exact") ? "exact" : "approximate";
     }
 
     private static String conflict(Map<String, Object> line) {
-        return Shown.text(line, line.containsKey(CONFLICT) ? CONFLICT : LOST);
+        return AnswerFormat.text(line, line.containsKey(CONFLICT) ? CONFLICT : LOST);
     }
 
     private Map<String, Object> besides() {
@@ -177,33 +177,34 @@ final class RestorePlan {
     }
 
     private static String author(Map<String, Object> author) {
-        Map<String, Object> actor = Shown.map(author, "actor");
+        Map<String, Object> actor = AnswerFormat.map(author, "actor");
         return "volute: undoes writes: "
-                + Shown.number(author, "writes")
+                + AnswerFormat.number(author, "writes")
                 + " by "
-                + Shown.visible(Shown.client(actor) + " (" + Shown.credential(actor) + ")");
+                + AnswerFormat.visible(
+                        AnswerFormat.client(actor) + " (" + AnswerFormat.credential(actor) + ")");
     }
 
     private static String elsewhere(Map<String, Object> other) {
-        String bucket = Shown.text(other, "bucket");
+        String bucket = AnswerFormat.text(other, "bucket");
         return "volute: writes in the bucket "
                 + bucket
                 + " that this restore leaves as they are: "
-                + Shown.number(other, "writes")
+                + AnswerFormat.number(other, "writes")
                 + "; the same with --bucket "
                 + bucket
                 + " undoes them";
     }
 
     private static String state(Map<String, Object> line, String name) {
-        Map<String, Object> state = Shown.map(line, name);
+        Map<String, Object> state = AnswerFormat.map(line, name);
         if (state.isEmpty()) {
             return "nothing";
         }
         String what =
-                Shown.isTrue(state, "deleteMarker")
+                AnswerFormat.isTrue(state, "deleteMarker")
                         ? "delete marker"
-                        : Shown.bytes(Shown.number(state, "bytes"));
-        return what + " of " + Shown.text(state, "began");
+                        : AnswerFormat.bytes(AnswerFormat.number(state, "bytes"));
+        return what + " of " + AnswerFormat.text(state, "began");
     }
 }

@@ -2,8 +2,8 @@ package io.volute.admin.history;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
-import io.volute.admin.output.Shown;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.io.IOException;
@@ -27,28 +27,28 @@ final class RestoreRuns {
 
     /** Asks until it is over. */
     Map<String, Object> follow(Map<String, Object> begun) throws IOException, InterruptedException {
-        Map<String, String> id = Map.of("id", Shown.text(begun, "id"));
+        Map<String, String> id = Map.of("id", AnswerFormat.text(begun, "id"));
         Map<String, Object> run = begun;
         Progress progress = server.progress("restoring", true);
         while (RUNNING.equals(run.get("phase"))) {
-            server.surroundings().pause().pass();
+            server.context().pause().pass();
             run = client.get(PATH, id);
-            String message = Shown.text(run, "message");
+            String message = AnswerFormat.text(run, "message");
             progress.at(
-                    Shown.number(run, "looked"),
-                    Shown.number(run, "total"),
-                    figures(run) + (message.isEmpty() ? "" : "; " + Shown.visible(message)));
+                    AnswerFormat.number(run, "looked"),
+                    AnswerFormat.number(run, "total"),
+                    figures(run) + (message.isEmpty() ? "" : "; " + AnswerFormat.visible(message)));
         }
         progress.end();
         return run;
     }
 
     private static String figures(Map<String, Object> run) {
-        return Shown.number(run, "looked")
+        return AnswerFormat.number(run, "looked")
                 + " keys looked at, "
-                + Shown.number(run, "restored")
+                + AnswerFormat.number(run, "restored")
                 + " restored, "
-                + Shown.number(run, "skipped")
+                + AnswerFormat.number(run, "skipped")
                 + " skipped";
     }
 
@@ -61,22 +61,22 @@ final class RestoreRuns {
         PrintWriter out = server.out();
         out.println(
                 "restore "
-                        + Shown.visible(Shown.text(run, "id"))
+                        + AnswerFormat.visible(AnswerFormat.text(run, "id"))
                         + " "
-                        + Shown.text(run, "phase")
+                        + AnswerFormat.text(run, "phase")
                         + ": "
                         + figures(run));
-        String message = Shown.text(run, "message");
+        String message = AnswerFormat.text(run, "message");
         if (!message.isEmpty()) {
-            out.println("  " + Shown.visible(message));
+            out.println("  " + AnswerFormat.visible(message));
         }
         if (RUNNING.equals(run.get("phase"))) {
             out.println(
                     "  it goes on in the server: volute restore --status "
-                            + Shown.visible(Shown.text(run, "id")));
-        } else if (Shown.number(run, "restored") == 0) {
+                            + AnswerFormat.visible(AnswerFormat.text(run, "id")));
+        } else if (AnswerFormat.number(run, "restored") == 0) {
             out.println(
-                    Shown.number(run, "looked") == 0
+                    AnswerFormat.number(run, "looked") == 0
                             ? "  no key had changed: check the bucket, the prefix, the time and"
                                     + " whose writes you meant (volute actors lists all)"
                             : "  nothing was put back: the keys were left as they are, or their"
@@ -87,9 +87,9 @@ final class RestoreRuns {
         }
         out.println(
                 "  in the history as \""
-                        + Shown.visible(Shown.text(run, "actor"))
+                        + AnswerFormat.visible(AnswerFormat.text(run, "actor"))
                         + "\" since "
-                        + Shown.text(run, "began")
+                        + AnswerFormat.text(run, "began")
                         + ": undo it with --undo-name");
         out.flush();
     }
@@ -102,16 +102,16 @@ final class RestoreRuns {
         }
         Table table =
                 new Table(
-                        new Column("ID", run -> Shown.text(run, "id")),
-                        new Column("PHASE", run -> Shown.text(run, "phase")),
-                        new Column("BEGAN", run -> Shown.text(run, "began")),
-                        new Column("KEYS", run -> keys(Shown.map(run, "request"))),
+                        new Column("ID", run -> AnswerFormat.text(run, "id")),
+                        new Column("PHASE", run -> AnswerFormat.text(run, "phase")),
+                        new Column("BEGAN", run -> AnswerFormat.text(run, "began")),
+                        new Column("KEYS", run -> keys(AnswerFormat.map(run, "request"))),
                         new Column("GOAL", RestoreRuns::goal),
-                        new Column("LOOKED AT", run -> Shown.text(run, "looked")),
-                        new Column("RESTORED", run -> Shown.text(run, "restored")),
-                        new Column("SKIPPED", run -> Shown.text(run, "skipped")),
-                        new Column("MESSAGE", run -> Shown.text(run, "message")));
-        List<Map<String, Object>> runs = Shown.maps(all, "runs");
+                        new Column("LOOKED AT", run -> AnswerFormat.text(run, "looked")),
+                        new Column("RESTORED", run -> AnswerFormat.text(run, "restored")),
+                        new Column("SKIPPED", run -> AnswerFormat.text(run, "skipped")),
+                        new Column("MESSAGE", run -> AnswerFormat.text(run, "message")));
+        List<Map<String, Object>> runs = AnswerFormat.maps(all, "runs");
         table.print(runs, server.out());
         if (runs.isEmpty()) {
             server.out().println("none");
@@ -120,16 +120,16 @@ final class RestoreRuns {
     }
 
     private static String keys(Map<String, Object> request) {
-        return Shown.text(request, "bucket") + "/" + Shown.text(request, "prefix");
+        return AnswerFormat.text(request, "bucket") + "/" + AnswerFormat.text(request, "prefix");
     }
 
     private static String goal(Map<String, Object> run) {
-        return RestoreGoal.shown(Shown.map(Shown.map(run, "request"), "goal"));
+        return RestoreGoal.shown(AnswerFormat.map(AnswerFormat.map(run, "request"), "goal"));
     }
 
     /** The exit code of a restore that was waited for, or was only begun. */
     static int end(Map<String, Object> run) throws IOException {
-        String phase = Shown.text(run, "phase");
+        String phase = AnswerFormat.text(run, "phase");
         if (!phase.equals(RUNNING) && !phase.equals("done")) {
             throw new IOException("the restore did not finish: it is " + phase);
         }

@@ -4,7 +4,7 @@ import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.Pages;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.io.IOException;
@@ -103,17 +103,17 @@ public final class TraceCommand implements Callable<Integer> {
 
     private static Table table() {
         return new Table(
-                new Column("AT", step -> Shown.text(step, "at")),
+                new Column("AT", step -> AnswerFormat.text(step, "at")),
                 new Column("NODE", step -> node(step, "node")),
-                new Column("ACTION", step -> Shown.text(step, "action")),
+                new Column("ACTION", step -> AnswerFormat.text(step, "action")),
                 new Column("THROUGH", step -> node(step, "through")));
     }
 
     private static String node(Map<String, Object> step, String name) {
-        Map<String, Object> node = Shown.map(step, name);
+        Map<String, Object> node = AnswerFormat.map(step, name);
         return node.containsKey("actor")
-                ? Shown.actor(Shown.map(node, "actor"))
-                : Shown.place(Shown.map(node, "object"));
+                ? AnswerFormat.actor(AnswerFormat.map(node, "actor"))
+                : AnswerFormat.place(AnswerFormat.map(node, "object"));
     }
 
     private void draw(Pages.Source source, S3Uri begin) throws IOException, InterruptedException {

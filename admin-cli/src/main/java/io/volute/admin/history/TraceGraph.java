@@ -1,6 +1,6 @@
 package io.volute.admin.history;
 
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +38,8 @@ final class TraceGraph {
     /** The key is drawn when nothing was reached from it. */
     TraceGraph(Direction direction, String bucket, String key) {
         this.direction = direction;
-        this.unknownRoot = new Node(0, Kind.OBJECT, Shown.visible(bucket + "/" + key), "", 0);
+        this.unknownRoot =
+                new Node(0, Kind.OBJECT, AnswerFormat.visible(bucket + "/" + key), "", 0);
     }
 
     Direction direction() {
@@ -55,9 +56,9 @@ final class TraceGraph {
 
     /** Adds a step of the server's document; what it goes through is nearer to the beginning. */
     void add(Map<String, Object> step) {
-        Node through = node(Shown.map(step, "through"), 0);
-        Node reached = node(Shown.map(step, "node"), through.distance() + 1);
-        String action = Shown.visible(Shown.text(step, "action"));
+        Node through = node(AnswerFormat.map(step, "through"), 0);
+        Node reached = node(AnswerFormat.map(step, "node"), through.distance() + 1);
+        String action = AnswerFormat.visible(AnswerFormat.text(step, "action"));
         edges.add(
                 switch (direction) {
                     case BACK -> new Edge(reached, through, action);
@@ -70,23 +71,23 @@ final class TraceGraph {
                 document,
                 unused ->
                         document.containsKey("actor")
-                                ? actor(Shown.map(document, "actor"), distance)
-                                : object(Shown.map(document, "object"), distance));
+                                ? actor(AnswerFormat.map(document, "actor"), distance)
+                                : object(AnswerFormat.map(document, "object"), distance));
     }
 
     private Node actor(Map<String, Object> actor, int distance) {
         String detail =
                 "actor "
-                        + Shown.text(actor, "id")
+                        + AnswerFormat.text(actor, "id")
                         + "."
-                        + Shown.text(actor, "version")
+                        + AnswerFormat.text(actor, "version")
                         + ", "
-                        + Shown.credential(actor);
+                        + AnswerFormat.credential(actor);
         return new Node(
                 nodes.size(),
                 Kind.ACTOR,
-                Shown.visible(Shown.client(actor)),
-                Shown.visible(detail),
+                AnswerFormat.visible(AnswerFormat.client(actor)),
+                AnswerFormat.visible(detail),
                 distance);
     }
 
@@ -94,8 +95,9 @@ final class TraceGraph {
         return new Node(
                 nodes.size(),
                 Kind.OBJECT,
-                Shown.visible(Shown.text(place, "bucket") + "/" + Shown.text(place, "key")),
-                "causal version " + Shown.visible(Shown.text(place, "causalVersion")),
+                AnswerFormat.visible(
+                        AnswerFormat.text(place, "bucket") + "/" + AnswerFormat.text(place, "key")),
+                "causal version " + AnswerFormat.visible(AnswerFormat.text(place, "causalVersion")),
                 distance);
     }
 }

@@ -1,7 +1,7 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.util.Map;
@@ -33,8 +33,8 @@ public final class GroupCommand implements Callable<Integer> {
     Integer list() throws InterruptedException {
         Table table =
                 new Table(
-                        new Column("NAME", group -> Shown.text(group, "name")),
-                        new Column("CREATED", group -> Shown.text(group, "created")),
+                        new Column("NAME", group -> AnswerFormat.text(group, "name")),
+                        new Column("CREATED", group -> AnswerFormat.text(group, "created")),
                         new Column("MEMBERS", group -> IdentityAnswers.names(group, "members")),
                         new Column("POLICIES", IdentityAnswers::policies));
         return IdentityAnswers.list(server, PATH, "groups", table);

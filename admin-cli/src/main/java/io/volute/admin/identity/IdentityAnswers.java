@@ -1,7 +1,7 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +24,7 @@ final class IdentityAnswers {
                     if (server.isJson()) {
                         server.print(answer);
                     } else {
-                        table.print(Shown.maps(answer, name), server.out());
+                        table.print(AnswerFormat.maps(answer, name), server.out());
                         if (table.isEmpty()) {
                             server.out().println("no " + name);
                             server.out().flush();
@@ -69,8 +69,8 @@ final class IdentityAnswers {
     /** Access keys; those that are disabled in brackets. */
     static String keys(Map<String, Object> of) {
         List<String> names = new ArrayList<>();
-        for (Map<String, Object> key : Shown.maps(of, "keys")) {
-            String name = Shown.text(key, "accessKey");
+        for (Map<String, Object> key : AnswerFormat.maps(of, "keys")) {
+            String name = AnswerFormat.text(key, "accessKey");
             names.add(Boolean.TRUE.equals(key.get("active")) ? name : "(" + name + ")");
         }
         return names.isEmpty() ? "-" : String.join(",", names);

@@ -1,7 +1,7 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -38,9 +38,9 @@ public final class KeyCommand implements Callable<Integer> {
                     Map<String, Object> key = client.post(PATH, Map.of("user", user));
                     return server.done(
                             key,
-                            "access key  " + Shown.text(key, "accessKey"),
+                            "access key  " + AnswerFormat.text(key, "accessKey"),
                             "secret key  "
-                                    + Shown.text(key, "secretKey")
+                                    + AnswerFormat.text(key, "secretKey")
                                     + "  shown this once only: keep it");
                 });
     }

@@ -2,7 +2,7 @@ package io.volute.admin.identity;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.nio.file.Path;
@@ -62,8 +62,8 @@ public final class PolicyCommand implements Callable<Integer> {
     Integer list() throws InterruptedException {
         Table table =
                 new Table(
-                        new Column("NAME", policy -> Shown.text(policy, "name")),
-                        new Column("CHANGED", policy -> Shown.text(policy, "changed")));
+                        new Column("NAME", policy -> AnswerFormat.text(policy, "name")),
+                        new Column("CHANGED", policy -> AnswerFormat.text(policy, "changed")));
         return IdentityAnswers.list(server, PATH, "policies", table);
     }
 
@@ -76,13 +76,16 @@ public final class PolicyCommand implements Callable<Integer> {
         return server.run(
                 client -> {
                     List<Map<String, Object>> found =
-                            Shown.maps(client.get(PATH), "policies").stream()
-                                    .filter(policy -> Shown.text(policy, "name").equals(name))
+                            AnswerFormat.maps(client.get(PATH), "policies").stream()
+                                    .filter(
+                                            policy ->
+                                                    AnswerFormat.text(policy, "name").equals(name))
                                     .toList();
                     if (found.isEmpty()) {
                         throw new AdminClient.RefusedException("there is no policy " + name);
                     }
-                    return server.done(found.getFirst(), Shown.text(found.getFirst(), "document"));
+                    return server.done(
+                            found.getFirst(), AnswerFormat.text(found.getFirst(), "document"));
                 });
     }
 

@@ -1,7 +1,7 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.nio.file.Path;
@@ -34,8 +34,8 @@ public final class RoleCommand implements Callable<Integer> {
     Integer list() throws InterruptedException {
         Table table =
                 new Table(
-                        new Column("NAME", role -> Shown.text(role, "name")),
-                        new Column("CREATED", role -> Shown.text(role, "created")),
+                        new Column("NAME", role -> AnswerFormat.text(role, "name")),
+                        new Column("CREATED", role -> AnswerFormat.text(role, "created")),
                         new Column("POLICIES", IdentityAnswers::policies));
         return IdentityAnswers.list(server, PATH, "roles", table);
     }

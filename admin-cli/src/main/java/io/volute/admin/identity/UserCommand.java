@@ -1,7 +1,7 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.util.Map;
@@ -35,8 +35,8 @@ public final class UserCommand implements Callable<Integer> {
     Integer list() throws InterruptedException {
         Table table =
                 new Table(
-                        new Column("NAME", user -> Shown.text(user, "name")),
-                        new Column("CREATED", user -> Shown.text(user, "created")),
+                        new Column("NAME", user -> AnswerFormat.text(user, "name")),
+                        new Column("CREATED", user -> AnswerFormat.text(user, "created")),
                         new Column("GROUPS", user -> IdentityAnswers.names(user, "groups")),
                         new Column("POLICIES", IdentityAnswers::policies),
                         new Column("KEYS", IdentityAnswers::keys));

@@ -2,8 +2,8 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
-import io.volute.admin.output.Shown;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -59,15 +59,15 @@ public final class CheckCommand implements Callable<Integer> {
         while ("running".equals(check.get("state"))) {
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             Object cube = begun.get("cube");
-            List<Map<String, Object>> all = Shown.maps(client.get(PATH), "checks");
+            List<Map<String, Object>> all = AnswerFormat.maps(client.get(PATH), "checks");
             check =
                     all.stream()
                             .filter(each -> each.get("cube").equals(cube))
                             .findFirst()
                             .orElseThrow(() -> new IOException("the server forgot the check"));
             progress.at(
-                    Shown.number(check, "segments"),
-                    Shown.number(check, "segmentsTotal"),
+                    AnswerFormat.number(check, "segments"),
+                    AnswerFormat.number(check, "segmentsTotal"),
                     figures(check));
         }
         progress.end();
@@ -75,20 +75,20 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     private static String figures(Map<String, Object> check) {
-        return Shown.number(check, "segments")
+        return AnswerFormat.number(check, "segments")
                 + " of "
-                + Shown.number(check, "segmentsTotal")
+                + AnswerFormat.number(check, "segmentsTotal")
                 + " segments, "
-                + Shown.number(check, "records")
+                + AnswerFormat.number(check, "records")
                 + " records, "
-                + Shown.number(check, "blobs")
+                + AnswerFormat.number(check, "blobs")
                 + " blobs, "
-                + Shown.bytes(Shown.number(check, "bytesRead"))
+                + AnswerFormat.bytes(AnswerFormat.number(check, "bytesRead"))
                 + " read";
     }
 
     private int end(Map<String, Object> check) throws IOException {
-        List<Map<String, Object>> problems = Shown.maps(check, "problems");
+        List<Map<String, Object>> problems = AnswerFormat.maps(check, "problems");
         if (server.isJson()) {
             server.print(check);
         } else {
@@ -107,7 +107,7 @@ public final class CheckCommand implements Callable<Integer> {
                                     + ": "
                                     + figures(check)
                                     + ", "
-                                    + (problems.size() + Shown.number(check, "moreProblems"))
+                                    + (problems.size() + AnswerFormat.number(check, "moreProblems"))
                                     + " problems");
             server.out().flush();
         }

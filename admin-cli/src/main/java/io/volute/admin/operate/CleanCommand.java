@@ -2,7 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -93,7 +93,7 @@ public final class CleanCommand implements Callable<Integer> {
         int done = 0;
         while (done < passes) {
             Map<String, Object> answer = client.post("/_volute/v1/clean", Map.of("level", name));
-            long more = Shown.number(answer, "freedBytes");
+            long more = AnswerFormat.number(answer, "freedBytes");
             if (more <= 0) {
                 break;
             }
@@ -102,7 +102,13 @@ public final class CleanCommand implements Callable<Integer> {
         }
         if (!server.isJson()) {
             server.out()
-                    .println(name + ": " + Shown.bytes(freed) + " freed in " + done + " passes");
+                    .println(
+                            name
+                                    + ": "
+                                    + AnswerFormat.bytes(freed)
+                                    + " freed in "
+                                    + done
+                                    + " passes");
             server.out().flush();
         }
         return Map.of("freedBytes", freed, "passes", done);

@@ -1,6 +1,6 @@
 package io.volute.admin.operate;
 
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
@@ -65,7 +65,12 @@ final class DiskCheckups {
     }
 
     static Checkup room(Path where, long usable, long total) {
-        String found = Shown.bytes(usable) + " of " + Shown.bytes(total) + " are free at " + where;
+        String found =
+                AnswerFormat.bytes(usable)
+                        + " of "
+                        + AnswerFormat.bytes(total)
+                        + " are free at "
+                        + where;
         double share = total == 0 ? 0 : (double) usable / total;
         if (share < FAIL_SHARE) {
             return Checkup.fail(

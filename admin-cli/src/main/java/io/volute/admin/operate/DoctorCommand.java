@@ -1,11 +1,11 @@
 package io.volute.admin.operate;
 
 import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.CommandContext;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.client.Surroundings;
 import io.volute.admin.config.ConfigOptions;
 import io.volute.admin.operate.Checkup.Level;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.server.config.ConfigException;
 import io.volute.server.config.EffectiveConfig;
 import io.volute.storage.io.OsFileSystem;
@@ -62,7 +62,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private List<Checkup> look() throws InterruptedException {
-        Surroundings around = server.surroundings();
+        CommandContext around = server.context();
         Instant began = around.clock().instant();
         long beganNanos = around.nanos().getAsLong();
         List<Checkup> all = new ArrayList<>();
@@ -91,7 +91,7 @@ public final class DoctorCommand implements Callable<Integer> {
         return Checkup.fail("configuration", problem, "volute config check says all");
     }
 
-    private List<Checkup> ask(Surroundings around) throws InterruptedException {
+    private List<Checkup> ask(CommandContext around) throws InterruptedException {
         List<Checkup> all = new ArrayList<>();
         try (AdminClient client = server.client()) {
             ServerCheckups checkups = new ServerCheckups(client, around.clock());
@@ -132,9 +132,9 @@ public final class DoctorCommand implements Callable<Integer> {
                 };
         String word = ansi.string("@|" + colour + " " + each.word() + "|@");
         String gap = " ".repeat(6 - each.word().length());
-        server.out().println(word + gap + each.name() + ": " + Shown.visible(each.found()));
+        server.out().println(word + gap + each.name() + ": " + AnswerFormat.visible(each.found()));
         if (!each.advice().isEmpty()) {
-            server.out().println("      -> " + Shown.visible(each.advice()));
+            server.out().println("      -> " + AnswerFormat.visible(each.advice()));
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.volute.admin.operate;
 
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.server.config.ServerConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -94,11 +94,11 @@ final class HostCheckups {
         long all = Long.parseLong(total.group(1)) << 10;
         long free = Long.parseLong(available.group(1)) << 10;
         String found =
-                Shown.bytes(free)
+                AnswerFormat.bytes(free)
                         + " of "
-                        + Shown.bytes(all)
+                        + AnswerFormat.bytes(all)
                         + " are available; the server takes up to "
-                        + Shown.bytes(needed);
+                        + AnswerFormat.bytes(needed);
         if (all < needed) {
             return Checkup.fail(
                     "memory",

@@ -1,6 +1,6 @@
 package io.volute.admin.operate;
 
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,8 +22,8 @@ final class RequestRates {
     private final double seconds;
 
     private RequestRates(Map<String, Object> before, Map<String, Object> now, double seconds) {
-        Shown.maps(before, OPERATIONS)
-                .forEach(each -> this.before.put(Shown.text(each, "operation"), each));
+        AnswerFormat.maps(before, OPERATIONS)
+                .forEach(each -> this.before.put(AnswerFormat.text(each, "operation"), each));
         this.now = now;
         this.seconds = seconds;
     }
@@ -40,7 +40,7 @@ final class RequestRates {
 
     private Map<String, Object> document() {
         List<Map<String, Object>> operations = new ArrayList<>();
-        for (Map<String, Object> each : Shown.maps(now, OPERATIONS)) {
+        for (Map<String, Object> each : AnswerFormat.maps(now, OPERATIONS)) {
             Map<String, Object> operation = operation(each);
             if (!operation.isEmpty()) {
                 operations.add(operation);
@@ -49,9 +49,9 @@ final class RequestRates {
         operations.sort(
                 Comparator.comparingDouble(RequestRates::perSecond)
                         .reversed()
-                        .thenComparing(each -> Shown.text(each, "operation")));
+                        .thenComparing(each -> AnswerFormat.text(each, "operation")));
         Map<String, Object> document = new LinkedHashMap<>();
-        document.put("underWay", Shown.number(now, "underWay"));
+        document.put("underWay", AnswerFormat.number(now, "underWay"));
         document.put(OPERATIONS, operations);
         return document;
     }
@@ -62,11 +62,13 @@ final class RequestRates {
 
     /** Empty when there were none. */
     private Map<String, Object> operation(Map<String, Object> later) {
-        Map<String, Object> known = before.getOrDefault(Shown.text(later, "operation"), Map.of());
+        Map<String, Object> known =
+                before.getOrDefault(AnswerFormat.text(later, "operation"), Map.of());
         // A server that was started anew counts from 0.
-        boolean isAnew = Shown.number(known, REQUESTS) > Shown.number(later, REQUESTS);
+        boolean isAnew =
+                AnswerFormat.number(known, REQUESTS) > AnswerFormat.number(later, REQUESTS);
         Map<String, Object> earlier = isAnew ? Map.of() : known;
-        long requests = Shown.more(earlier, later, REQUESTS);
+        long requests = AnswerFormat.more(earlier, later, REQUESTS);
         if (requests == 0) {
             return Map.of();
         }
@@ -74,13 +76,14 @@ final class RequestRates {
         document.put("operation", later.get("operation"));
         document.put(PER_SECOND, tenths(requests));
         for (String errors : List.of("clientErrors", "serverErrors")) {
-            document.put(errors + "PerSecond", tenths(Shown.more(earlier, later, errors)));
+            document.put(errors + "PerSecond", tenths(AnswerFormat.more(earlier, later, errors)));
         }
         for (String bytes : List.of("receivedBytes", "sentBytes")) {
             document.put(
-                    bytes + "PerSecond", Math.round(Shown.more(earlier, later, bytes) / seconds));
+                    bytes + "PerSecond",
+                    Math.round(AnswerFormat.more(earlier, later, bytes) / seconds));
         }
-        document.put("meanMicros", Shown.more(earlier, later, "micros") / requests);
+        document.put("meanMicros", AnswerFormat.more(earlier, later, "micros") / requests);
         document.put("halfWithinMicros", within(earlier, later, requests, 0.5));
         document.put("most99WithinMicros", within(earlier, later, requests, 0.99));
         return document;
@@ -93,14 +96,14 @@ final class RequestRates {
     /** The bound of the class within which a share of them took; 0 when it has none. */
     private static long within(
             Map<String, Object> earlier, Map<String, Object> later, long requests, double share) {
-        List<Map<String, Object>> classes = Shown.maps(later, DURATIONS);
-        List<Map<String, Object>> older = Shown.maps(earlier, DURATIONS);
+        List<Map<String, Object>> classes = AnswerFormat.maps(later, DURATIONS);
+        List<Map<String, Object>> older = AnswerFormat.maps(earlier, DURATIONS);
         long left = (long) Math.ceil(requests * share);
         for (int i = 0; i < classes.size(); i++) {
             Map<String, Object> same = i < older.size() ? older.get(i) : Map.of();
-            left -= Shown.more(same, classes.get(i), REQUESTS);
+            left -= AnswerFormat.more(same, classes.get(i), REQUESTS);
             if (left <= 0) {
-                return Shown.number(classes.get(i), WITHIN);
+                return AnswerFormat.number(classes.get(i), WITHIN);
             }
         }
         return 0;
@@ -108,16 +111,16 @@ final class RequestRates {
 
     /** Shows what {@link #between} made. */
     static void show(Map<String, Object> document, PrintWriter out) {
-        List<Map<String, Object>> operations = Shown.maps(document, OPERATIONS);
+        List<Map<String, Object>> operations = AnswerFormat.maps(document, OPERATIONS);
         double all = operations.stream().mapToDouble(RequestRates::perSecond).sum();
         out.println(
                 String.format(
                         Locale.ROOT,
                         "requests   %.1f/s   %s/s in   %s/s out   %d under way",
                         all,
-                        Shown.bytes(sum(operations, "receivedBytesPerSecond")),
-                        Shown.bytes(sum(operations, "sentBytesPerSecond")),
-                        Shown.number(document, "underWay")));
+                        AnswerFormat.bytes(sum(operations, "receivedBytesPerSecond")),
+                        AnswerFormat.bytes(sum(operations, "sentBytesPerSecond")),
+                        AnswerFormat.number(document, "underWay")));
         if (!operations.isEmpty()) {
             out.println(
                     "  operation                         /s      mean  half within  99% within"
@@ -128,18 +131,18 @@ final class RequestRates {
                     String.format(
                             Locale.ROOT,
                             "  %-26s %9.1f %9s %12s %11s %8.1f %8.1f",
-                            Shown.text(each, "operation"),
+                            AnswerFormat.text(each, "operation"),
                             perSecond(each),
-                            time(Shown.number(each, "meanMicros")),
-                            time(Shown.number(each, "halfWithinMicros")),
-                            time(Shown.number(each, "most99WithinMicros")),
+                            time(AnswerFormat.number(each, "meanMicros")),
+                            time(AnswerFormat.number(each, "halfWithinMicros")),
+                            time(AnswerFormat.number(each, "most99WithinMicros")),
                             ((Number) each.get("clientErrorsPerSecond")).doubleValue(),
                             ((Number) each.get("serverErrorsPerSecond")).doubleValue()));
         }
     }
 
     private static long sum(List<Map<String, Object>> operations, String name) {
-        return operations.stream().mapToLong(each -> Shown.number(each, name)).sum();
+        return operations.stream().mapToLong(each -> AnswerFormat.number(each, name)).sum();
     }
 
     private static String time(long micros) {

@@ -1,7 +1,7 @@
 package io.volute.admin.operate;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -50,29 +50,29 @@ public final class ScrubCommand implements Callable<Integer> {
     }
 
     private static long found(Map<String, Object> last) {
-        return Shown.number(last, "problems") + Shown.number(last, "findings");
+        return AnswerFormat.number(last, "problems") + AnswerFormat.number(last, "findings");
     }
 
     /** Returns true if the document reports no problem and no failure. */
     static boolean isSound(Map<String, Object> scrub) {
-        return found(Shown.map(scrub, "last")) == 0 && !scrub.containsKey("failure");
+        return found(AnswerFormat.map(scrub, "last")) == 0 && !scrub.containsKey("failure");
     }
 
     private void show(Map<String, Object> scrub) {
         PrintWriter out = server.out();
-        Map<String, Object> last = Shown.map(scrub, "last");
+        Map<String, Object> last = AnswerFormat.map(scrub, "last");
         if (last.get("found") instanceof List<?> found) {
-            found.forEach(each -> out.println(Shown.visible(String.valueOf(each))));
+            found.forEach(each -> out.println(AnswerFormat.visible(String.valueOf(each))));
         }
-        if (Shown.number(last, "moreFound") > 0) {
-            out.println("and " + Shown.number(last, "moreFound") + " more");
+        if (AnswerFormat.number(last, "moreFound") > 0) {
+            out.println("and " + AnswerFormat.number(last, "moreFound") + " more");
         }
         if (last.isEmpty()) {
             out.println("last     none yet");
         } else {
             out.println("last     " + last(last));
         }
-        Map<String, Object> running = Shown.map(scrub, "running");
+        Map<String, Object> running = AnswerFormat.map(scrub, "running");
         if (isNow && running.isEmpty()) {
             out.println("running  begins now");
         }
@@ -80,43 +80,43 @@ public final class ScrubCommand implements Callable<Integer> {
             out.println("running  " + running(running));
         }
         if (scrub.containsKey("failure")) {
-            out.println("failure  " + Shown.visible(Shown.text(scrub, "failure")));
+            out.println("failure  " + AnswerFormat.visible(AnswerFormat.text(scrub, "failure")));
         }
         out.println("next     " + next(scrub));
         out.flush();
     }
 
     private static String last(Map<String, Object> last) {
-        return Shown.text(last, "began")
+        return AnswerFormat.text(last, "began")
                 + " to "
-                + Shown.text(last, "ended")
+                + AnswerFormat.text(last, "ended")
                 + ": "
-                + Shown.number(last, "problems")
+                + AnswerFormat.number(last, "problems")
                 + " problems of what is stored, "
-                + Shown.number(last, "findings")
+                + AnswerFormat.number(last, "findings")
                 + " findings in chains";
     }
 
     private static String running(Map<String, Object> running) {
         return "since "
-                + Shown.text(running, "began")
+                + AnswerFormat.text(running, "began")
                 + ": "
-                + Shown.number(running, "segments")
+                + AnswerFormat.number(running, "segments")
                 + " of "
-                + Shown.number(running, "segmentsTotal")
+                + AnswerFormat.number(running, "segmentsTotal")
                 + " segments, "
-                + Shown.bytes(Shown.number(running, "bytesRead"))
+                + AnswerFormat.bytes(AnswerFormat.number(running, "bytesRead"))
                 + " read, "
-                + Shown.number(running, "chains")
+                + AnswerFormat.number(running, "chains")
                 + " chains, "
-                + Shown.number(running, "found")
+                + AnswerFormat.number(running, "found")
                 + " found";
     }
 
     private static String next(Map<String, Object> scrub) {
-        if (Shown.number(scrub, "intervalSeconds") == 0) {
+        if (AnswerFormat.number(scrub, "intervalSeconds") == 0) {
             return "only when asked for: scrub.interval is 0s";
         }
-        return scrub.containsKey("next") ? Shown.text(scrub, "next") : "soon";
+        return scrub.containsKey("next") ? AnswerFormat.text(scrub, "next") : "soon";
     }
 }

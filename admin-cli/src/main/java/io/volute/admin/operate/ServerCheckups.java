@@ -1,7 +1,7 @@
 package io.volute.admin.operate;
 
 import io.volute.admin.client.AdminClient;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,12 +33,13 @@ final class ServerCheckups {
     /** Looks at all that the root user can ask. */
     List<Checkup> signed() throws IOException, InterruptedException {
         List<Checkup> all = new ArrayList<>();
-        for (Map<String, Object> cube : Shown.maps(client.get("/_volute/v1/space"), "cubes")) {
+        for (Map<String, Object> cube :
+                AnswerFormat.maps(client.get("/_volute/v1/space"), "cubes")) {
             all.add(state(cube));
             all.add(space(cube));
         }
         all.add(scrub(client.get("/_volute/v1/scrub"), clock.instant()));
-        all.add(check(Shown.maps(client.get("/_volute/v1/check"), "checks")));
+        all.add(check(AnswerFormat.maps(client.get("/_volute/v1/check"), "checks")));
         all.add(signedHistory());
         return all;
     }
@@ -62,15 +63,15 @@ final class ServerCheckups {
         return checkpoints.containsKey("refused")
                 ? Checkup.fail(
                         SIGNED_HISTORY,
-                        Shown.text(checkpoints, "refused"),
+                        AnswerFormat.text(checkpoints, "refused"),
                         "keep the data directory as it is; volute audit --all names what is wrong")
                 : Checkup.ok(SIGNED_HISTORY, "its chains continue the last checkpoint");
     }
 
     static Checkup state(Map<String, Object> cube) {
-        String name = "cube " + Shown.text(cube, "cube");
-        String state = Shown.text(cube, "state");
-        long damaged = Shown.number(Shown.map(cube, "cleaner"), "damagedSegments");
+        String name = "cube " + AnswerFormat.text(cube, "cube");
+        String state = AnswerFormat.text(cube, "state");
+        long damaged = AnswerFormat.number(AnswerFormat.map(cube, "cleaner"), "damagedSegments");
         if (!state.equals("healthy")) {
             return Checkup.fail(
                     name,
@@ -87,10 +88,14 @@ final class ServerCheckups {
     }
 
     static Checkup space(Map<String, Object> cube) {
-        String name = "space of " + Shown.text(cube, "cube");
-        long capacity = Shown.number(cube, "capacityBytes");
-        long free = Shown.number(cube, "clientFreeBytes");
-        String found = Shown.bytes(free) + " of " + Shown.bytes(capacity) + " are free for clients";
+        String name = "space of " + AnswerFormat.text(cube, "cube");
+        long capacity = AnswerFormat.number(cube, "capacityBytes");
+        long free = AnswerFormat.number(cube, "clientFreeBytes");
+        String found =
+                AnswerFormat.bytes(free)
+                        + " of "
+                        + AnswerFormat.bytes(capacity)
+                        + " are free for clients";
         double share = capacity == 0 ? 0 : (double) free / capacity;
         if (share >= WARN_SHARE) {
             return Checkup.ok(name, found);
@@ -104,17 +109,17 @@ final class ServerCheckups {
     }
 
     static Checkup scrub(Map<String, Object> scrub, Instant now) {
-        Map<String, Object> last = Shown.map(scrub, "last");
+        Map<String, Object> last = AnswerFormat.map(scrub, "last");
         if (!ScrubCommand.isSound(scrub)) {
             return Checkup.fail(
                     "scrub",
                     scrub.containsKey("failure")
-                            ? "it failed: " + Shown.text(scrub, "failure")
+                            ? "it failed: " + AnswerFormat.text(scrub, "failure")
                             : "the last one found something wrong",
                     "volute scrub names it; restore what is damaged from a copy, and see to the"
                             + " disk (smartctl -a)");
         }
-        long interval = Shown.number(scrub, "intervalSeconds");
+        long interval = AnswerFormat.number(scrub, "intervalSeconds");
         if (last.isEmpty()) {
             return interval == 0
                     ? Checkup.warn(
@@ -123,7 +128,7 @@ final class ServerCheckups {
                             "set scrub.interval, so that damage is found while there are copies")
                     : Checkup.ok("scrub", "there was none yet");
         }
-        Instant began = Instant.parse(Shown.text(last, "began"));
+        Instant began = Instant.parse(AnswerFormat.text(last, "began"));
         return interval > 0 && began.plusSeconds(2 * interval).isBefore(now)
                 ? Checkup.warn(
                         "scrub",
@@ -137,8 +142,8 @@ final class ServerCheckups {
                 checks.stream()
                         .mapToLong(
                                 each ->
-                                        Shown.maps(each, "problems").size()
-                                                + Shown.number(each, "moreProblems"))
+                                        AnswerFormat.maps(each, "problems").size()
+                                                + AnswerFormat.number(each, "moreProblems"))
                         .sum();
         return problems > 0
                 ? Checkup.fail(

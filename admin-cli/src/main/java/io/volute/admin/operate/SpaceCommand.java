@@ -1,7 +1,7 @@
 package io.volute.admin.operate;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -26,7 +26,7 @@ public final class SpaceCommand implements Callable<Integer> {
                     if (server.isJson()) {
                         server.print(space);
                     } else {
-                        Shown.maps(space, "cubes").forEach(this::show);
+                        AnswerFormat.maps(space, "cubes").forEach(this::show);
                         server.out().flush();
                     }
                     return ServerOptions.OK;
@@ -34,62 +34,69 @@ public final class SpaceCommand implements Callable<Integer> {
     }
 
     private void show(Map<String, Object> cube) {
-        long capacity = Shown.number(cube, "capacityBytes");
+        long capacity = AnswerFormat.number(cube, "capacityBytes");
         line("cube %s (%s)", cube.get("cube"), cube.get("state"));
-        line("  capacity        %s", Shown.bytes(capacity));
+        line("  capacity        %s", AnswerFormat.bytes(capacity));
         for (String name : new String[] {"used", "free", "live", "dead", "tombstone", "hole"}) {
-            long bytes = Shown.number(cube, name + "Bytes");
-            line("  %-15s %10s  %s", name, Shown.bytes(bytes), Shown.share(bytes, capacity));
+            long bytes = AnswerFormat.number(cube, name + "Bytes");
+            line(
+                    "  %-15s %10s  %s",
+                    name, AnswerFormat.bytes(bytes), AnswerFormat.share(bytes, capacity));
         }
-        line("  for clients     %10s", Shown.bytes(Shown.number(cube, "clientFreeBytes")));
-        line("  compactable     %10s", Shown.bytes(Shown.number(cube, "compactableBytes")));
+        line(
+                "  for clients     %10s",
+                AnswerFormat.bytes(AnswerFormat.number(cube, "clientFreeBytes")));
+        line(
+                "  compactable     %10s",
+                AnswerFormat.bytes(AnswerFormat.number(cube, "compactableBytes")));
         line("  %s", amplification(cube));
-        line("  segments of %s", Shown.bytes(Shown.number(cube, "segmentBytes")));
-        for (Map<String, Object> kind : Shown.maps(cube, "segments")) {
+        line("  segments of %s", AnswerFormat.bytes(AnswerFormat.number(cube, "segmentBytes")));
+        for (Map<String, Object> kind : AnswerFormat.maps(cube, "segments")) {
             line(
                     "    %-13s %10d  %s live, %s dead, %s tombstones, %s holes",
                     kind.get("kind"),
-                    Shown.number(kind, "count"),
-                    Shown.bytes(Shown.number(kind, "liveBytes")),
-                    Shown.bytes(Shown.number(kind, "deadBytes")),
-                    Shown.bytes(Shown.number(kind, "tombstoneBytes")),
-                    Shown.bytes(Shown.number(kind, "holeBytes")));
+                    AnswerFormat.number(kind, "count"),
+                    AnswerFormat.bytes(AnswerFormat.number(kind, "liveBytes")),
+                    AnswerFormat.bytes(AnswerFormat.number(kind, "deadBytes")),
+                    AnswerFormat.bytes(AnswerFormat.number(kind, "tombstoneBytes")),
+                    AnswerFormat.bytes(AnswerFormat.number(kind, "holeBytes")));
         }
         writes(cube);
-        Map<String, Object> cleaner = Shown.map(cube, "cleaner");
+        Map<String, Object> cleaner = AnswerFormat.map(cube, "cleaner");
         line(
                 "  cleaner         %d passes, %d segments freed, %s copied, %d damaged",
-                Shown.number(cleaner, "passes"),
-                Shown.number(cleaner, "freedSegments"),
-                Shown.bytes(Shown.number(cleaner, "copiedBytes")),
-                Shown.number(cleaner, "damagedSegments"));
-        line("  last decision   %s", decision(Shown.map(cube, "decision")));
-        Map<String, Object> images = Shown.map(cube, "images");
+                AnswerFormat.number(cleaner, "passes"),
+                AnswerFormat.number(cleaner, "freedSegments"),
+                AnswerFormat.bytes(AnswerFormat.number(cleaner, "copiedBytes")),
+                AnswerFormat.number(cleaner, "damagedSegments"));
+        line("  last decision   %s", decision(AnswerFormat.map(cube, "decision")));
+        Map<String, Object> images = AnswerFormat.map(cube, "images");
         line(
                 "  memory images   %s of %s, %d hits, %d misses",
-                Shown.bytes(Shown.number(images, "allocatedBytes")),
-                Shown.bytes(Shown.number(images, "budgetBytes")),
-                Shown.number(images, "hits"),
-                Shown.number(images, "misses"));
+                AnswerFormat.bytes(AnswerFormat.number(images, "allocatedBytes")),
+                AnswerFormat.bytes(AnswerFormat.number(images, "budgetBytes")),
+                AnswerFormat.number(images, "hits"),
+                AnswerFormat.number(images, "misses"));
     }
 
     private void writes(Map<String, Object> cube) {
-        Map<String, Object> writes = Shown.map(cube, "writes");
-        Map<String, Object> causes = Shown.map(writes, "causes");
-        Map<String, Object> clients = Shown.map(causes, "client-data");
+        Map<String, Object> writes = AnswerFormat.map(cube, "writes");
+        Map<String, Object> causes = AnswerFormat.map(writes, "causes");
+        Map<String, Object> clients = AnswerFormat.map(causes, "client-data");
         // Before, the ratio is that of whole new segments to a few bytes.
-        boolean isTold = Shown.number(clients, "bytes") >= Shown.number(cube, "segmentBytes");
+        boolean isTold =
+                AnswerFormat.number(clients, "bytes") >= AnswerFormat.number(cube, "segmentBytes");
         line(
                 "  written since start %s, write amplification %s",
-                Shown.bytes(Shown.number(writes, "bytes")),
+                AnswerFormat.bytes(AnswerFormat.number(writes, "bytes")),
                 isTold ? ratio(writes) : "not known yet: less than one segment of client data");
         causes.forEach(
                 (cause, figures) -> {
-                    Map<String, Object> each = Shown.map(causes, cause);
+                    Map<String, Object> each = AnswerFormat.map(causes, cause);
                     line(
                             "    %-13s %10s  %s",
                             cause,
-                            Shown.bytes(Shown.number(each, "bytes")),
+                            AnswerFormat.bytes(AnswerFormat.number(each, "bytes")),
                             isTold ? ratio(each) : "");
                 });
     }
@@ -104,7 +111,7 @@ public final class SpaceCommand implements Callable<Integer> {
      * segment size.
      */
     private static String amplification(Map<String, Object> cube) {
-        return Shown.number(cube, "liveBytes") < Shown.number(cube, "segmentBytes")
+        return AnswerFormat.number(cube, "liveBytes") < AnswerFormat.number(cube, "segmentBytes")
                 ? "space amplification: less than one segment is live, too little to tell"
                 : String.format(
                         Locale.ROOT,
@@ -114,10 +121,10 @@ public final class SpaceCommand implements Callable<Integer> {
 
     /** Describes the cleaner's last decision, also for {@code volute top}. */
     static String decision(Map<String, Object> decision) {
-        String action = Shown.text(decision, "action");
+        String action = AnswerFormat.text(decision, "action");
         return (action.equals("nothing") ? "cleaner idle" : action)
                 + ": "
-                + Shown.text(decision, "reason");
+                + AnswerFormat.text(decision, "reason");
     }
 
     private void line(String format, Object... values) {

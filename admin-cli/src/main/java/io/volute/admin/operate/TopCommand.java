@@ -2,7 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -79,17 +79,17 @@ public final class TopCommand implements Callable<Integer> {
     }
 
     private void pass() throws InterruptedException {
-        long until = server.surroundings().nanos().getAsLong() + seconds * 1_000_000_000L;
+        long until = server.context().nanos().getAsLong() + seconds * 1_000_000_000L;
         do {
-            server.surroundings().pause().pass();
-        } while (server.surroundings().nanos().getAsLong() < until);
+            server.context().pause().pass();
+        } while (server.context().nanos().getAsLong() < until);
     }
 
     private Look look(AdminClient client) throws IOException, InterruptedException {
         return new Look(
-                server.surroundings().nanos().getAsLong(),
+                server.context().nanos().getAsLong(),
                 client.get("/_volute/v1/requests"),
-                Shown.maps(client.get("/_volute/v1/space"), "cubes"),
+                AnswerFormat.maps(client.get("/_volute/v1/space"), "cubes"),
                 client.get("/_volute/v1/scrub"));
     }
 
@@ -112,18 +112,18 @@ public final class TopCommand implements Callable<Integer> {
         if (spec.commandLine().getColorScheme().ansi().enabled()) {
             out.print(HOME_AND_CLEAR);
         }
-        RequestRates.show(Shown.map(document, "requests"), out);
+        RequestRates.show(AnswerFormat.map(document, "requests"), out);
         cubes.forEach(this::show);
-        Map<String, Object> running = Shown.map(now.scrub(), "running");
+        Map<String, Object> running = AnswerFormat.map(now.scrub(), "running");
         out.println(
                 "scrub      "
                         + (running.isEmpty()
                                 ? "not running"
-                                : Shown.number(running, "segments")
+                                : AnswerFormat.number(running, "segments")
                                         + " of "
-                                        + Shown.number(running, "segmentsTotal")
+                                        + AnswerFormat.number(running, "segmentsTotal")
                                         + " segments, "
-                                        + Shown.number(running, "found")
+                                        + AnswerFormat.number(running, "found")
                                         + " found"));
         out.flush();
     }
@@ -134,22 +134,27 @@ public final class TopCommand implements Callable<Integer> {
         for (String same : List.of("cube", "state", "capacityBytes", "clientFreeBytes")) {
             document.put(same, now.get(same));
         }
-        Map<String, Object> earlier = Shown.map(Shown.map(before, "writes"), "causes");
-        Map<String, Object> later = Shown.map(Shown.map(now, "writes"), "causes");
+        Map<String, Object> earlier =
+                AnswerFormat.map(AnswerFormat.map(before, "writes"), "causes");
+        Map<String, Object> later = AnswerFormat.map(AnswerFormat.map(now, "writes"), "causes");
         Map<String, Object> written = new LinkedHashMap<>();
         for (String cause : later.keySet()) {
             written.put(
                     cause,
-                    rate(Shown.map(earlier, cause), Shown.map(later, cause), "bytes", passed));
+                    rate(
+                            AnswerFormat.map(earlier, cause),
+                            AnswerFormat.map(later, cause),
+                            "bytes",
+                            passed));
         }
         document.put("bytesPerSecond", written);
-        Map<String, Object> cleaned = Shown.map(now, "cleaner");
+        Map<String, Object> cleaned = AnswerFormat.map(now, "cleaner");
         document.put(
                 "copiedBytesPerSecond",
-                rate(Shown.map(before, "cleaner"), cleaned, "copiedBytes", passed));
-        document.put("decision", Shown.text(Shown.map(now, "decision"), "action"));
-        Map<String, Object> images = Shown.map(now, "images");
-        Map<String, Object> imagesBefore = Shown.map(before, "images");
+                rate(AnswerFormat.map(before, "cleaner"), cleaned, "copiedBytes", passed));
+        document.put("decision", AnswerFormat.text(AnswerFormat.map(now, "decision"), "action"));
+        Map<String, Object> images = AnswerFormat.map(now, "images");
+        Map<String, Object> imagesBefore = AnswerFormat.map(before, "images");
         document.put("hitsPerSecond", rate(imagesBefore, images, "hits", passed));
         document.put("missesPerSecond", rate(imagesBefore, images, "misses", passed));
         return document;
@@ -157,23 +162,23 @@ public final class TopCommand implements Callable<Integer> {
 
     private static long rate(
             Map<String, Object> before, Map<String, Object> now, String name, double passed) {
-        return Math.round(Shown.more(before, now, name) / passed);
+        return Math.round(AnswerFormat.more(before, now, name) / passed);
     }
 
     private void show(Map<String, Object> cube) {
-        long capacity = Shown.number(cube, "capacityBytes");
-        long free = Shown.number(cube, "clientFreeBytes");
+        long capacity = AnswerFormat.number(cube, "capacityBytes");
+        long free = AnswerFormat.number(cube, "clientFreeBytes");
         PrintWriter out = server.out();
         out.println(
                 String.format(
                         Locale.ROOT,
                         "cube %s   %s   %s of %s free for clients (%s)",
-                        Shown.text(cube, "cube"),
-                        Shown.text(cube, "state"),
-                        Shown.bytes(free),
-                        Shown.bytes(capacity),
-                        Shown.share(free, capacity).strip()));
-        Shown.map(cube, "bytesPerSecond")
+                        AnswerFormat.text(cube, "cube"),
+                        AnswerFormat.text(cube, "state"),
+                        AnswerFormat.bytes(free),
+                        AnswerFormat.bytes(capacity),
+                        AnswerFormat.share(free, capacity).strip()));
+        AnswerFormat.map(cube, "bytesPerSecond")
                 .forEach(
                         (cause, rate) ->
                                 out.println(
@@ -181,18 +186,18 @@ public final class TopCommand implements Callable<Integer> {
                                                 Locale.ROOT,
                                                 "  %-14s %12s/s",
                                                 cause,
-                                                Shown.bytes(((Number) rate).longValue()))));
+                                                AnswerFormat.bytes(((Number) rate).longValue()))));
         out.println(
                 String.format(
                         Locale.ROOT,
                         "  cleaner        %12s/s copied   %s",
-                        Shown.bytes(Shown.number(cube, "copiedBytesPerSecond")),
-                        Shown.text(cube, "decision")));
+                        AnswerFormat.bytes(AnswerFormat.number(cube, "copiedBytesPerSecond")),
+                        AnswerFormat.text(cube, "decision")));
         out.println(
                 String.format(
                         Locale.ROOT,
                         "  memory images  %12d/s hits   %d/s misses",
-                        Shown.number(cube, "hitsPerSecond"),
-                        Shown.number(cube, "missesPerSecond")));
+                        AnswerFormat.number(cube, "hitsPerSecond"),
+                        AnswerFormat.number(cube, "missesPerSecond")));
     }
 }

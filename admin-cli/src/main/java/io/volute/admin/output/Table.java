@@ -68,7 +68,9 @@ public final class Table {
     }
 
     private List<String> line(Map<String, Object> entry) {
-        return columns.stream().map(column -> Shown.visible(column.cell().apply(entry))).toList();
+        return columns.stream()
+                .map(column -> AnswerFormat.visible(column.cell().apply(entry)))
+                .toList();
     }
 
     private void widen(List<String> line) {

@@ -3,7 +3,7 @@ package io.volute.admin.provenance;
 import io.volute.admin.audit.PrivateKeyFile;
 import io.volute.admin.audit.PublicKeyFile;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.provenance.keys.PublicKey;
@@ -136,16 +136,16 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
         }
         Table table =
                 new Table(
-                        new Column("NAME", each -> Shown.text(each, "name")),
-                        new Column("KEY ID", each -> Shown.text(each, "keyId")),
-                        new Column("FROM COMMIT", each -> Shown.text(each, "validFrom")),
-                        new Column("UNTIL", each -> Shown.text(each, "validUntil")));
-        table.print(Shown.maps(answer, "auditors"), server.out());
+                        new Column("NAME", each -> AnswerFormat.text(each, "name")),
+                        new Column("KEY ID", each -> AnswerFormat.text(each, "keyId")),
+                        new Column("FROM COMMIT", each -> AnswerFormat.text(each, "validFrom")),
+                        new Column("UNTIL", each -> AnswerFormat.text(each, "validUntil")));
+        table.print(AnswerFormat.maps(answer, "auditors"), server.out());
         if (table.isEmpty()) {
             server.out().println("no auditors");
         }
-        server.out().println("encrypted  " + Shown.words(answer, "encrypted") + OTHERWISE);
-        server.out().println("committed  " + Shown.words(answer, "committed") + OTHERWISE);
+        server.out().println("encrypted  " + AnswerFormat.words(answer, "encrypted") + OTHERWISE);
+        server.out().println("committed  " + AnswerFormat.words(answer, "committed") + OTHERWISE);
         server.out().println("needed     " + needed(answer));
         server.out().flush();
         return ServerOptions.OK;
@@ -153,8 +153,8 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
 
     /** Returns the number of auditors that must read together. */
     static String needed(Map<String, Object> answer) {
-        return Shown.text(answer, "needed")
-                + (Shown.isTrue(answer, "enough")
+        return AnswerFormat.text(answer, "needed")
+                + (AnswerFormat.isTrue(answer, "enough")
                         ? ""
                         : ", more than there are: what is to be encrypted is left out of entries");
     }

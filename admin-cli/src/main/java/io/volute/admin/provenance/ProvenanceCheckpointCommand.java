@@ -2,7 +2,7 @@ package io.volute.admin.provenance;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.io.IOException;
@@ -57,7 +57,7 @@ final class ProvenanceCheckpointCommand implements Callable<Integer> {
                     show(server, List.of(made), made);
                     if (output.isPresent()) {
                         Files.createDirectories(output.get());
-                        long number = Shown.number(made, "number");
+                        long number = AnswerFormat.number(made, "number");
                         download(client, "key-list", Map.of(), "keys");
                         download(client, "checkpoint", number(number), "checkpoint-" + number);
                         download(client, "heads", number(number), "heads-" + number);
@@ -80,7 +80,7 @@ final class ProvenanceCheckpointCommand implements Callable<Integer> {
     private static void list(ServerOptions server, AdminClient client)
             throws IOException, InterruptedException {
         Map<String, Object> page = client.get(ProvenanceCommand.PATH + "checkpoints");
-        show(server, Shown.maps(page, "checkpoints"), page);
+        show(server, AnswerFormat.maps(page, "checkpoints"), page);
     }
 
     private static void show(
@@ -91,10 +91,10 @@ final class ProvenanceCheckpointCommand implements Callable<Integer> {
         }
         Table table =
                 new Table(
-                        new Column("NUMBER", each -> Shown.text(each, "number")),
-                        new Column("TIME", each -> Shown.text(each, "time")),
-                        new Column("CHAINS", each -> Shown.text(each, "heads")),
-                        new Column("HASH", each -> Shown.text(each, "hash")));
+                        new Column("NUMBER", each -> AnswerFormat.text(each, "number")),
+                        new Column("TIME", each -> AnswerFormat.text(each, "time")),
+                        new Column("CHAINS", each -> AnswerFormat.text(each, "heads")),
+                        new Column("HASH", each -> AnswerFormat.text(each, "hash")));
         table.print(checkpoints, server.out());
         server.out().flush();
     }

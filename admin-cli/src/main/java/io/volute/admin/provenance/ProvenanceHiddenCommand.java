@@ -1,7 +1,7 @@
 package io.volute.admin.provenance;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -100,10 +100,10 @@ final class ProvenanceHiddenCommand implements Callable<Integer> {
     }
 
     private static String[] lines(Map<String, Object> answer) {
-        boolean isInherited = Shown.isTrue(answer, "inherited");
+        boolean isInherited = AnswerFormat.isTrue(answer, "inherited");
         return new String[] {
-            "encrypted  " + Shown.words(answer, "encrypted"),
-            "committed  " + Shown.words(answer, "committed"),
+            "encrypted  " + AnswerFormat.words(answer, "encrypted"),
+            "committed  " + AnswerFormat.words(answer, "committed"),
             "chosen     " + (isInherited ? "by the server's settings" : "for this bucket"),
             "needed     " + ProvenanceAuditorsCommand.needed(answer)
         };

@@ -1,7 +1,7 @@
 package io.volute.admin.provenance;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.nio.file.Path;
@@ -57,15 +57,18 @@ final class ProvenanceKeysCommand implements Callable<Integer> {
         }
         Table table =
                 new Table(
-                        new Column("KEY ID", key -> Shown.text(key, "keyId")),
-                        new Column("ALGORITHM", key -> Shown.text(key, "algorithm")),
-                        new Column("ROLE", key -> Shown.text(key, "role")),
-                        new Column("OWNER", key -> Shown.text(key, "owner")),
-                        new Column("FROM COMMIT", key -> Shown.text(key, "validFrom")),
-                        new Column("UNTIL", key -> Shown.text(key, "validUntil")));
-        table.print(Shown.maps(keys, "keys"), server.out());
-        server.out().println("store     " + Shown.text(keys, "storeId"));
-        server.out().println("root key  " + Shown.text(Shown.map(keys, "rootKey"), "keyId"));
+                        new Column("KEY ID", key -> AnswerFormat.text(key, "keyId")),
+                        new Column("ALGORITHM", key -> AnswerFormat.text(key, "algorithm")),
+                        new Column("ROLE", key -> AnswerFormat.text(key, "role")),
+                        new Column("OWNER", key -> AnswerFormat.text(key, "owner")),
+                        new Column("FROM COMMIT", key -> AnswerFormat.text(key, "validFrom")),
+                        new Column("UNTIL", key -> AnswerFormat.text(key, "validUntil")));
+        table.print(AnswerFormat.maps(keys, "keys"), server.out());
+        server.out().println("store     " + AnswerFormat.text(keys, "storeId"));
+        server.out()
+                .println(
+                        "root key  "
+                                + AnswerFormat.text(AnswerFormat.map(keys, "rootKey"), "keyId"));
         server.out().flush();
     }
 }

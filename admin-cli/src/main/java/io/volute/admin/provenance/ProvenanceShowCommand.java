@@ -5,7 +5,7 @@ import io.volute.admin.audit.ReaderOptions;
 import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.provenance.secrecy.EntryReader;
@@ -89,7 +89,7 @@ final class ProvenanceShowCommand implements Callable<Integer> {
             try (ExportEntries entries = ExportEntries.open(file, reader)) {
                 list.show(
                         server,
-                        page -> page(entries, reader, Shown.number(page, "max")),
+                        page -> page(entries, reader, AnswerFormat.number(page, "max")),
                         "entries",
                         table);
             }
@@ -121,7 +121,7 @@ final class ProvenanceShowCommand implements Callable<Integer> {
     }
 
     private static String key(Map<String, Object> entry) {
-        return Shown.text(entry, "bucket") + "/" + Shown.text(entry, "key");
+        return AnswerFormat.text(entry, "bucket") + "/" + AnswerFormat.text(entry, "key");
     }
 
     private static Column[] with(Column first) {
@@ -132,23 +132,25 @@ final class ProvenanceShowCommand implements Callable<Integer> {
 
     private static Column[] columns() {
         return new Column[] {
-            new Column("ENTRY", entry -> Shown.text(entry, "sequence")),
-            new Column("TIME", entry -> Shown.text(entry, "time")),
-            new Column("KIND", entry -> Shown.text(entry, "kind")),
-            new Column("VERSION ID", entry -> Shown.text(entry, "versionId")),
-            new Column("BY", entry -> field(Shown.map(entry, "principal"))),
-            new Column("CONTENT", entry -> brief(Shown.text(entry, "content"))),
-            new Column("LINK", entry -> brief(Shown.text(entry, "link"))),
+            new Column("ENTRY", entry -> AnswerFormat.text(entry, "sequence")),
+            new Column("TIME", entry -> AnswerFormat.text(entry, "time")),
+            new Column("KIND", entry -> AnswerFormat.text(entry, "kind")),
+            new Column("VERSION ID", entry -> AnswerFormat.text(entry, "versionId")),
+            new Column("BY", entry -> field(AnswerFormat.map(entry, "principal"))),
+            new Column("CONTENT", entry -> brief(AnswerFormat.text(entry, "content"))),
+            new Column("LINK", entry -> brief(AnswerFormat.text(entry, "link"))),
             new Column("DETAILS", ProvenanceShowCommand::details)
         };
     }
 
     private static String field(Map<String, Object> field) {
         if (field.containsKey("text")) {
-            return Shown.text(field, "text");
+            return AnswerFormat.text(field, "text");
         }
-        String hex = brief(Shown.text(field, "hex"));
-        return Shown.isTrue(field, "read") ? hex : Shown.text(field, "form") + " " + hex;
+        String hex = brief(AnswerFormat.text(field, "hex"));
+        return AnswerFormat.isTrue(field, "read")
+                ? hex
+                : AnswerFormat.text(field, "form") + " " + hex;
     }
 
     private static String brief(String hex) {
@@ -157,9 +159,9 @@ final class ProvenanceShowCommand implements Callable<Integer> {
     }
 
     private static String details(Map<String, Object> entry) {
-        List<Map<String, Object>> details = Shown.maps(entry, "details");
+        List<Map<String, Object>> details = AnswerFormat.maps(entry, "details");
         return details.stream()
-                .map(each -> Shown.text(each, "name") + "=" + field(each))
+                .map(each -> AnswerFormat.text(each, "name") + "=" + field(each))
                 .collect(Collectors.joining(", "));
     }
 }

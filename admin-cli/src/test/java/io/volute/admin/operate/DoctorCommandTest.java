@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.admin.FakeServer;
 import io.volute.admin.FakeServer.Outcome;
 import io.volute.admin.operate.Checkup.Level;
-import io.volute.admin.output.Shown;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,7 +43,7 @@ class DoctorCommandTest {
     }
 
     private static Map<String, Object> named(Outcome outcome, String name) throws IOException {
-        return Shown.maps(outcome.json(), "checkups").stream()
+        return AnswerFormat.maps(outcome.json(), "checkups").stream()
                 .filter(each -> name.equals(each.get("name")))
                 .findFirst()
                 .orElseThrow();
@@ -53,7 +53,7 @@ class DoctorCommandTest {
     void looksAtAllAndLeavesNothing() throws IOException {
         answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
         Outcome outcome = doctor("--json");
-        assertThat(Shown.maps(outcome.json(), "checkups"))
+        assertThat(AnswerFormat.maps(outcome.json(), "checkups"))
                 .extracting(each -> each.get("name"))
                 .containsExactly(
                         "configuration",

@@ -11,14 +11,14 @@ import java.util.function.LongSupplier;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * What commands find around them.
+ * The process in which a command runs: environment, clocks and input.
  *
  * @param arguments in which arguments reached this process
  * @param nanos time that is never moved, as {@link System#nanoTime}
  * @param in where a person answers
  * @param pause until it is worth asking the server again
  */
-public record Surroundings(
+public record CommandContext(
         Map<String, String> environment,
         Charset arguments,
         InstantSource clock,
@@ -32,18 +32,18 @@ public record Surroundings(
         void pass() throws InterruptedException;
     }
 
-    public Surroundings {
+    public CommandContext {
         environment = Map.copyOf(environment);
     }
 
-    /** The root command, which has the surroundings of every command. */
+    /** The root command, which has the context of every command. */
     public interface Holder {
-        Surroundings surroundings();
+        CommandContext context();
     }
 
-    /** Returns the surroundings of the command line that the command is part of. */
-    public static Surroundings of(CommandSpec spec) {
-        return ((Holder) spec.root().userObject()).surroundings();
+    /** Returns the context of the command line that the command is part of. */
+    public static CommandContext of(CommandSpec spec) {
+        return ((Holder) spec.root().userObject()).context();
     }
 
     /** Those of this process. */
@@ -51,8 +51,8 @@ public record Surroundings(
     public static final class OfProcess {
         private OfProcess() {}
 
-        public static Surroundings get() {
-            return new Surroundings(
+        public static CommandContext get() {
+            return new CommandContext(
                     System.getenv(),
                     Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8")),
                     Clock.systemUTC(),

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Parts of the server's documents, and figures for people. Missing ones are empty or 0. */
-public final class Shown {
+/** Reads parts of the server's answers, and formats figures. Missing parts are empty or 0. */
+public final class AnswerFormat {
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 
-    private Shown() {}
+    private AnswerFormat() {}
 
     public static Map<String, Object> map(Map<String, Object> document, String name) {
         return asMap(document.getOrDefault(name, Map.of()));
