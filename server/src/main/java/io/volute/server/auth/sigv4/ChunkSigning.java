@@ -22,35 +22,48 @@ public final class ChunkSigning {
         this.previous = seed;
     }
 
-    /** Returns whether the signature is that of the next chunk, whose bytes have this SHA-256. */
-    boolean acceptChunk(byte[] sha256, String signature) {
-        return accept(
+    /**
+     * Returns the signature of the next chunk, whose bytes have this SHA-256, in lower-case hex.
+     */
+    public String signChunk(byte[] sha256) {
+        return sign(
                 "AWS4-HMAC-SHA256-PAYLOAD\n"
                         + timestampAndScope
                         + previous
                         + "\n"
                         + EMPTY_SHA256
                         + "\n"
-                        + HexFormat.of().formatHex(sha256),
-                signature);
+                        + HexFormat.of().formatHex(sha256));
+    }
+
+    /** Returns the signature of the trailers, whose canonical form has this SHA-256. */
+    public String signTrailer(byte[] sha256) {
+        return sign(
+                "AWS4-HMAC-SHA256-TRAILER\n"
+                        + timestampAndScope
+                        + previous
+                        + "\n"
+                        + HexFormat.of().formatHex(sha256));
+    }
+
+    /** Returns whether the signature is that of the next chunk, whose bytes have this SHA-256. */
+    boolean acceptChunk(byte[] sha256, String signature) {
+        return areEqual(signChunk(sha256), signature);
     }
 
     /**
      * Returns whether the signature is that of the trailers, whose canonical form has this SHA-256.
      */
     boolean acceptTrailer(byte[] sha256, String signature) {
-        return accept(
-                "AWS4-HMAC-SHA256-TRAILER\n"
-                        + timestampAndScope
-                        + previous
-                        + "\n"
-                        + HexFormat.of().formatHex(sha256),
-                signature);
+        return areEqual(signTrailer(sha256), signature);
     }
 
-    private boolean accept(String stringToSign, String signature) {
-        String expected = HexFormat.of().formatHex(key.sign(stringToSign));
-        previous = expected;
+    private String sign(String stringToSign) {
+        previous = HexFormat.of().formatHex(key.sign(stringToSign));
+        return previous;
+    }
+
+    private static boolean areEqual(String expected, String signature) {
         return MessageDigest.isEqual(
                 expected.getBytes(StandardCharsets.US_ASCII),
                 signature.getBytes(StandardCharsets.UTF_8));

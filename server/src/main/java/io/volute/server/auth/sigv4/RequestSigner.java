@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * @param region as the server is configured
  */
 public record RequestSigner(String accessKey, String secretKey, String region) {
-    private static final String SIGNED = "host;x-amz-content-sha256;x-amz-date";
+    private static final String SIGNATURE = ", Signature=";
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
@@ -64,24 +64,40 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
      */
     public Map<String, String> headersOf(
             String method, String host, String path, String query, String payload, Instant now) {
+        return headersOf(new Target(method, host, path, query), payload, Map.of(), now);
+    }
+
+    /**
+     * The parts of a request that its signature covers beside the headers.
+     *
+     * @param host as in the Host header, with the port when it is there
+     * @param path of unreserved characters and slashes
+     * @param query made by {@link #query}; empty for none
+     */
+    public record Target(String method, String host, String path, String query) {}
+
+    /**
+     * Returns the headers to add, the given ones among them.
+     *
+     * @param payload the value of x-amz-content-sha256
+     * @param more further headers to sign, by lower-case name
+     */
+    public Map<String, String> headersOf(
+            Target target, String payload, Map<String, String> more, Instant now) {
         String time = TIME.format(now);
         String date = time.substring(0, 8);
-        String canonical =
-                method
-                        + "\n"
-                        + path
-                        + "\n"
-                        + query
-                        + "\nhost:"
-                        + host
-                        + "\nx-amz-content-sha256:"
-                        + payload
-                        + "\nx-amz-date:"
-                        + time
-                        + "\n\n"
-                        + SIGNED
-                        + "\n"
-                        + payload;
+        TreeMap<String, String> signed = new TreeMap<>(more);
+        signed.put("host", target.host());
+        signed.put("x-amz-content-sha256", payload);
+        signed.put("x-amz-date", time);
+        String names = String.join(";", signed.keySet());
+        StringBuilder canonical = new StringBuilder();
+        canonical.append(target.method()).append('\n');
+        canonical.append(target.path()).append('\n');
+        canonical.append(target.query()).append('\n');
+        signed.forEach(
+                (name, value) -> canonical.append(name).append(':').append(value).append('\n'));
+        canonical.append('\n').append(names).append('\n').append(payload);
         String scope = date + "/" + region + "/" + SigningKey.SERVICE + "/" + SigningKey.TERMINATOR;
         String toSign =
                 Claim.ALGORITHM
@@ -90,12 +106,11 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
                         + "\n"
                         + scope
                         + "\n"
-                        + CanonicalRequest.sha256Hex(canonical.getBytes(StandardCharsets.UTF_8));
-        byte[] signature =
-                SigningKey.derive(secretKey, date, region, SigningKey.SERVICE).sign(toSign);
-        Map<String, String> headers = new LinkedHashMap<>();
-        headers.put("x-amz-date", time);
-        headers.put("x-amz-content-sha256", payload);
+                        + CanonicalRequest.sha256Hex(
+                                canonical.toString().getBytes(StandardCharsets.UTF_8));
+        byte[] signature = keyOf(date).sign(toSign);
+        Map<String, String> headers = new LinkedHashMap<>(signed);
+        headers.remove("host");
         headers.put(
                 "authorization",
                 Claim.ALGORITHM
@@ -104,10 +119,28 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
                         + "/"
                         + scope
                         + ", SignedHeaders="
-                        + SIGNED
-                        + ", Signature="
+                        + names
+                        + SIGNATURE
                         + HexFormat.of().formatHex(signature));
         return headers;
+    }
+
+    /**
+     * Begins the signatures of a body in signed chunks.
+     *
+     * @param headers made by {@link #headersOf(Target, String, Map, Instant)}
+     */
+    public ChunkSigning chunks(Map<String, String> headers) {
+        String time = headers.get("x-amz-date");
+        String date = time.substring(0, 8);
+        String scope = date + "/" + region + "/" + SigningKey.SERVICE + "/" + SigningKey.TERMINATOR;
+        String authorization = headers.get("authorization");
+        int seed = authorization.indexOf(SIGNATURE) + SIGNATURE.length();
+        return new ChunkSigning(keyOf(date), time, scope, authorization.substring(seed));
+    }
+
+    private SigningKey keyOf(String date) {
+        return SigningKey.derive(secretKey, date, region, SigningKey.SERVICE);
     }
 
     /** Leaves the secret out. */

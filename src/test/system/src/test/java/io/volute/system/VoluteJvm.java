@@ -13,6 +13,11 @@ final class VoluteJvm {
 
     /** The command up to the arguments of Volute. */
     static List<String> command(List<String> options) {
+        return command(options, "io.volute.admin.Main");
+    }
+
+    /** Returns the command that runs a class with the given arguments. */
+    static List<String> command(List<String> options, String type, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
@@ -20,7 +25,8 @@ final class VoluteJvm {
         command.add(
                 System.getProperty(
                         "surefire.test.class.path", System.getProperty("java.class.path")));
-        command.add("io.volute.admin.Main");
+        command.add(type);
+        command.addAll(List.of(arguments));
         return command;
     }
 }
