@@ -455,20 +455,25 @@ class KeyList:
         if r.raw(8) != b"VOLKEYS\x01":
             raise Refused("no key list")
         self.keys, self.hashes, self.last, self.records = {}, [], 0, []
+        self.version, self.first = 1, []
         while r.at < len(data):
             self.record(r.bytes32(1, 1 << 17), root)
-        if not self.hashes:
+        if not self.hashes or any(each not in self.keys for each in self.first):
             raise Refused("no keys")
 
     def record(self, data, root):
         r = Reader(data)
-        r.u8(1, 1)
+        version = r.u8(1, 2)
         number, previous, store, commit = r.u64(), r.raw(32), r.raw(16), r.u64()
         role, algorithm = r.u8(1, 4), r.u8(1, 3)
         if (role == AUDITOR) != (algorithm == X25519):
             raise Refused("a key of this kind in this role")
         key = r.bytes16(KEY_BYTES[algorithm], KEY_BYTES[algorithm])
         owner, begins, ends = r.text(0, 1024), r.u64(), r.u64()
+        at = r.at
+        if version == 2 and number == 0:
+            self.first = r.signers()
+        identity = data[at : r.at]
         body = data[: r.at]
         signed = r.signed()
         r.end()
@@ -481,18 +486,23 @@ class KeyList:
 
         if number != len(self.hashes) or previous != (self.hashes or [ZERO])[-1]:
             raise Refused("a key record out of its place")
+        if version < self.version or number < len(self.first) and signer not in self.first:
+            raise Refused("a key record of another list")
+        self.version = version
         if number == 0:
             self.store = store
-            if signer != root or role != STORE or not signs(signer, key):
+            id = (algorithm, H("first-keys", identity)) if len(self.first) > 1 else signer
+            if id != root or role != STORE or not signs(signer, key):
                 raise Refused("another first key")
         else:
-            vouched = any(
-                other in self.keys
-                and self.keys[other][1] == STORE
-                and self.keys[other][3] <= commit < self.keys[other][4]
-                and signs(other, self.keys[other][0])
-                for other in signed
-            )
+            force = {
+                other: grant[0]
+                for other, grant in self.keys.items()
+                if grant[1] == STORE and grant[3] <= commit < grant[4]
+            }
+            signers = {other[0] for other, public in force.items() if signs(other, public)}
+            needed = {other[0] for other in force} if version > 1 else set()
+            vouched = signers and needed <= signers
             if store != self.store or commit < self.last or not vouched:
                 raise Refused("a key that nobody signed in")
             old = self.keys.get(signer)
@@ -1145,6 +1155,16 @@ def check_vectors(v, root_key):
     for number, proof in enumerate(v["mapProofs"], 1):
         found = proof_root(bytes.fromhex(proof), sha(number))
         assert found == (value("mapRoot"), heads.get(sha(number))), number
+    KeyList(value("keyListVersion1"), (ED25519, value("keyListVersion1Root")))
+    both = (ED25519, value("keyListRoot"))
+    assert KeyList(value("keyList"), both).algorithms(2, 1) == {ED25519, ML_DSA_65}
+    assert len(v["keyListRefused"]) == 5, "keyListRefused"
+    for name, each in v["keyListRefused"].items():
+        try:
+            KeyList(bytes.fromhex(each), both)
+        except Refused:
+            continue
+        raise AssertionError(name)
     keys = KeyList(value("checkpointKeys"), root_key)
     first, heads_map, seen = check_checkpoint(value("checkpoint"), keys)
     assert first[1] == value("checkpointHash") and not seen

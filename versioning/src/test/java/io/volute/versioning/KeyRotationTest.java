@@ -135,6 +135,23 @@ class KeyRotationTest extends StoreFixture {
         store = reopen();
     }
 
+    /** Else the store would sign with the others alone, and its checkpoints would be findings. */
+    @Test
+    void aStoreThatLostASigningKeyIsNotOpened() throws IOException {
+        put("a", "signed");
+        byte[] lost = sealed().getFirst();
+        byte[] id = SealedKey.decode(Bytes.of(lost)).id().keyId().toArray();
+        assertThat(cube.commit(new Transaction().delete(SEALED_KEYS, id)).join()).isPositive();
+        store.close();
+        assertThatThrownBy(this::reopen)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is missing: the data directory was changed");
+        byte[] none = {};
+        Transaction copy = new Transaction().put(SEALED_KEYS, id, none, lost, List.of());
+        assertThat(cube.commit(copy).join()).isPositive();
+        store = reopen();
+    }
+
     private List<byte[]> sealed() throws IOException {
         List<byte[]> sealed = new ArrayList<>();
         try (RecordCursor cursor = cube.scan(SEALED_KEYS, new byte[0], new byte[0])) {

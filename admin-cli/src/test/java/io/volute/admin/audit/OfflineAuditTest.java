@@ -42,7 +42,7 @@ class OfflineAuditTest {
     private static final SigningKey KEY =
             SigningKey.ofSeed(SignatureAlgorithm.ED25519, Bytes.of(new byte[32]));
     private static final Bytes STORE = Bytes.of(new byte[16]);
-    private static final KeyList KEYS = KeyList.begin(STORE, KEY, 0);
+    private static final KeyList KEYS = KeyList.begin(STORE, List.of(KEY), 0);
     private static final int LAST = 9;
 
     @TempDir private Path directory;

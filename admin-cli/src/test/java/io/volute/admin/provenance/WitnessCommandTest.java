@@ -33,7 +33,7 @@ class WitnessCommandTest {
     private static final int REFUSED = 3;
     private static final SigningKey STORE =
             SigningKey.ofSeed(SignatureAlgorithm.ED25519, Bytes.of(new byte[32]));
-    private static final KeyList KEYS = KeyList.begin(Bytes.of(new byte[16]), STORE, 0);
+    private static final KeyList KEYS = KeyList.begin(Bytes.of(new byte[16]), List.of(STORE), 0);
 
     @TempDir private Path directory;
     @RegisterExtension private final FakeServer server = new FakeServer();

@@ -24,6 +24,7 @@ public enum Domain {
     COMMITMENT("commitment"),
     SLOT("slot"),
     KEY_RECORD("key-record"),
+    FIRST_KEYS("first-keys"),
     MAP_LEAF("map-leaf"),
     MAP_BRANCH("map-branch"),
     CHECKPOINT("checkpoint"),

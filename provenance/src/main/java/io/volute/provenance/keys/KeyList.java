@@ -9,6 +9,7 @@ import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.Signatures;
 import io.volute.provenance.record.SignerId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,61 +36,88 @@ public final class KeyList {
         this.grants = grants;
     }
 
-    /** The list of a new store: its first key, signed by itself. */
-    public static KeyList begin(Bytes storeId, SigningKey first, long commitSequence) {
-        KeyGrant grant =
-                new KeyGrant(first.publicKey(), KeyRole.STORE, "", commitSequence, KeyGrant.OPEN);
-        KeyRecord record =
-                new KeyRecord(0, Hash.ZERO, storeId, commitSequence, grant, Signatures.NONE)
-                        .signedBy(first);
-        return new KeyList(List.of(record), Map.of(first.id(), grant));
+    /**
+     * Returns the list of a new store.
+     *
+     * @param first its keys, one of each algorithm in force
+     */
+    public static KeyList begin(Bytes storeId, List<SigningKey> first, long commitSequence) {
+        List<SignerId> ids = first.stream().map(SigningKey::id).sorted().toList();
+        KeyList list = new KeyList(List.of(), Map.of());
+        try {
+            for (int i = 0; i < first.size(); i++) {
+                PublicKey key = first.get(i).publicKey();
+                KeyRecord record =
+                        new KeyRecord(
+                                KeyRecord.VERSION,
+                                i,
+                                i == 0 ? Hash.ZERO : list.last().hash(),
+                                storeId,
+                                commitSequence,
+                                new KeyGrant(key, KeyRole.STORE, "", commitSequence, KeyGrant.OPEN),
+                                i == 0 ? ids : List.of(),
+                                Signatures.NONE);
+                list = list.with(record, first.subList(0, i + 1));
+            }
+        } catch (RefusedException e) {
+            throw new IllegalArgumentException("two keys of a new store are the same", e);
+        }
+        return list;
     }
 
     /**
      * Adds a key, or ends one sooner.
      *
-     * @param signers a key of the store that is valid now; and the new key, if it is one of a store
-     *     or witness
+     * @param signers a key of each of the store's algorithms that is valid now; and the new key, if
+     *     it is one of a store or witness
      * @throws RefusedException when that is not as the rules of the list are
      */
     public KeyList with(KeyGrant grant, long commitSequence, List<SigningKey> signers)
             throws RefusedException {
         KeyRecord record =
                 new KeyRecord(
+                        KeyRecord.VERSION,
                         records.size(),
                         last().hash(),
-                        records.getFirst().storeId(),
+                        storeId(),
                         commitSequence,
                         grant,
+                        List.of(),
                         Signatures.NONE);
+        return with(record, signers);
+    }
+
+    private KeyList with(KeyRecord unsigned, List<SigningKey> signers) throws RefusedException {
+        KeyRecord record = unsigned;
         for (SigningKey signer : signers) {
             record = record.signedBy(signer);
         }
         List<KeyRecord> longer = new ArrayList<>(records);
-        longer.add(record);
         Map<SignerId, KeyGrant> more = new HashMap<>(grants);
-        admit(record, last(), more);
+        append(record, record.root(), longer, more);
         return new KeyList(List.copyOf(longer), Map.copyOf(more));
     }
 
     /**
      * Reads a key list and verifies it from its first key on.
      *
-     * @param root the store's first key, known from elsewhere
+     * @param root the identity of the list, known from elsewhere
      * @throws RefusedException if a record is invalid; the message names the record and the reason
      */
     public static KeyList read(Bytes bytes, SignerId root) throws RefusedException {
         return of(split(bytes), root);
     }
 
-    /** Reads a key list like {@link #read(Bytes, SignerId)}, given only the id of its first key. */
+    /**
+     * Reads a key list like {@link #read(Bytes, SignerId)}, given only the hash in its identity.
+     */
     public static KeyList read(Bytes bytes, Hash rootKeyId) throws RefusedException {
         List<Bytes> encoded = split(bytes);
         if (encoded.isEmpty()) {
             throw new RefusedException(NO_RECORDS);
         }
-        SignerId first = KeyRecord.decode(encoded.getFirst()).grant().key().id();
-        // Of the algorithm that its record has: the id is a hash over it.
+        // The hash covers the algorithm.
+        SignerId first = KeyRecord.decode(encoded.getFirst()).root();
         return of(encoded, new SignerId(first.algorithm(), rootKeyId));
     }
 
@@ -117,18 +145,32 @@ public final class KeyList {
         List<KeyRecord> records = new ArrayList<>();
         Map<SignerId, KeyGrant> grants = new HashMap<>();
         for (Bytes each : encoded) {
-            KeyRecord next = KeyRecord.decode(each);
-            if (records.isEmpty()) {
-                begin(next, root, grants);
-            } else {
-                admit(next, records.getLast(), grants);
-            }
-            records.add(next);
+            append(KeyRecord.decode(each), root, records, grants);
         }
         if (records.isEmpty()) {
             throw new RefusedException(NO_RECORDS);
         }
+        if (!grants.keySet().containsAll(records.getFirst().firstKeys())) {
+            throw new RefusedException("a key list without all of its first keys");
+        }
         return new KeyList(List.copyOf(records), Map.copyOf(grants));
+    }
+
+    private static void append(
+            KeyRecord next, SignerId root, List<KeyRecord> records, Map<SignerId, KeyGrant> grants)
+            throws RefusedException {
+        if (records.isEmpty()) {
+            begin(next, root, grants);
+        } else {
+            List<SignerId> firstKeys = records.getFirst().firstKeys();
+            require(
+                    next,
+                    next.number() >= firstKeys.size()
+                            || firstKeys.contains(next.grant().key().id()),
+                    "is none of the first keys");
+            admit(next, records.getLast(), grants);
+        }
+        records.add(next);
     }
 
     private static void begin(KeyRecord first, SignerId root, Map<SignerId, KeyGrant> grants)
@@ -139,9 +181,13 @@ public final class KeyList {
                 first.number() == 0 && first.previous().equals(Hash.ZERO),
                 "is no first one");
         require(first, grant.role() == KeyRole.STORE, "is no key of a store");
-        require(first, grant.key().id().equals(root), "is not the key that was asked for");
+        require(first, first.root().equals(root), "is not the key that was asked for");
+        require(
+                first,
+                first.version() == 1 || first.firstKeys().contains(grant.key().id()),
+                "is none of the first keys");
         require(first, first.isSignedBy(grant.key()), "is not signed by its own key");
-        grants.put(root, grant);
+        grants.put(grant.key().id(), grant);
     }
 
     private static void admit(KeyRecord next, KeyRecord before, Map<SignerId, KeyGrant> grants)
@@ -151,7 +197,14 @@ public final class KeyList {
         require(next, next.previous().equals(before.hash()), "names another predecessor");
         require(next, next.storeId().equals(before.storeId()), "is of another store");
         require(next, next.commitSequence() >= before.commitSequence(), "goes back in time");
-        require(next, isAuthorised(next, grants), "is signed by no valid key of the store");
+        require(next, next.version() >= before.version(), "is of an older version");
+        Set<SignatureAlgorithm> signed = algorithmsOfSigners(next, grants);
+        require(next, !signed.isEmpty(), "is signed by no valid key of the store");
+        require(
+                next,
+                next.version() == 1
+                        || signed.containsAll(inForce(grants.values(), next.commitSequence())),
+                "is not signed by every algorithm in force");
         KeyGrant known = grants.get(grant.key().id());
         if (known == null) {
             boolean needsOwn = grant.role() == KeyRole.STORE || grant.role() == KeyRole.WITNESS;
@@ -162,15 +215,22 @@ public final class KeyList {
         grants.put(grant.key().id(), grant);
     }
 
-    private static boolean isAuthorised(KeyRecord next, Map<SignerId, KeyGrant> grants) {
-        return next.signatures().bySigner().keySet().stream()
-                .map(grants::get)
-                .anyMatch(
-                        each ->
-                                each != null
-                                        && each.role() == KeyRole.STORE
-                                        && each.isValidAt(next.commitSequence())
-                                        && next.isSignedBy(each.key()));
+    private static Set<SignatureAlgorithm> algorithmsOfSigners(
+            KeyRecord next, Map<SignerId, KeyGrant> grants) {
+        return inForce(
+                next.signatures().bySigner().keySet().stream()
+                        .map(grants::get)
+                        .filter(each -> each != null && next.isSignedBy(each.key()))
+                        .toList(),
+                next.commitSequence());
+    }
+
+    /** Returns the algorithms of those that are the store's keys and valid at a commit. */
+    private static Set<SignatureAlgorithm> inForce(Collection<KeyGrant> grants, long commit) {
+        return grants.stream()
+                .filter(each -> each.role() == KeyRole.STORE && each.isValidAt(commit))
+                .map(each -> each.key().algorithm())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static void require(KeyRecord record, boolean is, String otherwise)
@@ -194,10 +254,7 @@ public final class KeyList {
         for (KeyRecord each : records.subList(0, count)) {
             known.put(each.grant().key().id(), each.grant());
         }
-        return known.values().stream()
-                .filter(each -> each.role() == KeyRole.STORE && each.isValidAt(commit))
-                .map(each -> each.key().algorithm())
-                .collect(Collectors.toCollection(TreeSet::new));
+        return inForce(known.values(), commit);
     }
 
     /** Returns the number of records that were made before a commit. */
@@ -223,9 +280,9 @@ public final class KeyList {
         return records.size();
     }
 
-    /** The first key, which an auditor must know from elsewhere. */
+    /** Returns the {@linkplain KeyRecord#root identity} of the list. */
     public SignerId root() {
-        return records.getFirst().grant().key().id();
+        return records.getFirst().root();
     }
 
     /** The bytes of a record. */

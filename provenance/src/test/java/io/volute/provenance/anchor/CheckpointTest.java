@@ -34,7 +34,7 @@ class CheckpointTest {
     CheckpointTest() throws RefusedException {
         KeyGrant notary =
                 new KeyGrant(NOTARY.publicKey(), KeyRole.WITNESS, "notary", 0, KeyGrant.OPEN);
-        keys = History.keys().with(notary, 5, List.of(History.STORE, NOTARY));
+        keys = History.keys().with(notary, 5, List.of(History.STORE, History.POST_QUANTUM, NOTARY));
     }
 
     private Checkpoint sign(Optional<Checkpoint> before, long commit, List<SigningKey> signers) {
@@ -135,7 +135,7 @@ class CheckpointTest {
         KeyGrant notary =
                 new KeyGrant(NOTARY.publicKey(), KeyRole.WITNESS, "notary", 0, KeyGrant.OPEN);
         KeyList few =
-                KeyList.begin(Samples.STORE, History.STORE, 0)
+                KeyList.begin(Samples.STORE, List.of(History.STORE), 0)
                         .with(notary, 5, List.of(History.STORE, NOTARY));
         CheckpointAudit audit = new CheckpointAudit(few);
         Checkpoint whole = sign(few, 2_000, List.of(History.STORE)).witnessed(NOTARY);

@@ -26,7 +26,7 @@ class ContinuationTest {
             SigningKey.ofSeed(SignatureAlgorithm.ED25519, Bytes.of(new byte[32]));
     private static final SigningKey WITNESS =
             SigningKey.ofSeed(SignatureAlgorithm.ED25519, Bytes.of(hash(1).toArray()));
-    private static final KeyList KEYS = KeyList.begin(Bytes.of(new byte[16]), STORE, 0);
+    private static final KeyList KEYS = KeyList.begin(Bytes.of(new byte[16]), List.of(STORE), 0);
 
     private final Map<Long, byte[]> files = new HashMap<>();
     private final TreeMap<Hash, ChainHead> heads = new TreeMap<>();

@@ -127,8 +127,10 @@ class WitnessTest {
     void refusesAKeyListThatIsNotTheOneOfThen() throws IOException {
         KeyGrant notary =
                 new KeyGrant(NOTARY.publicKey(), KeyRole.WITNESS, "notary", 0, KeyGrant.OPEN);
-        KeyList one = KEYS.with(notary, 3_000, List.of(History.STORE, NOTARY));
-        KeyList other = KEYS.with(notary, 3_001, List.of(History.STORE, NOTARY));
+        KeyList one =
+                KEYS.with(notary, 3_000, List.of(History.STORE, History.POST_QUANTUM, NOTARY));
+        KeyList other =
+                KEYS.with(notary, 3_001, List.of(History.STORE, History.POST_QUANTUM, NOTARY));
         Checkpoint last = sign(Optional.of(honest.get(5)), 3_001, one, History.STORE);
         Checkpoint next = sign(Optional.of(last), 3_002, other, History.STORE);
         refused(
@@ -140,7 +142,7 @@ class WitnessTest {
     @Test
     void refusesAnotherStore() throws IOException {
         Bytes storeId = Bytes.of(new byte[16]);
-        KeyList keys = KeyList.begin(storeId, History.STORE, 0);
+        KeyList keys = KeyList.begin(storeId, List.of(History.STORE), 0);
         Checkpoint next = sign(Optional.empty(), 10, keys, History.STORE);
         refused(
                 new Witness(keys, NOTARY, Optional.of(honest.get(0)))

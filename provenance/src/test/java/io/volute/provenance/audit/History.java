@@ -90,7 +90,7 @@ public final class History {
 
     private static KeyList makeKeys() {
         try {
-            KeyList list = KeyList.begin(Samples.STORE, OLD_STORE, 0);
+            KeyList list = KeyList.begin(Samples.STORE, List.of(OLD_STORE), 0);
             list = list.with(grant(STORE, KeyRole.STORE, ""), 0, List.of(OLD_STORE, STORE));
             list =
                     list.with(
@@ -98,10 +98,15 @@ public final class History {
                             0,
                             List.of(OLD_STORE, POST_QUANTUM));
             KeyGrant ended = list.find(OLD_STORE.id()).orElseThrow().until(ROTATED);
-            list = list.with(ended, 0, List.of(OLD_STORE));
-            list = list.with(grant(ALICE, KeyRole.PRINCIPAL, "alice"), 1, List.of(STORE));
-            list = list.with(grant(BOB, KeyRole.PRINCIPAL, "bob"), 1, List.of(STORE));
-            return list.with(grant(CAROL, KeyRole.PRINCIPAL, "carol"), 1, List.of(STORE));
+            list = list.with(ended, 0, List.of(OLD_STORE, POST_QUANTUM));
+            list =
+                    list.with(
+                            grant(ALICE, KeyRole.PRINCIPAL, "alice"),
+                            1,
+                            List.of(STORE, POST_QUANTUM));
+            list = list.with(grant(BOB, KeyRole.PRINCIPAL, "bob"), 1, List.of(STORE, POST_QUANTUM));
+            return list.with(
+                    grant(CAROL, KeyRole.PRINCIPAL, "carol"), 1, List.of(STORE, POST_QUANTUM));
         } catch (RefusedException e) {
             throw new IllegalStateException(e);
         }

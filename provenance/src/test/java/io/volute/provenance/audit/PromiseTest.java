@@ -58,7 +58,7 @@ class PromiseTest {
 
     private static KeyList keys() {
         try {
-            KeyList list = KeyList.begin(Samples.STORE, History.OLD_STORE, 0);
+            KeyList list = KeyList.begin(Samples.STORE, List.of(History.OLD_STORE), 0);
             for (SigningKey key : List.of(KEYS.get(0), KEYS.get(1), KEYS.get(2), History.STORE)) {
                 list = list.with(grant(key, KeyRole.STORE, ""), 0, List.of(History.OLD_STORE, key));
             }

@@ -17,6 +17,7 @@ import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.KeyGrant;
 import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.keys.KeyLists;
 import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.keys.SigningKey;
 import io.volute.provenance.record.ChainHead;
@@ -58,6 +59,7 @@ final class Vectors {
         Opening opening = new Opening(Bytes.of("r".repeat(32)), Bytes.of("secret"));
         all.put("commitment", opening.commitment());
         all.put("slotHash", Domain.SLOT.hash(Bytes.of("slot")));
+        keyLists(all);
         checkpoint(all);
         headsFiles(all);
         return all;
@@ -87,6 +89,19 @@ final class Vectors {
         all.put("batchRoots", roots);
     }
 
+    private static void keyLists(Map<String, Object> all) {
+        try {
+            KeyList old = KeyLists.versionOne();
+            all.put("keyListVersion1", old.encode());
+            all.put("keyListVersion1Root", old.root().keyId());
+        } catch (RefusedException e) {
+            throw new IllegalStateException(e);
+        }
+        all.put("keyList", KeyLists.BOTH.encode());
+        all.put("keyListRoot", KeyLists.BOTH.root().keyId());
+        all.put("keyListRefused", KeyLists.forged());
+    }
+
     private static void checkpoint(Map<String, Object> all) {
         PrefixMap map = PrefixMap.EMPTY;
         for (int i = 1; i <= HEADS; i++) {
@@ -102,7 +117,9 @@ final class Vectors {
             SigningKey notary = Samples.key(SignatureAlgorithm.ED25519, "notary");
             KeyGrant grant =
                     new KeyGrant(notary.publicKey(), KeyRole.WITNESS, "notary", 0, KeyGrant.OPEN);
-            KeyList keys = History.keys().with(grant, 5, List.of(History.STORE, notary));
+            KeyList keys =
+                    History.keys()
+                            .with(grant, 5, List.of(History.STORE, History.POST_QUANTUM, notary));
             List<SigningKey> signers = List.of(History.STORE, History.POST_QUANTUM);
             Checkpoint first =
                     Checkpoint.sign(Optional.empty(), 1_000, 2_000, map.mapRoot(), keys, signers);

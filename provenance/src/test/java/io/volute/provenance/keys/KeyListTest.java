@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.provenance.Samples;
+import io.volute.provenance.audit.History;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.record.SignatureAlgorithm;
@@ -15,7 +16,7 @@ class KeyListTest {
     private static final SigningKey SECOND = Samples.key(SignatureAlgorithm.ML_DSA_65, "second");
     private static final SigningKey ALICE = Samples.key(SignatureAlgorithm.ED25519, "alice");
 
-    private final KeyList begun = KeyList.begin(Samples.STORE, FIRST, 1);
+    private final KeyList begun = KeyList.begin(Samples.STORE, List.of(FIRST), 1);
 
     private static KeyGrant grant(SigningKey key, KeyRole role, String owner, long from) {
         return new KeyGrant(key.publicKey(), role, owner, from, KeyGrant.OPEN);
@@ -65,6 +66,64 @@ class KeyListTest {
         KeyGrant again = list.find(FIRST.id()).orElseThrow().until(KeyGrant.OPEN);
         assertThatThrownBy(() -> list.with(again, 130, List.of(SECOND)))
                 .hasMessage("key record 4 changes more of a key than its end");
+    }
+
+    /** Returns a key as a forger would add it who has the private key of Ed25519 alone. */
+    private static KeyGrant forged(long from) {
+        return grant(Samples.key(SignatureAlgorithm.ED25519, "mallory"), KeyRole.STORE, "", from);
+    }
+
+    @Test
+    void everyAlgorithmInForceSigns() throws RefusedException {
+        SigningKey mallory = Samples.key(SignatureAlgorithm.ED25519, "mallory");
+        KeyList both = KeyList.begin(Samples.STORE, List.of(FIRST, SECOND), 1);
+        assertThatThrownBy(() -> both.with(forged(100), 99, List.of(FIRST, mallory)))
+                .hasMessage("key record 2 is not signed by every algorithm in force");
+        KeyGrant ended = both.find(SECOND.id()).orElseThrow().until(100);
+        assertThatThrownBy(() -> both.with(ended, 99, List.of(FIRST)))
+                .hasMessage("key record 2 is not signed by every algorithm in force");
+        KeyList longer = both.with(ended, 99, List.of(FIRST, SECOND));
+        assertThat(longer.with(forged(101), 100, List.of(FIRST, mallory)).size()).isEqualTo(4);
+        assertThat(KeyList.read(longer.encode(), both.root()).size()).isEqualTo(3);
+    }
+
+    @Test
+    void theIdentityOfAListIsOfAllItsFirstKeys() throws RefusedException {
+        KeyList both = KeyList.begin(Samples.STORE, List.of(FIRST, SECOND), 1);
+        SigningKey other = Samples.key(SignatureAlgorithm.ML_DSA_65, "mallory");
+        KeyList forged = KeyList.begin(Samples.STORE, List.of(FIRST, other), 1);
+        assertThat(begun.root()).isEqualTo(FIRST.id());
+        for (KeyList each : List.of(forged, begun)) {
+            assertThatThrownBy(() -> KeyList.read(each.encode(), both.root()))
+                    .hasMessage("key record 0 is not the key that was asked for");
+        }
+        assertThatThrownBy(() -> KeyList.of(List.of(both.record(0)), both.root()))
+                .hasMessage("a key list without all of its first keys");
+        assertThatThrownBy(() -> KeyList.of(List.of(both.record(0), forged.record(1)), both.root()))
+                .hasMessage("key record 1 is none of the first keys");
+    }
+
+    @Test
+    void aListOfVersionOneIsReadAndContinuedByVersionTwo() throws RefusedException {
+        KeyList old = KeyLists.versionOne();
+        assertThat(old.size()).isEqualTo(7);
+        SigningKey fresh = Samples.key(SignatureAlgorithm.ED25519, "late");
+        KeyGrant late = grant(fresh, KeyRole.PRINCIPAL, "late", 500);
+        assertThatThrownBy(() -> old.with(late, 500, List.of(History.STORE)))
+                .hasMessage("key record 7 is not signed by every algorithm in force");
+        KeyList longer = old.with(late, 500, List.of(History.STORE, History.POST_QUANTUM));
+        assertThat(KeyList.read(longer.encode(), old.root()).size()).isEqualTo(8);
+    }
+
+    @Test
+    void forgedListsAreRefused() {
+        assertThat(KeyLists.forged()).hasSize(5);
+        KeyLists.forged()
+                .forEach(
+                        (name, list) ->
+                                assertThatThrownBy(() -> KeyList.read(list, KeyLists.BOTH.root()))
+                                        .as(name)
+                                        .isInstanceOf(RefusedException.class));
     }
 
     @Test

@@ -248,7 +248,9 @@ class AuditLogVerifierTest {
         KeyList other =
                 KeyList.begin(
                         SampleLog.KEYS.storeId(),
-                        SigningKey.ofSeed(SampleLog.STORE.id().algorithm(), Bytes.of(new byte[32])),
+                        List.of(
+                                SigningKey.ofSeed(
+                                        SampleLog.STORE.id().algorithm(), Bytes.of(new byte[32]))),
                         0);
         assertThat(causes(verify(good, new Terms(Optional.of(other), true, Map.of()))))
                 .containsExactly(Cause.SEAL, Cause.SEAL, Cause.SEAL);

@@ -32,7 +32,9 @@ final class SampleLog {
                                     .getBytes(StandardCharsets.US_ASCII)));
     static final KeyList KEYS =
             KeyList.begin(
-                    Bytes.of("store-id-is-16-b".getBytes(StandardCharsets.US_ASCII)), STORE, 0);
+                    Bytes.of("store-id-is-16-b".getBytes(StandardCharsets.US_ASCII)),
+                    List.of(STORE),
+                    0);
     static final InstantSource CLOCK =
             InstantSource.fixed(Instant.parse("2026-03-01T12:00:00.250Z"));
 

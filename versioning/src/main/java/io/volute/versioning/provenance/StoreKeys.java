@@ -1,11 +1,5 @@
 package io.volute.versioning.provenance;
 
-import static io.volute.versioning.rows.Families.BATCHES;
-import static io.volute.versioning.rows.Families.CHECKPOINTS;
-import static io.volute.versioning.rows.Families.ENTRIES;
-import static io.volute.versioning.rows.Families.KEY_LIST;
-import static io.volute.versioning.rows.Families.SEALED_KEYS;
-
 import io.volute.provenance.chain.BatchSigner;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
@@ -22,12 +16,7 @@ import io.volute.provenance.record.SignerId;
 import io.volute.provenance.secrecy.SharedTree;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
-import io.volute.storage.Family;
-import io.volute.storage.RecordCursor;
-import io.volute.storage.Transaction;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
-import io.volute.versioning.commit.Commits;
-import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,13 +27,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The keys that sign for a store: the list of public keys and the sealed private ones. Both are
  * rows, so that a rotation is one commit. Thread-safe.
  */
 public final class StoreKeys {
-    private static final byte[] NOTHING = {};
+    private static final Logger LOG = LoggerFactory.getLogger(StoreKeys.class);
 
     /** Maximum wait of writers for a checkpoint that waits for another writer. */
     private static final Duration WRITERS_WAIT_MAX = Duration.ofSeconds(2);
@@ -58,6 +49,7 @@ public final class StoreKeys {
      */
     private final ReentrantReadWriteLock rotation = new ReentrantReadWriteLock(true);
 
+    private final KeyRows rows;
     private volatile KeyList list;
     private volatile List<SigningKey> own;
     private volatile BatchSigner signer;
@@ -65,6 +57,7 @@ public final class StoreKeys {
     private StoreKeys(Cube cube, ProvenanceSettings settings, KeyList list, List<SigningKey> own) {
         this.cube = cube;
         this.settings = settings;
+        this.rows = new KeyRows(cube, settings);
         this.list = list;
         sign(own);
     }
@@ -84,19 +77,19 @@ public final class StoreKeys {
      */
     static Optional<StoreKeys> open(Cube cube, ProvenanceSettings settings) throws IOException {
         boolean isWritable = cube.state() == CubeState.HEALTHY;
-        List<Bytes> records = details(cube, KEY_LIST);
+        KeyRows rows = new KeyRows(cube, settings);
+        List<Bytes> records = rows.list();
         try {
             if (records.isEmpty()) {
-                requireNoHistory(cube);
+                rows.requireNoHistory();
                 return isWritable && settings.isOn()
                         ? Optional.of(begin(cube, settings))
                         : Optional.empty();
             }
-            KeyList list =
-                    KeyList.of(records, KeyRecord.decode(records.getFirst()).grant().key().id());
+            KeyList list = KeyList.of(records, KeyRecord.decode(records.getFirst()).root());
             List<SigningKey> own = new ArrayList<>();
             List<SignerId> ended = new ArrayList<>();
-            for (Bytes each : details(cube, SEALED_KEYS)) {
+            for (Bytes each : rows.sealedKeys()) {
                 SealedKey sealed = SealedKey.decode(each);
                 Optional<KeyGrant> grant =
                         list.find(sealed.id()).filter(it -> it.role() == KeyRole.STORE);
@@ -106,9 +99,7 @@ public final class StoreKeys {
                     ended.add(sealed.id());
                 }
             }
-            if (own.isEmpty()) {
-                throw new RefusedException("all signing keys are missing");
-            }
+            requireAll(list.open(KeyRole.STORE), own);
             StoreKeys keys = new StoreKeys(cube, settings, list, own);
             if (isWritable) {
                 keys.destroy(ended);
@@ -124,21 +115,21 @@ public final class StoreKeys {
         }
     }
 
-    /**
-     * Refuses a store whose key list was removed: otherwise it would silently sign as another
-     * store.
-     */
-    private static void requireNoHistory(Cube cube) throws IOException {
-        for (Family family : List.of(SEALED_KEYS, ENTRIES, BATCHES, CHECKPOINTS)) {
-            try (RecordCursor cursor = cube.scan(family, NOTHING, NOTHING)) {
-                if (cursor.next()) {
-                    throw new IOException(
-                            "the key list of this store is missing, but its signed history ("
-                                    + family.name()
-                                    + ") exists: the data directory was changed. Restore it"
-                                    + " from a copy; an auditor has the list as the file keys");
-                }
+    /** Refuses a store that lost a signing key: it could not sign what every algorithm must. */
+    private static void requireAll(List<KeyGrant> valid, List<SigningKey> own)
+            throws RefusedException {
+        Set<SignerId> held = own.stream().map(SigningKey::id).collect(Collectors.toSet());
+        for (KeyGrant each : valid) {
+            if (!held.contains(each.key().id())) {
+                throw new RefusedException(
+                        "the private key of "
+                                + each.key().id()
+                                + " is missing: the data directory was changed. Restore it from a"
+                                + " copy");
             }
+        }
+        if (own.isEmpty()) {
+            throw new RefusedException("the key list has no valid key of the store");
         }
     }
 
@@ -152,12 +143,10 @@ public final class StoreKeys {
         settings.random().nextBytes(storeId);
         List<SigningKey> own = newKeys(settings);
         long now = cube.lastSequence();
-        KeyList list = KeyList.begin(Bytes.of(storeId), own.getFirst(), now);
-        for (SigningKey key : own.subList(1, own.size())) {
-            list = list.with(grant(key, now), now, List.of(own.getFirst(), key));
-        }
+        KeyList list = KeyList.begin(Bytes.of(storeId), own, now);
         StoreKeys keys = new StoreKeys(cube, settings, list, own);
-        keys.write(0, own, List.of());
+        LOG.info("made signing keys for a new store: its identity is {}", list.root());
+        keys.rows.write(list, 0, own, List.of());
         return keys;
     }
 
@@ -186,15 +175,17 @@ public final class StoreKeys {
             List<SigningKey> fresh = newKeys(settings);
             KeyList longer = before;
             for (SigningKey key : fresh) {
-                longer = longer.with(grant(key, now + 1), now, List.of(old.getFirst(), key));
+                List<SigningKey> signers = new ArrayList<>(old);
+                signers.add(key);
+                longer = longer.with(grant(key, now + 1), now, signers);
             }
             for (SigningKey key : old.reversed()) {
                 KeyGrant ended = longer.find(key.id()).orElseThrow().until(now + 1);
-                longer = longer.with(ended, now, List.of(old.getFirst()));
+                longer = longer.with(ended, now, old);
             }
             list = longer;
             try {
-                write(before.size(), fresh, old.stream().map(SigningKey::id).toList());
+                rows.write(list, before.size(), fresh, old.stream().map(SigningKey::id).toList());
             } catch (IOException | RuntimeException e) {
                 list = before;
                 throw e;
@@ -274,9 +265,9 @@ public final class StoreKeys {
         try {
             KeyList before = list;
             long now = cube.lastSequence();
-            list = before.with(grant.apply(now), now, List.of(own.getFirst()));
+            list = before.with(grant.apply(now), now, own);
             try {
-                write(before.size(), List.of(), List.of());
+                rows.write(list, before.size(), List.of(), List.of());
             } catch (IOException | RuntimeException e) {
                 list = before;
                 throw e;
@@ -286,43 +277,11 @@ public final class StoreKeys {
         }
     }
 
-    /**
-     * Writes records of the list from one on and new private keys, and destroys old ones, in one
-     * commit.
-     */
-    private void write(int from, List<SigningKey> fresh, List<SignerId> ended) throws IOException {
-        // Also on a full store, which must open before anything can be deleted from it.
-        Transaction transaction = new Transaction().makingRoom();
-        for (int number = from; number < list.size(); number++) {
-            byte[] record = list.record(number).toArray();
-            transaction.put(KEY_LIST, RowKeys.number(number), NOTHING, record, List.of());
-        }
-        for (SigningKey key : fresh) {
-            byte[] sealed =
-                    SealedKey.seal(key, list.storeId(), settings.master(), settings.random())
-                            .encode()
-                            .toArray();
-            transaction.put(SEALED_KEYS, key.id().keyId().toArray(), NOTHING, sealed, List.of());
-        }
-        ended.forEach(each -> transaction.delete(SEALED_KEYS, each.keyId().toArray()));
-        Commits.join(cube, transaction);
-    }
-
     /** Removes ended private keys that an older version of the program left. */
     private void destroy(List<SignerId> ended) throws IOException {
         if (!ended.isEmpty()) {
-            write(list.size(), List.of(), ended);
+            rows.write(list, list.size(), List.of(), ended);
         }
-    }
-
-    private static List<Bytes> details(Cube cube, Family family) throws IOException {
-        List<Bytes> all = new ArrayList<>();
-        try (RecordCursor cursor = cube.scan(family, NOTHING, NOTHING)) {
-            while (cursor.next()) {
-                all.add(Bytes.of(cube.readDetail(family, cursor.key(), cursor.record())));
-            }
-        }
-        return all;
     }
 
     public ProvenanceSettings settings() {
