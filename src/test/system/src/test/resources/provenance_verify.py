@@ -525,7 +525,7 @@ class KeyList:
 def auditors_tree(data):
     """(tree id, public keys by node, (ephemeral key, wrapped key) by node below the root)."""
     r = Reader(data)
-    r.u8(1, 1)
+    version = r.u8(1, 2)
     height, auditors = r.u8(0, 6), r.u8(1, 64)
     if height != (auditors - 1).bit_length():
         raise Refused("a tree of another height")
@@ -539,7 +539,12 @@ def auditors_tree(data):
         raise Refused("a node that is vacant, or should be")
     handovers = {node: (r.raw(32), r.raw(48)) for node in nodes if node > 1 and not vacant(node)}
     r.end()
-    return H("auditors", bytes([height]) + b"".join(keys.values())), keys, handovers
+    id = H("auditors", bytes([height]) + b"".join(keys.values()))
+    return (id if version == 1 else H("shared-tree", data)), keys, handovers
+
+
+def is_slot(data):
+    return len(data) == 121 and data[0] == 1
 
 
 # ---- audit
@@ -627,7 +632,7 @@ class Audit:
         self.links, self.suspect, self.last_of_kind = {}, set(), {}
         self.last, self.commit, self.shape, self.gaps = -1, 0, None, False
         self.first, self.first_of_kind, self.removal = None, {}, None
-        self.signed, self.sources = {}, []
+        self.signed, self.sources, self.trees = {}, [], None
         if identity.store != keys.store:
             self.found(0, "I6", "keys of another store")
 
@@ -820,7 +825,7 @@ class Audit:
 
     def tree(self, data):
         try:
-            auditors_tree(data)
+            self.trees.add(auditors_tree(data)[0])
         except Refused as e:
             self.found(self.last + 1, "C1", str(e))
 
@@ -833,6 +838,8 @@ class Audit:
         for index, slot in record.slots:
             if index >= len(entry.slots) or entry.slots[index] != H("slot", slot):
                 self.found(entry.sequence, "C1", "another key slot")
+            elif self.trees is not None and is_slot(slot) and slot[1:33] not in self.trees:
+                self.found(entry.sequence, "C1", "a key slot without its auditors' tree")
 
     def linked(self, record, link, before, is_clean):
         entry = record.entry
@@ -924,7 +931,7 @@ def audit_export(
 
     Heads are (sequence, link) by chain id; all those of a checkpoint, when its commit is given.
     """
-    findings, summarised, audit, records = [], 0, None, 0
+    findings, summarised, audit, records, trees = [], 0, None, 0, set()
     settings, last, heads, chains = Settings(), None, heads or {}, []
     try:
         for kind, payload in frames(data):
@@ -937,7 +944,7 @@ def audit_export(
                     findings.append((0, "I6", "another chain than was asked for"))
                 head = heads.get(asked.chain)
                 audit, records = Audit(asked, keys, head, accepts_summaries, settings), 0
-                audit.checkpoint = checkpoint
+                audit.checkpoint, audit.trees = checkpoint, trees
                 place = (identity.bucket_id, identity.key)
                 if last and place <= last:
                     findings.append((0, "I2", "a chain twice, or out of its place"))
@@ -1155,6 +1162,8 @@ def check_vectors(v, root_key):
     for number, proof in enumerate(v["mapProofs"], 1):
         found = proof_root(bytes.fromhex(proof), sha(number))
         assert found == (value("mapRoot"), heads.get(sha(number))), number
+    equal("sharedTreeId", auditors_tree(value("sharedTree"))[0])
+    equal("sharedTreeVersion1Id", auditors_tree(value("sharedTreeVersion1"))[0])
     KeyList(value("keyListVersion1"), (ED25519, value("keyListVersion1Root")))
     both = (ED25519, value("keyListRoot"))
     assert KeyList(value("keyList"), both).algorithms(2, 1) == {ED25519, ML_DSA_65}

@@ -15,6 +15,7 @@ import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.secrecy.Reading;
 import io.volute.provenance.secrecy.SharedTree;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Verifies a chain while it is read, record by record, with bounded memory. Whatever it is given,
@@ -25,6 +26,7 @@ public final class ChainAudit {
     private final Hash chainId;
     private final AuditTerms terms;
     private final BatchRegister batches;
+    private final Predicate<Hash> trees;
     private final Findings findings;
     private final BeginCheck begin;
     private final OrderCheck order;
@@ -42,13 +44,22 @@ public final class ChainAudit {
      * @param chain whose history the auditor asked for
      */
     public ChainAudit(ChainIdentity chain, AuditTerms terms) {
-        this(chain, terms, new BatchRegister());
+        this(chain, terms, id -> true);
     }
 
-    ChainAudit(ChainIdentity chain, AuditTerms terms, BatchRegister batches) {
+    /**
+     * @param trees true for the id of each auditors' tree that is there, unchanged
+     */
+    public ChainAudit(ChainIdentity chain, AuditTerms terms, Predicate<Hash> trees) {
+        this(chain, terms, new BatchRegister(), trees);
+    }
+
+    ChainAudit(
+            ChainIdentity chain, AuditTerms terms, BatchRegister batches, Predicate<Hash> trees) {
         this.chain = chain;
         this.terms = terms;
         this.batches = batches;
+        this.trees = trees;
         chainId = chain.chainId();
         findings = new Findings();
         begin = new BeginCheck(findings);
@@ -67,6 +78,7 @@ public final class ChainAudit {
         chainId = other.chainId;
         terms = other.terms;
         batches = other.batches;
+        trees = other.trees;
         findings = other.findings.copy();
         begin = other.begin.copy(findings);
         order = other.order.copy(findings, begin);
@@ -95,13 +107,19 @@ public final class ChainAudit {
         }
     }
 
-    /** Takes the tree of auditors for whom later entries are encrypted. */
-    public void tree(Bytes encoded) {
+    /**
+     * Takes the tree of auditors for whom later entries are encrypted.
+     *
+     * @return its id, if it can be read
+     */
+    public Optional<Hash> tree(Bytes encoded) {
         try {
             SharedTree tree = SharedTree.decode(encoded);
             terms.reader().ifPresent(reader -> reader.learn(tree));
+            return Optional.of(tree.tree().id());
         } catch (RefusedException e) {
             findings.add(order.expected(), Cause.BAD_KEY_MATERIAL, e.getMessage());
+            return Optional.empty();
         }
     }
 
@@ -156,7 +174,7 @@ public final class ChainAudit {
         signatures.check(record, link);
         Optional<Reading> reading = terms.reader().map(reader -> reader.read(record));
         statements.check(record, reading);
-        hidden = hidden.plus(DisclosureCheck.check(record, reading, findings));
+        hidden = hidden.plus(DisclosureCheck.check(record, reading, trees, findings));
         links.check(record, entryHash, link, before, findings.count() == count);
         begin.entry(record, entryHash);
         summary(entry, count);

@@ -2,14 +2,18 @@ package io.volute.provenance.audit;
 
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
+import io.volute.provenance.format.Hash;
+import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.Field;
 import io.volute.provenance.record.Opening;
+import io.volute.provenance.secrecy.KeySlot;
 import io.volute.provenance.secrecy.Reading;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Checks whether openings and key slots match the hashes that the entry commits to. */
 final class DisclosureCheck {
@@ -19,10 +23,14 @@ final class DisclosureCheck {
      * Checks the openings and slots of one record.
      *
      * @param reading the decrypted view of the record, if the auditor has keys
+     * @param trees true for the id of each auditors' tree that is there
      * @return the numbers of hidden fields
      */
     static AuditReport.Hidden check(
-            EntryRecord record, Optional<Reading> reading, Findings findings) {
+            EntryRecord record,
+            Optional<Reading> reading,
+            Predicate<Hash> trees,
+            Findings findings) {
         Entry entry = record.entry();
         for (Map.Entry<Integer, Opening> each : record.disclosure().openings().entrySet()) {
             if (!fits(entry, each.getKey(), each.getValue())) {
@@ -37,10 +45,26 @@ final class DisclosureCheck {
                             .hash(each.getValue())
                             .equals(entry.slots().get(each.getKey()))) {
                 findings.add(entry.sequence(), Cause.BAD_KEY_MATERIAL, "slot " + each.getKey());
+            } else if (!hasTree(each.getValue(), trees)) {
+                findings.add(
+                        entry.sequence(),
+                        Cause.BAD_KEY_MATERIAL,
+                        "the auditors' tree of slot "
+                                + each.getKey()
+                                + " is missing or was changed");
             }
         }
         reading.ifPresent(each -> check(each, findings));
         return hidden(record, reading);
+    }
+
+    private static boolean hasTree(Bytes slot, Predicate<Hash> trees) {
+        try {
+            return trees.test(KeySlot.decode(slot).treeId());
+        } catch (RefusedException e) {
+            // Signed as it is, so it names no tree.
+            return true;
+        }
     }
 
     /** Checks decrypted content. A signer can encrypt slots or fields that auditors cannot open. */

@@ -11,8 +11,10 @@ import io.volute.provenance.record.Frame;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -29,6 +31,7 @@ public final class ExportAudit {
     private final Function<ChainIdentity, Optional<AuditTerms>> terms;
     private final Consumer<AuditReport> reports;
     private final BatchRegister batches = new BatchRegister();
+    private final Set<Hash> trees = new HashSet<>();
     private final List<Bytes> passedOver = new ArrayList<>();
     private SettingsHistory settings = SettingsHistory.UNKNOWN;
     private Optional<ChainIdentity> last = Optional.empty();
@@ -120,7 +123,7 @@ public final class ExportAudit {
             Optional<ChainAudit> audit =
                     terms.apply(identity)
                             .map(each -> each.with(settings))
-                            .map(each -> new ChainAudit(identity, each, batches));
+                            .map(each -> new ChainAudit(identity, each, batches, trees::contains));
             open = Optional.of(new Open(audit, new long[1]));
             if (last.filter(before -> !isBefore(before, identity)).isPresent()) {
                 audit.ifPresent(
@@ -130,7 +133,7 @@ public final class ExportAudit {
             chainId = identity.chainId();
             number++;
             if (audit.isPresent()) {
-                passedOver.forEach(audit.get()::tree);
+                passedOver.forEach(each -> audit.get().tree(each).ifPresent(trees::add));
                 passedOver.clear();
             }
             return;
@@ -173,7 +176,7 @@ public final class ExportAudit {
     /** It is there once for all chains. */
     private void tree(Open chain, Bytes payload) {
         if (chain.audit.isPresent()) {
-            chain.audit.get().tree(payload);
+            chain.audit.get().tree(payload).ifPresent(trees::add);
         } else {
             passedOver.add(payload);
         }

@@ -29,6 +29,7 @@ public enum Domain {
     MAP_BRANCH("map-branch"),
     CHECKPOINT("checkpoint"),
     AUDITORS("auditors"),
+    SHARED_TREE("shared-tree"),
     MASTER_KEY("master-key"),
     STATEMENT_SIGNATURE("statement-signature"),
     BATCH_SIGNATURE("batch-signature"),

@@ -17,6 +17,7 @@ public final class AuditorTree {
 
     private final int height;
     private final List<Bytes> keys;
+    private final Hash keysId;
     private final Hash id;
 
     /**
@@ -31,11 +32,30 @@ public final class AuditorTree {
         this.keys = List.copyOf(keys);
         ByteWriter out = new ByteWriter().u8(height);
         keys.forEach(out::raw);
-        id = Domain.AUDITORS.hash(out.toBytes());
+        keysId = Domain.AUDITORS.hash(out.toBytes());
+        id = keysId;
     }
 
+    private AuditorTree(AuditorTree other, Hash id) {
+        height = other.height;
+        keys = other.keys;
+        keysId = other.keysId;
+        this.id = id;
+    }
+
+    /** Returns this tree with another id, which covers more than its public keys. */
+    AuditorTree withId(Hash other) {
+        return new AuditorTree(this, other);
+    }
+
+    /** Returns the id by which slots name this tree. */
     public Hash id() {
         return id;
+    }
+
+    /** Returns the hash of the height and the public keys. */
+    Hash keysId() {
+        return keysId;
     }
 
     /** Returns the maximum number of auditors. */

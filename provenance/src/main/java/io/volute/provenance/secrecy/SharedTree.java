@@ -28,11 +28,14 @@ public final class SharedTree {
     /** The maximum number of auditors: one share for each fits into the slots of an entry. */
     public static final int AUDITORS_MAX = 64;
 
-    private static final int VERSION = 1;
+    /** The version that is written: its id covers the handovers. That of version 1 does not. */
+    private static final int VERSION = 2;
+
     private static final int POINT_BYTES = 32;
     private static final int WRAPPED_BYTES = POINT_BYTES + Aead.TAG_BYTES;
     private static final Bytes VACANT = Bytes.of(new byte[POINT_BYTES]);
 
+    private final int version;
     private final AuditorTree tree;
     private final int auditors;
 
@@ -41,10 +44,12 @@ public final class SharedTree {
 
     private record Handover(Bytes ephemeral, Bytes wrapped) {}
 
-    private SharedTree(AuditorTree tree, int auditors, SortedMap<Integer, Handover> handovers) {
-        this.tree = tree;
+    private SharedTree(
+            int version, AuditorTree keys, int auditors, SortedMap<Integer, Handover> handovers) {
+        this.version = version;
         this.auditors = auditors;
         this.handovers = handovers;
+        tree = version == 1 ? keys : keys.withId(Domain.SHARED_TREE.hash(encode(keys)));
     }
 
     /**
@@ -79,7 +84,7 @@ public final class SharedTree {
                 handovers.put(node, handOver(tree, node, inner.get(node / 2), random));
             }
         }
-        return new SharedTree(tree, leaves.size(), handovers);
+        return new SharedTree(VERSION, tree, leaves.size(), handovers);
     }
 
     private static int height(int auditors) {
@@ -106,7 +111,8 @@ public final class SharedTree {
 
     private static byte[] handoverKey(AuditorTree tree, int node, Bytes ephemeral, byte[] agreed) {
         Bytes salt = new ByteWriter().raw(ephemeral).raw(tree.key(node)).toBytes();
-        ByteWriter info = new ByteWriter().raw(Domain.prefix("handover")).hash(tree.id()).u32(node);
+        ByteWriter info =
+                new ByteWriter().raw(Domain.prefix("handover")).hash(tree.keysId()).u32(node);
         return Aead.derive(agreed, salt.toArray(), info.toBytes());
     }
 
@@ -174,9 +180,13 @@ public final class SharedTree {
     }
 
     public Bytes encode() {
-        ByteWriter out = new ByteWriter().u8(VERSION).u8(tree.height()).u8(auditors);
-        for (int node = 1; node < 2 * tree.leaves(); node++) {
-            out.raw(tree.key(node));
+        return encode(tree);
+    }
+
+    private Bytes encode(AuditorTree keys) {
+        ByteWriter out = new ByteWriter().u8(version).u8(keys.height()).u8(auditors);
+        for (int node = 1; node < 2 * keys.leaves(); node++) {
+            out.raw(keys.key(node));
         }
         handovers.values().forEach(each -> out.raw(each.ephemeral).raw(each.wrapped));
         return out.toBytes();
@@ -184,7 +194,10 @@ public final class SharedTree {
 
     public static SharedTree decode(Bytes bytes) throws RefusedException {
         ByteReader in = new ByteReader(bytes, "auditors' tree");
-        in.only(VERSION, "version");
+        int version = in.u8("version");
+        if (version < 1 || version > VERSION) {
+            throw in.refused("version " + version + " is unknown");
+        }
         int height = in.u8("height");
         int auditors = in.u8("auditors");
         if (auditors < 1 || auditors > AUDITORS_MAX || height != height(auditors)) {
@@ -205,6 +218,6 @@ public final class SharedTree {
             }
         }
         in.end();
-        return new SharedTree(new AuditorTree(height, keys), auditors, handovers);
+        return new SharedTree(version, new AuditorTree(height, keys), auditors, handovers);
     }
 }

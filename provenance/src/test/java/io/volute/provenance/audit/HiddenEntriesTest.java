@@ -32,6 +32,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -97,13 +98,19 @@ class HiddenEntriesTest {
     }
 
     private byte[] export(Withholding withheld) throws IOException {
+        return export(withheld, Optional.of(tree));
+    }
+
+    private byte[] export(Withholding withheld, Optional<SharedTree> exported) throws IOException {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         ExportWriter writer = new ExportWriter(file);
         writer.chain(history.identity);
         for (var batch : history.batches) {
             writer.batch(batch);
         }
-        writer.tree(tree);
+        if (exported.isPresent()) {
+            writer.tree(exported.get());
+        }
         for (EntryRecord record : history.records) {
             writer.entry(withheld.applyTo(record));
         }
@@ -122,6 +129,21 @@ class HiddenEntriesTest {
 
     private static String text(byte[] bytes) {
         return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Anybody finds it, not only an auditor who cannot read then. */
+    @Test
+    void aChangedHandoverAndAMissingTreeAreFound() throws IOException {
+        grow(2);
+        assertThat(audit(export(REASONS, Optional.empty()), terms()).findings())
+                .hasSize(2)
+                .allSatisfy(each -> assertThat(each.promise()).isEqualTo(Promise.C1));
+        byte[] bytes = tree.encode().toArray();
+        bytes[bytes.length - 1] ^= 1;
+        SharedTree changed = SharedTree.decode(Bytes.of(bytes));
+        assertThat(audit(export(REASONS, Optional.of(changed)), terms()).findings()).hasSize(2);
+        assertThat(audit(export(new Withholding(Set.of(), true), Optional.empty()), terms()))
+                .satisfies(each -> assertThat(each.findings()).isEmpty());
     }
 
     @Test

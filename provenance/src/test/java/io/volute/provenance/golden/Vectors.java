@@ -25,15 +25,19 @@ import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Opening;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
+import io.volute.provenance.secrecy.AuditorKey;
+import io.volute.provenance.secrecy.SharedTree;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 
 /** Small values, so that a verifier can be built up piece by piece. */
 final class Vectors {
@@ -60,6 +64,7 @@ final class Vectors {
         all.put("commitment", opening.commitment());
         all.put("slotHash", Domain.SLOT.hash(Bytes.of("slot")));
         keyLists(all);
+        sharedTrees(all);
         checkpoint(all);
         headsFiles(all);
         return all;
@@ -100,6 +105,41 @@ final class Vectors {
         all.put("keyList", KeyLists.BOTH.encode());
         all.put("keyListRoot", KeyLists.BOTH.root().keyId());
         all.put("keyListRefused", KeyLists.forged());
+    }
+
+    private static void sharedTrees(Map<String, Object> all) {
+        SecureRandom random = new SeededRandom(7);
+        List<Bytes> auditors = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            auditors.add(AuditorKey.generate(random).publicKey());
+        }
+        SharedTree tree = SharedTree.plant(auditors, random);
+        byte[] old = tree.encode().toArray();
+        old[0] = 1;
+        all.put("sharedTree", tree.encode());
+        all.put("sharedTreeId", tree.tree().id());
+        all.put("sharedTreeVersion1", Bytes.of(old));
+        try {
+            all.put("sharedTreeVersion1Id", SharedTree.decode(Bytes.of(old)).tree().id());
+        } catch (RefusedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Gives the same bytes in every run. */
+    private static final class SeededRandom extends SecureRandom {
+        private static final long serialVersionUID = 1L;
+
+        private final Random random;
+
+        SeededRandom(long seed) {
+            random = new Random(seed);
+        }
+
+        @Override
+        public void nextBytes(byte[] bytes) {
+            random.nextBytes(bytes);
+        }
     }
 
     private static void checkpoint(Map<String, Object> all) {

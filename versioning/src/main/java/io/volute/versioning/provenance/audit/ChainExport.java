@@ -1,17 +1,15 @@
 package io.volute.versioning.provenance.audit;
 
-import static io.volute.versioning.rows.Families.AUDITOR_TREES;
-
 import io.volute.provenance.chain.ExportWriter;
 import io.volute.provenance.chain.Withholding;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
+import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.record.BatchRecord;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.secrecy.KeySlot;
 import io.volute.provenance.secrecy.SharedTree;
 import io.volute.storage.RecordStore;
-import io.volute.storage.StoredRecord;
 import io.volute.versioning.Provenance.Selection;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -26,16 +24,16 @@ import java.util.Set;
  * needs it. Not thread-safe.
  */
 final class ChainExport {
-    private final RecordStore cube;
     private final Withholding withheld;
     private final ChainExcerpt excerpt;
     private final ExportWriter writer;
     private final BatchSource batches;
     private final RecentBatches written = new RecentBatches();
-    private final Set<Hash> trees = new HashSet<>();
+    private final Set<Hash> named = new HashSet<>();
+    private final StoredTrees trees;
 
     ChainExport(RecordStore cube, Selection selection, OutputStream target) throws IOException {
-        this.cube = cube;
+        trees = new StoredTrees(cube);
         withheld = selection.withheld();
         excerpt = new ChainExcerpt(selection.summary());
         writer = new ExportWriter(target);
@@ -68,26 +66,17 @@ final class ChainExport {
         writer.entry(exported);
     }
 
+    /** Writes the tree of a slot the first time. A damaged tree does not end the export. */
     private void writeTree(Bytes slot) throws IOException {
-        Optional<SharedTree> tree = newTree(slot);
-        if (tree.isPresent()) {
-            writer.tree(tree.get());
-        }
-    }
-
-    /** Returns the tree of a slot the first time. A damaged tree does not end the export. */
-    private Optional<SharedTree> newTree(Bytes slot) {
         try {
             Hash id = KeySlot.decode(slot).treeId();
-            Optional<StoredRecord> row =
-                    trees.add(id) ? cube.get(AUDITOR_TREES, id.toArray()) : Optional.empty();
-            if (row.isEmpty()) {
-                return Optional.empty();
+            Optional<SharedTree> tree = named.add(id) ? trees.find(id) : Optional.empty();
+            if (tree.isPresent()) {
+                writer.tree(tree.get());
             }
-            byte[] tree = cube.readDetail(AUDITOR_TREES, id.toArray(), row.get());
-            return Optional.of(SharedTree.decode(Bytes.of(tree)));
-        } catch (IOException e) {
-            return Optional.empty();
+        } catch (RefusedException e) {
+            // The slot is damaged; the record goes out as it is, and an audit finds it.
+            return;
         }
     }
 

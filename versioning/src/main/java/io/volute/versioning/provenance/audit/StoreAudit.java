@@ -286,7 +286,12 @@ final class StoreAudit {
                         ? new VersionContents(cube, chain.bucketId(), chain.key())
                         : Contents.UNKNOWN;
         how = how.with(contents);
-        ChainAudit audit = new ChainAudit(chain.identity(), stand.trusting(how, chain));
+        StoredTrees trees = new StoredTrees(cube);
+        ChainAudit audit =
+                new ChainAudit(
+                        chain.identity(),
+                        stand.trusting(how, chain),
+                        id -> trees.find(id).isPresent());
         return report(chain, stand.commit, audit, records);
     }
 
