@@ -1,6 +1,7 @@
 package io.volute.versioning.provenance;
 
 import static io.volute.versioning.rows.Families.BATCHES;
+import static io.volute.versioning.rows.Families.BUCKETS;
 import static io.volute.versioning.rows.Families.CHECKPOINTS;
 import static io.volute.versioning.rows.Families.ENTRIES;
 import static io.volute.versioning.rows.Families.KEY_LIST;
@@ -29,6 +30,13 @@ record KeyRows(Cube cube, ProvenanceSettings settings) {
     /** Returns the records of the key list, in their order. */
     List<Bytes> list() throws IOException {
         return details(KEY_LIST);
+    }
+
+    /** Returns whether the store has a bucket. */
+    boolean haveBuckets() throws IOException {
+        try (RecordCursor cursor = cube.scan(BUCKETS, NOTHING, NOTHING)) {
+            return cursor.next();
+        }
     }
 
     /** Returns the sealed private keys. */

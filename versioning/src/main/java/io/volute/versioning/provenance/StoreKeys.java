@@ -145,7 +145,12 @@ public final class StoreKeys {
         long now = cube.lastSequence();
         KeyList list = KeyList.begin(Bytes.of(storeId), own, now);
         StoreKeys keys = new StoreKeys(cube, settings, list, own);
-        LOG.info("made signing keys for a new store: its identity is {}", list.root());
+        if (keys.rows.haveBuckets()) {
+            LOG.warn(
+                    "this store has buckets and had no signing keys: its new identity is {}. If it"
+                            + " had another one, the data directory was changed",
+                    list.root());
+        }
         keys.rows.write(list, 0, own, List.of());
         return keys;
     }
