@@ -37,11 +37,11 @@ import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.storage.report.RecoveryReport;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.Confidentiality;
+import io.volute.versioning.VersionedStore;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -137,7 +137,7 @@ public final class Server implements AutoCloseable {
         Cube cube = tracing.map(on -> on.timing(own)).orElse(own);
         tell(opened.report());
         MasterKey master = MasterKeys.find(config, cube, files, random);
-        ObjectStore store =
+        VersionedStore store =
                 resources.add(
                         "object store",
                         ObjectStores.open(
@@ -148,7 +148,7 @@ public final class Server implements AutoCloseable {
                                         StoreOptions.Limits.S3,
                                         config.history(),
                                         Optional.of(MasterKeys.settings(config, master, random)))));
-        ObjectStores.provenanceOf(store).ifPresent(chains -> tellOfAuditors(chains, store));
+        store.provenance().ifPresent(chains -> tellOfAuditors(chains, store));
         AuditLogs audit = AuditLogs.open(config, store, files, clock, resources);
         Upkept upkept = startUpkeep(config, cube, store, files, clock, resources);
         Optional<CheckpointDelivery> delivery =
@@ -158,7 +158,7 @@ public final class Server implements AutoCloseable {
                         "scrub",
                         new Scrub(
                                         cube,
-                                        ObjectStores.provenanceOf(store),
+                                        store.provenance(),
                                         config.scrub(),
                                         new ScrubState(directory),
                                         clock,
@@ -193,9 +193,9 @@ public final class Server implements AutoCloseable {
                                 new AdminParts(
                                         Map.of(DEFAULT_CUBE, cube),
                                         store,
-                                        ObjectStores.historyOf(store),
-                                        ObjectStores.restoreOf(store),
-                                        ObjectStores.provenanceOf(store),
+                                        store.history(),
+                                        store.restore(),
+                                        store.provenance(),
                                         scrub,
                                         callers.identities(),
                                         monitoring.tally()),
@@ -255,11 +255,11 @@ public final class Server implements AutoCloseable {
     private static Upkept startUpkeep(
             ServerConfig config,
             Cube cube,
-            ObjectStore store,
+            VersionedStore store,
             FileSystem files,
             InstantSource clock,
             ResourceStack resources) {
-        Optional<Provenance> provenance = ObjectStores.provenanceOf(store);
+        Optional<Provenance> provenance = store.provenance();
         HistoryUpkeep history =
                 new HistoryUpkeep(cube, store, config.historyRoom(), System::nanoTime);
         Upkeep looks = Upkeep.start("history-upkeep", HistoryUpkeep.PAUSES, history);
@@ -284,7 +284,7 @@ public final class Server implements AutoCloseable {
         return new Upkept(history, checkpoints);
     }
 
-    private static void tellOfAuditors(Provenance provenance, ObjectStore store) {
+    private static void tellOfAuditors(Provenance provenance, VersionedStore store) {
         Confidentiality hidden = provenance.confidentiality();
         int auditors = provenance.keys().open(KeyRole.AUDITOR).size();
         boolean isForSomebody =

@@ -1,25 +1,16 @@
 package io.volute.versioning;
 
-import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.PendingBlob;
 import io.volute.versioning.BucketInfo.VersioningState;
-import io.volute.versioning.Listing.ObjectPage;
-import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.Listing.PartInfo;
-import io.volute.versioning.Listing.PartPage;
 import io.volute.versioning.Listing.UploadInfo;
-import io.volute.versioning.Listing.UploadPage;
-import io.volute.versioning.Listing.UploadQuery;
-import io.volute.versioning.Listing.VersionPage;
-import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -33,7 +24,7 @@ import java.util.function.Function;
  * StoreException} for requests that S3 refuses and {@link IOException} for storage faults ({@link
  * io.volute.storage.DamagedException}, {@link io.volute.storage.CubeUnavailableException}).
  */
-public interface ObjectStore extends AutoCloseable {
+public interface ObjectStore extends ObjectReader, AutoCloseable {
 
     // ---- buckets
 
@@ -49,16 +40,6 @@ public interface ObjectStore extends AutoCloseable {
      * @throws StoreException BUCKET_OWNED_BY_CALLER, BUCKET_OWNED_BY_OTHER or TOO_MANY_BUCKETS
      */
     BucketInfo createBucket(Caller caller, BucketName name, boolean locking) throws IOException;
-
-    Optional<BucketInfo> bucket(BucketName name);
-
-    /**
-     * Returns the first buckets by name.
-     *
-     * @param owner owner of the buckets; empty for all
-     * @param after exclusive; empty for the beginning
-     */
-    List<BucketInfo> listBuckets(Optional<String> owner, String prefix, String after, int max);
 
     /**
      * Deletes an empty bucket, and aborts its uploads in progress.
@@ -120,38 +101,6 @@ public interface ObjectStore extends AutoCloseable {
             PendingBlob body,
             ObjectAttributes attributes,
             WriteCondition condition)
-            throws IOException;
-
-    /** Returns the selected version, which may be a delete marker; empty when there is none. */
-    Optional<ObjectVersion> head(
-            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
-            throws IOException;
-
-    /**
-     * Returns a version of this store with its last known attributes: the present ones, or those of
-     * its newest kept state when S3 clients no longer see it.
-     *
-     * @param version a version that was found in this store
-     */
-    default ObjectVersion lastKnown(BucketName bucket, ObjectVersion version) throws IOException {
-        return version;
-    }
-
-    /**
-     * An object that is open for reading; delete markers cannot be opened.
-     *
-     * @param reader reads the content; the caller closes it
-     * @param delivery records the read. Run it before the caller receives any content, because
-     *     later writes of the caller depend on that content
-     */
-    record OpenObject(ObjectVersion version, BlobReader reader, Runnable delivery) {}
-
-    /**
-     * Opens the version that {@link #head} returns, and pins its bytes.
-     *
-     * @throws StoreException NO_SUCH_KEY, NO_SUCH_VERSION or IS_DELETE_MARKER
-     */
-    OpenObject open(Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException;
 
     /**
@@ -284,20 +233,6 @@ public interface ObjectStore extends AutoCloseable {
             ObjectLock.Change change)
             throws IOException;
 
-    /**
-     * Returns the parts of a multipart object in order, with their upload numbers; empty for other
-     * objects. For an open object use {@link ObjectStores#partsOf}.
-     */
-    List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
-            throws IOException;
-
-    // ---- listings
-
-    ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query) throws IOException;
-
-    VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query)
-            throws IOException;
-
     // ---- multipart uploads
 
     /**
@@ -307,13 +242,6 @@ public interface ObjectStore extends AutoCloseable {
     UploadInfo createUpload(
             Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes)
             throws IOException;
-
-    /**
-     * Returns an upload in progress.
-     *
-     * @throws StoreException NO_SUCH_UPLOAD when the id is unknown or belongs to another key
-     */
-    UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId);
 
     /** Adds or replaces a part. Closes the body whether it succeeds or not. */
     PartInfo putPart(
@@ -355,28 +283,17 @@ public interface ObjectStore extends AutoCloseable {
     void abortUpload(Caller caller, BucketName bucket, ObjectKey key, String uploadId)
             throws IOException;
 
-    PartPage listParts(
-            Caller caller,
-            BucketName bucket,
-            ObjectKey key,
-            String uploadId,
-            OptionalInt afterPart,
-            int max)
-            throws IOException;
-
-    UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query) throws IOException;
-
     // ---- the past
 
     /**
      * Returns the store as it was at an instant, to the millisecond: all commits until then, in
-     * commit order. It reads and lists; changes fail with PAST_IS_READ_ONLY. Its content is
-     * constant while the history that it needs is kept. Of states that were written again within
-     * one causal version it shows the last, and marks it ({@link ObjectVersion#writtenLater}).
+     * commit order. It has no uploads. Its content is constant while the history that it needs is
+     * kept. Of states that were written again within one causal version it shows the last, and
+     * marks it ({@link ObjectVersion#writtenLater}).
      *
      * @throws StoreException INVALID_ARGUMENT for an instant that is not over
      */
-    ObjectStore asOf(Instant instant) throws IOException;
+    ObjectReader asOf(Instant instant) throws IOException;
 
     @Override
     void close() throws IOException;

@@ -27,8 +27,6 @@ public final class StoreException extends RuntimeException {
         OBJECT_TOO_LARGE,
         /** The principal's own signature is not valid, or not for this change. */
         BAD_STATEMENT,
-        /** The past is read-only. */
-        PAST_IS_READ_ONLY,
         /** The version is locked. */
         LOCKED,
         /** A lock was requested in a bucket without Object Lock. */

@@ -46,7 +46,8 @@ class ActorTrimTest extends PastFixture {
 
     /** Names, those that began last first. */
     private List<String> actors() throws IOException {
-        return ObjectStores.historyOf(store)
+        return store
+                .history()
                 .actors(History.ActorFilter.ALL, Optional.empty(), 1000)
                 .entries()
                 .stream()
@@ -55,7 +56,7 @@ class ActorTrimTest extends PastFixture {
     }
 
     private List<String> actorsAfterTrim() throws IOException {
-        long removed = ObjectStores.trimHistory(store);
+        long removed = store.retention().trim();
         assertThat(removed).isNotNegative();
         return actors();
     }

@@ -109,7 +109,7 @@ class CaptureOrderTest extends PastFixture {
         assertThat(events(commits.getFirst()))
                 .hasExactlyElementsOfTypes(Event.Read.class, Event.Wrote.class);
         assertThat(
-                        ObjectStores.historyOf(store)
+                        store.history()
                                 .trace(
                                         History.Direction.FORWARD,
                                         BUCKET,

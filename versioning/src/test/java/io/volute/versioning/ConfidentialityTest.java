@@ -242,7 +242,7 @@ class ConfidentialityTest extends StoreFixture {
     }
 
     private void hide(HiddenFields fields) throws IOException {
-        ObjectStores.settingsOf(store).setHidden(BUCKET, Optional.of(fields));
+        store.settings().setHidden(BUCKET, Optional.of(fields));
     }
 
     private List<Field.Form> forms(String key) throws IOException {
@@ -266,7 +266,7 @@ class ConfidentialityTest extends StoreFixture {
         hide(HiddenFields.NONE);
         delete("a");
         assertThat(forms("a")).containsExactly(Field.Form.PLAIN, Field.Form.PLAIN);
-        ObjectStores.settingsOf(store).setHidden(BUCKET, Optional.empty());
+        store.settings().setHidden(BUCKET, Optional.empty());
         put("a", "as all");
         assertThat(forms("a")).containsExactly(Field.Form.ENCRYPTED, Field.Form.ENCRYPTED);
         AuditReport report = audit(export(Withholding.NOTHING), reader(one)).getFirst();
@@ -282,9 +282,7 @@ class ConfidentialityTest extends StoreFixture {
                 .contains(new HiddenFields(Set.of(), WHO));
         refused(
                 StoreException.Reason.NO_SUCH_BUCKET,
-                () ->
-                        ObjectStores.settingsOf(store)
-                                .setHidden(new BucketName("none"), Optional.empty()));
+                () -> store.settings().setHidden(new BucketName("none"), Optional.empty()));
     }
 
     /** Equal texts have different commitments, and the same ones are not seen to be equal. */

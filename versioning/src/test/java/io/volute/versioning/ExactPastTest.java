@@ -9,8 +9,8 @@ import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectLock.LegalHold;
+import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStore.DeleteTarget;
-import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.ObjectStore.Source;
 import io.volute.versioning.StoreException.Reason;
@@ -321,14 +321,14 @@ class ExactPastTest extends PastFixture {
     }
 
     /** The versions of keys with a prefix, newest first within a key. */
-    private static List<ObjectVersion> versions(ObjectStore of, String prefix) throws IOException {
+    private static List<ObjectVersion> versions(ObjectReader of, String prefix) throws IOException {
         return of.listVersions(
                         ALICE, BUCKET, new VersionQuery(prefix, "", "", Optional.empty(), 1000))
                 .versions();
     }
 
     /** All that a client can see of keys with a prefix: their versions, and what they hold. */
-    private static Map<String, List<String>> seen(ObjectStore of, String prefix)
+    private static Map<String, List<String>> seen(ObjectReader of, String prefix)
             throws IOException {
         Map<String, List<String>> seen = new TreeMap<>();
         for (ObjectVersion listed : versions(of, prefix)) {
@@ -343,7 +343,7 @@ class ExactPastTest extends PastFixture {
         return seen;
     }
 
-    private static String content(ObjectStore of, ObjectVersion listed) throws IOException {
+    private static String content(ObjectReader of, ObjectVersion listed) throws IOException {
         OpenObject object = of.open(AUDITOR, BUCKET, listed.key(), selector(listed));
         try (BlobReader reader = object.reader()) {
             ObjectAttributes attributes = object.version().attributes();

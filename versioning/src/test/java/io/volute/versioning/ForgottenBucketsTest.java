@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ForgottenBucketsTest extends PastFixture {
     private void days(int days) throws IOException {
         clock.updateAndGet(now -> now.plus(Duration.ofDays(days)));
-        assertThat(ObjectStores.trimHistory(store)).isNotNegative();
+        assertThat(store.retention().trim()).isNotNegative();
     }
 
     @Test
@@ -31,8 +31,7 @@ class ForgottenBucketsTest extends PastFixture {
         assertThat(past(there)).isEqualTo(Map.of("key", "text"));
         days(2);
         assertThat(rows(Families.BUCKET_HISTORY)).isZero();
-        StoreFixture.refused(
-                Reason.NO_SUCH_BUCKET, () -> ObjectStores.historyOf(store).kept(BUCKET));
+        StoreFixture.refused(Reason.NO_SUCH_BUCKET, () -> store.history().kept(BUCKET));
     }
 
     @Test
@@ -47,7 +46,7 @@ class ForgottenBucketsTest extends PastFixture {
         tick();
         days(8);
         assertThat(past(there)).isEqualTo(Map.of("key", "text"));
-        assertThat(ObjectStores.historyOf(store).purge(ALICE, BUCKET, clock.get())).isEqualTo(1);
+        assertThat(store.history().purge(ALICE, BUCKET, clock.get())).isEqualTo(1);
         days(1);
         assertThat(rows(Families.BUCKET_HISTORY)).isZero();
     }

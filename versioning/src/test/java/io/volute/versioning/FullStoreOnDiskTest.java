@@ -132,7 +132,7 @@ class FullStoreOnDiskTest extends StoreFixture {
         store.close();
         signs = true;
         store = reopen();
-        Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
+        Provenance provenance = store.provenance().orElseThrow();
         for (int i = 0; i < 100; i++) {
             ObjectVersion gone = delete("key" + i).version().orElseThrow();
             List<Entry> entries = new ArrayList<>();

@@ -44,7 +44,7 @@ class FullStoreTest extends PastFixture {
         store.close();
         store = openStore();
         assertThat(
-                        ObjectStores.historyOf(store)
+                        store.history()
                                 .actors(History.ActorFilter.ALL, Optional.empty(), 1000)
                                 .entries())
                 .extracting(History.ActorInfo::name)

@@ -38,7 +38,7 @@ class HistoryLimitsTest extends PastFixture {
     }
 
     private long kept() {
-        return ObjectStores.historyOf(store).kept(BUCKET).states();
+        return store.history().kept(BUCKET).states();
     }
 
     @Test
@@ -75,7 +75,7 @@ class HistoryLimitsTest extends PastFixture {
         Restore.Request back =
                 new Restore.Request(
                         BUCKET, "", new Restore.Goal.ToInstant(earlier), Restore.OnConflict.SKIP);
-        assertThat(ObjectStores.restoreOf(store).plan(ALICE, back, Optional.empty(), 10).entries())
+        assertThat(store.restore().plan(ALICE, back, Optional.empty(), 10).entries())
                 .singleElement()
                 .satisfies(
                         line ->
@@ -91,18 +91,18 @@ class HistoryLimitsTest extends PastFixture {
             tick();
         }
         assertThat(kept()).isEqualTo(10);
-        assertThat(ObjectStores.trimHistoryTo(store, 10_000)).isZero();
-        long removed = ObjectStores.trimHistoryTo(store, 1000);
+        assertThat(store.retention().trimTo(10_000)).isZero();
+        long removed = store.retention().trimTo(1000);
         assertThat(removed).isBetween(3L, 7L);
         assertThat(kept()).isEqualTo(10 - removed);
-        assertThat(ObjectStores.trimHistoryTo(store, 1000)).isZero();
+        assertThat(store.retention().trimTo(1000)).isZero();
         // The oldest: what was kept last is there.
         assertThat(
-                        ObjectStores.historyOf(store)
+                        store.history()
                                 .states(ALICE, BUCKET, new ObjectKey("key 9"), none(), 10)
                                 .entries())
                 .hasSize(2);
-        assertThat(ObjectStores.trimHistoryTo(store, 0)).isEqualTo(10 - removed);
+        assertThat(store.retention().trimTo(0)).isEqualTo(10 - removed);
         assertThat(rows(Families.HISTORY)).isZero();
     }
 
@@ -137,12 +137,12 @@ class HistoryLimitsTest extends PastFixture {
             delete(thieves.getFirst(), "good " + i);
         }
         fill(thieves, 50);
-        assertThat(ObjectStores.trimHistoryTo(store, 20_000)).isPositive();
+        assertThat(store.retention().trimTo(20_000)).isPositive();
         assertThat(past(before)).isEqualTo(good);
         fill(thieves, 50);
-        assertThat(ObjectStores.trimOldestHistoryBytes(store, 50_000)).isPositive();
+        assertThat(store.retention().trimOldestBytes(50_000)).isPositive();
         assertThat(past(before)).isEqualTo(good);
-        assertThat(ObjectStores.trimOldestHistoryBytes(store, 1 << 20)).isPositive();
+        assertThat(store.retention().trimOldestBytes(1 << 20)).isPositive();
         assertThat(rows(Families.HISTORY)).isZero();
         assertThat(rows(Families.EVENTS)).isZero();
     }
@@ -185,8 +185,8 @@ class HistoryLimitsTest extends PastFixture {
             assertThat(tagged.bytes()).isEqualTo(1000);
         }
         assertThat(kept()).isEqualTo(STATES_MAX);
-        assertThat(ObjectStores.trimHistoryTo(store, 1600)).isZero();
-        assertThat(ObjectStores.trimHistoryTo(store, 900)).isPositive();
+        assertThat(store.retention().trimTo(1600)).isZero();
+        assertThat(store.retention().trimTo(900)).isPositive();
     }
 
     @Test
@@ -213,7 +213,7 @@ class HistoryLimitsTest extends PastFixture {
         assertThat(derived("plain")).contains("made of plain");
         // Who wrote it is known, as of any other.
         assertThat(
-                        ObjectStores.historyOf(store)
+                        store.history()
                                 .states(ALICE, BUCKET, new ObjectKey("hub"), none(), 10)
                                 .entries()
                                 .getFirst()
@@ -225,7 +225,8 @@ class HistoryLimitsTest extends PastFixture {
     }
 
     private List<String> derived(String key) throws IOException {
-        return ObjectStores.historyOf(store)
+        return store
+                .history()
                 .trace(
                         History.Direction.FORWARD,
                         BUCKET,

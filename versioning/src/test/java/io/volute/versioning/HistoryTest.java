@@ -26,7 +26,7 @@ class HistoryTest extends PastFixture {
     private static final Caller HELPER = new Caller("alice", "key-h", "helper");
 
     private History history() {
-        return ObjectStores.historyOf(store);
+        return store.history();
     }
 
     private List<KeyState> states(String key, int max) throws IOException {
@@ -236,15 +236,15 @@ class HistoryTest extends PastFixture {
         clock.updateAndGet(now -> now.plus(Duration.ofDays(6)));
         put(ALICE, "a", "three");
         Instant late = tick();
-        assertThat(ObjectStores.trimHistory(store)).isZero();
+        assertThat(store.retention().trim()).isZero();
         assertThat(history().kept(BUCKET)).isEqualTo(new History.Kept(2, 6));
         clock.updateAndGet(now -> now.plus(Duration.ofDays(1)));
-        assertThat(ObjectStores.trimHistory(store)).isEqualTo(1);
+        assertThat(store.retention().trim()).isEqualTo(1);
         assertThat(states("a", 10)).extracting(KeyState::bytes).containsExactly(5L, 3L);
         assertThat(past(old)).isEqualTo(java.util.Map.of("a", "two"));
         assertThat(past(late)).isEqualTo(java.util.Map.of("a", "three"));
         clock.updateAndGet(now -> now.plus(Duration.ofDays(7)));
-        assertThat(ObjectStores.trimHistory(store)).isEqualTo(1);
+        assertThat(store.retention().trim()).isEqualTo(1);
         assertThat(states("a", 10)).extracting(KeyState::bytes).containsExactly(5L);
         assertThat(liveBodies()).isEqualTo(1);
     }
@@ -257,11 +257,11 @@ class HistoryTest extends PastFixture {
             tick();
         }
         Instant now = tick();
-        assertThat(ObjectStores.trimOldestHistory(store, 2)).isEqualTo(2);
+        assertThat(store.retention().trimOldest(2)).isEqualTo(2);
         assertThat(states("k1", 10)).hasSize(1);
         assertThat(states("k2", 10)).hasSize(2);
         assertThat(past(now)).hasSize(5);
-        assertThat(ObjectStores.trimOldestHistory(store, 10)).isEqualTo(3);
+        assertThat(store.retention().trimOldest(10)).isEqualTo(3);
         assertThat(history().kept(BUCKET)).isEqualTo(new History.Kept(0, 0));
     }
 
@@ -287,7 +287,7 @@ class HistoryTest extends PastFixture {
             put(ALICE, key, "old");
         }
         Instant old = tick();
-        ObjectStore then = store.asOf(old);
+        ObjectReader then = store.asOf(old);
         ObjectQuery second = new ObjectQuery("", "", "a", 1);
         assertThat(then.listObjects(ALICE, BUCKET, second).next()).contains("b");
         for (String key : List.of("a", "b", "c", "d")) {

@@ -9,7 +9,7 @@ import io.volute.versioning.Listing.PartPage;
 import io.volute.versioning.ObjectAttributes.Algorithm;
 import io.volute.versioning.ObjectAttributes.Checksum;
 import io.volute.versioning.ObjectAttributes.Type;
-import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.rows.Families;

@@ -43,7 +43,7 @@ class ObjectLockHistoryTest extends PastFixture {
         store.setLock(ALICE, BUCKET, A, number, new OfLegalHold(LegalHold.ON));
     }
 
-    private Optional<ObjectVersion> head(ObjectStore from, ObjectVersion version)
+    private Optional<ObjectVersion> head(ObjectReader from, ObjectVersion version)
             throws IOException {
         return from.head(ALICE, BUCKET, A, new VersionSelector.Numbered(version.number()));
     }
@@ -68,11 +68,11 @@ class ObjectLockHistoryTest extends PastFixture {
         delete(THIEF, "a");
         tick();
         clock.updateAndGet(now -> now.plus(Duration.ofDays(400)));
-        var history = ObjectStores.historyOf(store);
+        var history = store.history();
         assertThat(history.purge(ALICE, BUCKET, clock.get())).isNotNegative();
-        assertThat(ObjectStores.trimHistory(store)).isNotNegative();
-        assertThat(ObjectStores.trimOldestHistory(store, Long.MAX_VALUE)).isNotNegative();
-        assertThat(ObjectStores.trimHistoryTo(store, 0)).isNotNegative();
+        assertThat(store.retention().trim()).isNotNegative();
+        assertThat(store.retention().trimOldest(Long.MAX_VALUE)).isNotNegative();
+        assertThat(store.retention().trimTo(0)).isNotNegative();
         assertThat(history.kept(BUCKET).states()).isZero();
         assertThere(old, "old");
         assertThere(current, "current");
@@ -118,7 +118,7 @@ class ObjectLockHistoryTest extends PastFixture {
         lock(bad);
         tick();
         Request request = new Request(BUCKET, "", new Goal.ToInstant(then), OnConflict.SKIP);
-        Restore restore = ObjectStores.restoreOf(store);
+        Restore restore = store.restore();
         List<Line> plan = restore.plan(ALICE, request, Optional.empty(), 10).entries();
         assertThat(plan).extracting(Line::key).containsExactly(A);
         Run run = ended(restore.start(ALICE, request).id());

@@ -64,9 +64,7 @@ class PastCleaningTest extends PastFixture {
                 // Older states are purged, so that there is something to clean.
                 Instant before = notes.keySet().stream().skip(2).findFirst().orElseThrow();
                 notes.keySet().removeIf(each -> each.isBefore(before));
-                assertThat(
-                                ObjectStores.historyOf(store)
-                                        .purge(ALICE, BUCKET, before.minus(Duration.ofMillis(1))))
+                assertThat(store.history().purge(ALICE, BUCKET, before.minus(Duration.ofMillis(1))))
                         .isPositive();
                 assertNotes("behind a purge");
             }

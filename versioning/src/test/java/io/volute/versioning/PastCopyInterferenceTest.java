@@ -31,7 +31,7 @@ class PastCopyInterferenceTest extends PastFixture {
 
     private void purge(Instant before) {
         try {
-            assertThat(ObjectStores.historyOf(store).purge(ALICE, BUCKET, before)).isPositive();
+            assertThat(store.history().purge(ALICE, BUCKET, before)).isPositive();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -48,7 +48,7 @@ class PastCopyTest extends PastFixture {
         assertThat(liveBlobs()).isEqualTo(blobs);
 
         clock.updateAndGet(now -> now.plus(Duration.ofDays(30)));
-        assertThat(ObjectStores.trimHistory(store)).isPositive();
+        assertThat(store.retention().trim()).isPositive();
         assertThat(read(ALICE, "back")).isEqualTo("good");
         StoreFixture.refused(Reason.NO_SUCH_KEY, () -> copy(VersionSelector.LATEST, good, "x"));
     }
@@ -67,7 +67,7 @@ class PastCopyTest extends PastFixture {
                         History.ActorFilter.ofAccessKey("key-b"),
                         Optional.empty(),
                         Optional.empty());
-        var told = ObjectStores.historyOf(store).activity(bobs, Optional.empty(), 10).entries();
+        var told = store.history().activity(bobs, Optional.empty(), 10).entries();
         assertThat(told).hasSize(1);
         assertThat(told.getFirst().source().orElseThrow())
                 .isEqualTo(new History.Place("photos", new ObjectKey("key"), first.number()));

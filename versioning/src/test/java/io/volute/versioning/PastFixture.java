@@ -16,7 +16,7 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.Transaction;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
-import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.Families;
 import io.volute.versioning.rows.HistoryRow;
@@ -49,7 +49,7 @@ abstract class PastFixture {
 
     final AtomicReference<Instant> clock = new AtomicReference<>(START);
     Cube cube;
-    ObjectStore store;
+    VersionedStore store;
 
     Cube openCube() throws IOException {
         return new FakeCube(Runnable::run, clock::get);
@@ -86,7 +86,7 @@ abstract class PastFixture {
                                         && put.family().equals(Families.RESTORES));
     }
 
-    ObjectStore openStore() throws IOException {
+    VersionedStore openStore() throws IOException {
         return ObjectStores.open(
                 Signing.options(
                         this,
@@ -182,7 +182,7 @@ abstract class PastFixture {
 
     /** A restore when it is under way no more. */
     Restore.Run ended(String id) {
-        Restore restore = ObjectStores.restoreOf(store);
+        Restore restore = store.restore();
         Restore.Run run = restore.run(id);
         while (run.phase() == Restore.Phase.RUNNING) {
             Thread.onSpinWait();
@@ -227,16 +227,15 @@ abstract class PastFixture {
         return read(store, caller, key);
     }
 
-    static String read(ObjectStore from, Caller caller, String key) throws IOException {
+    static String read(ObjectReader from, Caller caller, String key) throws IOException {
         OpenObject object = from.open(caller, BUCKET, new ObjectKey(key), VersionSelector.LATEST);
         try (BlobReader reader = object.reader()) {
-            object.delivery().run();
             return StoreFixture.content(reader);
         }
     }
 
     /** Returns the content of all keys of a store, by listing and reading. */
-    static Map<String, String> contents(ObjectStore of) throws IOException {
+    static Map<String, String> contents(ObjectReader of) throws IOException {
         Map<String, String> found = new TreeMap<>();
         String after = "";
         Optional<String> next;

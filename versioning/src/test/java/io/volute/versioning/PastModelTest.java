@@ -81,7 +81,7 @@ class PastModelTest extends PastFixture {
             step(random, i);
         }
         for (Note note : notes) {
-            ObjectStore past = store.asOf(note.at());
+            ObjectReader past = store.asOf(note.at());
             Map<String, String> shown = contents(past);
             for (String key : written.keySet()) {
                 assertShown(note, past, key, Optional.ofNullable(shown.get(key)));
@@ -89,7 +89,7 @@ class PastModelTest extends PastFixture {
         }
     }
 
-    private void assertShown(Note note, ObjectStore past, String key, Optional<String> shown)
+    private void assertShown(Note note, ObjectReader past, String key, Optional<String> shown)
             throws IOException {
         Optional<String> was = Optional.ofNullable(note.contents().get(key));
         Optional<Instant> later =

@@ -38,16 +38,16 @@ class PastResolutionTest extends PastFixture {
     }
 
     private boolean isExact(Instant instant) {
-        return ObjectStores.settingsOf(store).isExact(store.bucket(BUCKET).orElseThrow(), instant);
+        return store.settings().isExact(store.bucket(BUCKET).orElseThrow(), instant);
     }
 
     private List<Line> plan(Instant instant) throws IOException {
         Request request = new Request(BUCKET, "", new Goal.ToInstant(instant), OnConflict.SKIP);
-        return ObjectStores.restoreOf(store).plan(ALICE, request, Optional.empty(), 100).entries();
+        return store.restore().plan(ALICE, request, Optional.empty(), 100).entries();
     }
 
     private long kept() {
-        return ObjectStores.historyOf(store).kept(BUCKET).states();
+        return store.history().kept(BUCKET).states();
     }
 
     @ParameterizedTest
@@ -64,7 +64,7 @@ class PastResolutionTest extends PastFixture {
         assertThat(past(second)).isEqualTo(Map.of("k", "v2"));
         assertThat(past(gone)).isEmpty();
         assertThat(
-                        ObjectStores.historyOf(store)
+                        store.history()
                                 .states(ALICE, BUCKET, new ObjectKey("k"), Optional.empty(), 10)
                                 .entries())
                 .hasSize(2);
@@ -78,8 +78,7 @@ class PastResolutionTest extends PastFixture {
                             assertThat(line.conflict()).isEmpty();
                         });
         Request back = new Request(BUCKET, "", new Goal.ToInstant(first), OnConflict.SKIP);
-        assertThat(ended(ObjectStores.restoreOf(store).start(ALICE, back).id()).restored())
-                .isEqualTo(1);
+        assertThat(ended(store.restore().start(ALICE, back).id()).restored()).isEqualTo(1);
         assertThat(read(ALICE, "k")).isEqualTo("v1");
     }
 
@@ -97,8 +96,7 @@ class PastResolutionTest extends PastFixture {
                         "",
                         new Goal.UndoName("laptop", since.plusMillis(1)),
                         OnConflict.SKIP);
-        assertThat(ended(ObjectStores.restoreOf(store).start(THIEF, undo).id()).restored())
-                .isEqualTo(1);
+        assertThat(ended(store.restore().start(THIEF, undo).id()).restored()).isEqualTo(1);
         assertThat(read(THIEF, "k")).isEqualTo("v1");
     }
 
@@ -127,7 +125,7 @@ class PastResolutionTest extends PastFixture {
 
     @Test
     void aBucketMayHaveAResolutionOfItsOwn() throws IOException {
-        BucketSettings settings = ObjectStores.settingsOf(store);
+        BucketSettings settings = store.settings();
         settings.setResolution(BUCKET, Optional.of(Duration.ofMinutes(1)));
         put(ALICE, "k", "v1");
         Instant whole = tick();
@@ -143,7 +141,7 @@ class PastResolutionTest extends PastFixture {
         assertThat(isExact(START.plusSeconds(60))).isTrue();
         reopen(Duration.ZERO);
         assertThat(isExact(START.plusSeconds(60))).isTrue();
-        settings = ObjectStores.settingsOf(store);
+        settings = store.settings();
         settings.setResolution(BUCKET, Optional.empty());
         assertThat(isExact(START.plusSeconds(60))).as("may be let go from now on").isFalse();
     }
@@ -221,7 +219,7 @@ class PastResolutionTest extends PastFixture {
                 .singleElement()
                 .satisfies(line -> assertThat(line.lost()).isPresent());
         Request back = new Request(BUCKET, "", new Goal.ToInstant(then), OnConflict.SKIP);
-        Restore.Run run = ended(ObjectStores.restoreOf(store).start(ALICE, back).id());
+        Restore.Run run = ended(store.restore().start(ALICE, back).id());
         assertThat(run.restored()).isZero();
         assertThat(run.skipped()).isEqualTo(1);
     }

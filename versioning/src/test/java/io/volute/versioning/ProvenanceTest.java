@@ -418,7 +418,7 @@ class ProvenanceTest extends StoreFixture {
         cube = new FakeCube();
         ((FakeCube) cube).state(CubeState.READ_ONLY);
         store = reopen();
-        assertThat(ObjectStores.provenanceOf(store)).isEmpty();
+        assertThat(store.provenance()).isEmpty();
     }
 
     @Test

@@ -52,7 +52,7 @@ class PurgeTest extends PastFixture {
 
     private List<Entry> purges(String key) throws IOException {
         List<Entry> entries = new ArrayList<>();
-        ObjectStores.provenanceOf(store)
+        store.provenance()
                 .orElseThrow()
                 .entries(BUCKET, new ObjectKey(key), record -> entries.add(record.entry()));
         return entries.stream().filter(each -> each.kind() == EventKind.PURGE).toList();
@@ -67,7 +67,7 @@ class PurgeTest extends PastFixture {
     }
 
     private long purge(Instant before) throws IOException {
-        return ObjectStores.historyOf(store).purge(OPERATOR, BUCKET, before);
+        return store.history().purge(OPERATOR, BUCKET, before);
     }
 
     @Test
@@ -104,8 +104,8 @@ class PurgeTest extends PastFixture {
         put(ALICE, "a", "two");
         tick();
         clock.updateAndGet(now -> now.plus(Duration.ofDays(30)));
-        assertThat(ObjectStores.trimHistory(store)).isPositive();
-        assertThat(ObjectStores.historyOf(store).kept(BUCKET).states()).isZero();
+        assertThat(store.retention().trim()).isPositive();
+        assertThat(store.history().kept(BUCKET).states()).isZero();
         assertThat(purges("a")).isEmpty();
     }
 
@@ -122,7 +122,7 @@ class PurgeTest extends PastFixture {
         Instant until = clock.updateAndGet(now -> now.plusSeconds(1));
         removals.set(1);
         assertThatThrownBy(() -> purge(until)).hasMessageContaining("as planned");
-        long left = ObjectStores.historyOf(store).kept(BUCKET).states();
+        long left = store.history().kept(BUCKET).states();
         assertThat(left).isStrictlyBetween(0L, (long) keys);
         assertThat(toldOf(keys)).isEqualTo(keys - left);
         removals.set(Integer.MAX_VALUE);

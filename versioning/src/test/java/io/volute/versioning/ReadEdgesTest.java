@@ -54,8 +54,7 @@ class ReadEdgesTest extends PastFixture {
                         ActorFilter.ofName(ALICE.actor().label()),
                         Optional.empty(),
                         Optional.empty());
-        List<Activity> reads =
-                ObjectStores.historyOf(store).activity(alice, Optional.empty(), 1000).entries();
+        List<Activity> reads = store.history().activity(alice, Optional.empty(), 1000).entries();
         assertThat(reads)
                 .extracting(read -> read.actor().version())
                 .containsExactlyInAnyOrderElementsOf(

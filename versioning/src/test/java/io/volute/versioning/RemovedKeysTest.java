@@ -64,7 +64,7 @@ class RemovedKeysTest extends PastFixture {
         reopenStore();
         assertThat(removedKeys()).isEqualTo(rows);
         clock.updateAndGet(now -> now.plus(DAY.multipliedBy(9)));
-        assertThat(ObjectStores.trimHistory(store)).isEqualTo(2);
+        assertThat(store.retention().trim()).isEqualTo(2);
         assertThat(removedKeys()).as("the row that says that it is done").isEqualTo(1);
     }
 
@@ -91,10 +91,10 @@ class RemovedKeysTest extends PastFixture {
         delete(ALICE, "key");
         // The first removal goes now, the second one is not old enough.
         clock.updateAndGet(now -> now.plus(DAY.multipliedBy(4)));
-        assertThat(ObjectStores.trimHistory(store)).isEqualTo(1);
+        assertThat(store.retention().trim()).isEqualTo(1);
         assertThat(past(second)).isEqualTo(Map.of("key", "second"));
         clock.updateAndGet(now -> now.plus(DAY.multipliedBy(9)));
-        assertThat(ObjectStores.trimHistory(store)).isEqualTo(1);
+        assertThat(store.retention().trim()).isEqualTo(1);
         assertThat(removedKeys()).isZero();
     }
 }

@@ -81,7 +81,7 @@ class RestoreCrashTest extends PastFixture {
         tick();
         left.set(commits);
         Run begun =
-                ObjectStores.restoreOf(store)
+                store.restore()
                         .start(ALICE, new Request(BUCKET, "", goal.apply(good), OnConflict.SKIP));
         isCut.await();
         left.set(Integer.MAX_VALUE);
@@ -94,6 +94,6 @@ class RestoreCrashTest extends PastFixture {
         Map<String, String> contents = contents(store);
         contents.remove("evil");
         assertThat(contents.values()).hasSize(KEYS).containsOnly("good");
-        assertThat(ObjectStores.historyOf(store).kept(BUCKET).states()).isEqualTo(KEYS + keys);
+        assertThat(store.history().kept(BUCKET).states()).isEqualTo(KEYS + keys);
     }
 }

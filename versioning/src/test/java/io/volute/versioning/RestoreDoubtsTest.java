@@ -47,7 +47,7 @@ class RestoreDoubtsTest extends PastFixture {
     }
 
     private Restore restore() {
-        return ObjectStores.restoreOf(store);
+        return store.restore();
     }
 
     private static Request request(Goal goal) {
@@ -187,7 +187,7 @@ class RestoreDoubtsTest extends PastFixture {
         Instant one = tick();
         put(ALICE, "key", "two");
         Instant two = tick();
-        assertThat(ObjectStores.historyOf(store).purge(ALICE, BUCKET, two)).isEqualTo(1);
+        assertThat(store.history().purge(ALICE, BUCKET, two)).isEqualTo(1);
         tick();
         assertUnknown(to(one), "key", "not kept any more");
     }
@@ -199,7 +199,7 @@ class RestoreDoubtsTest extends PastFixture {
         Instant one = tick();
         delete(THIEF, "key");
         Instant gone = tick();
-        ObjectStores.historyOf(store).purge(ALICE, BUCKET, gone);
+        store.history().purge(ALICE, BUCKET, gone);
         put(ALICE, "key", "new");
         Instant later = tick();
         assertUnknown(to(one), "key", "not kept");
@@ -216,7 +216,7 @@ class RestoreDoubtsTest extends PastFixture {
         Instant one = tick();
         delete(THIEF, "key");
         tick();
-        assertThat(ObjectStores.trimOldestHistory(store, 10)).isEqualTo(1);
+        assertThat(store.retention().trimOldest(10)).isEqualTo(1);
         tick();
         put(ALICE, "key", "new");
         tick();
@@ -249,8 +249,8 @@ class RestoreDoubtsTest extends PastFixture {
         Instant now = tick();
         refused = Optional.of(CubeUnavailableException.Reason.FULL);
         isFull = true;
-        assertThat(ObjectStores.trimOldestHistory(store, 1)).isEqualTo(1);
-        assertThat(ObjectStores.historyOf(store).purge(ALICE, BUCKET, now)).isEqualTo(1);
+        assertThat(store.retention().trimOldest(1)).isEqualTo(1);
+        assertThat(store.history().purge(ALICE, BUCKET, now)).isEqualTo(1);
         isFull = false;
     }
 

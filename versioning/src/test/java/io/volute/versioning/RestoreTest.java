@@ -33,7 +33,7 @@ class RestoreTest extends PastFixture {
     }
 
     private Restore restore() {
-        return ObjectStores.restoreOf(store);
+        return store.restore();
     }
 
     private List<Line> plan(Request request, int max) throws IOException {
@@ -85,7 +85,7 @@ class RestoreTest extends PastFixture {
         tick();
         Map<String, String> all = Map.of("changed", "good", "deleted", "there", "same", "same");
         assertThat(
-                        ObjectStores.historyOf(store)
+                        store.history()
                                 .trace(
                                         History.Direction.BACK,
                                         BUCKET,

@@ -14,8 +14,8 @@ import io.volute.storage.RecordCursor;
 import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.VersionQuery;
+import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStore.DeleteTarget;
-import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.ObjectStore.Source;
 import io.volute.versioning.causality.HistoryPolicy;
@@ -63,8 +63,8 @@ class RetainedGraphTest extends PastFixture {
                     new Caller("bob", "key-b", "phone"),
                     new Caller("job", "key-j", "nightly"));
 
-    /** The delivery actions of open objects that have not been delivered. */
-    private final Map<Caller, Runnable> deliveries = new HashMap<>();
+    /** Open objects of which nothing was read yet. */
+    private final Map<Caller, OpenObject> opened = new HashMap<>();
 
     private final List<Instant> instants = new ArrayList<>();
     private final Map<String, Long> ids = new HashMap<>();
@@ -104,7 +104,7 @@ class RetainedGraphTest extends PastFixture {
 
     private void run(long seed, List<HistoryPolicy> policies) throws IOException {
         close();
-        deliveries.clear();
+        closeOpened();
         instants.clear();
         clock.set(START);
         open();
@@ -143,11 +143,14 @@ class RetainedGraphTest extends PastFixture {
         if (dice < 25) {
             put(caller, bucket, key, text);
         } else if (dice < 45) {
-            delivery(caller, bucket, key).run();
+            read(open(caller, bucket, key));
         } else if (dice < 52) {
-            deliveries.put(caller, delivery(caller, bucket, key));
+            Optional.ofNullable(opened.put(caller, open(caller, bucket, key)))
+                    .ifPresent(before -> before.reader().close());
         } else if (dice < 62) {
-            Optional.ofNullable(deliveries.remove(caller)).ifPresent(Runnable::run);
+            if (opened.containsKey(caller)) {
+                read(opened.remove(caller));
+            }
         } else if (dice < 73) {
             copy(caller, bucket, key);
         } else if (dice < 82) {
@@ -166,7 +169,7 @@ class RetainedGraphTest extends PastFixture {
     private void disturb(BucketName bucket, List<HistoryPolicy> policies) throws IOException {
         switch (random.nextInt(4)) {
             case 0 -> {
-                deliveries.clear();
+                closeOpened();
                 store.close();
                 store = openStore();
             }
@@ -216,12 +219,19 @@ class RetainedGraphTest extends PastFixture {
         assertThat(made.latest()).isTrue();
     }
 
-    private Runnable delivery(Caller caller, BucketName bucket, ObjectKey key) throws IOException {
-        OpenObject object = store.open(caller, bucket, key, version(bucket, key));
+    private void closeOpened() {
+        opened.values().forEach(each -> each.reader().close());
+        opened.clear();
+    }
+
+    private OpenObject open(Caller caller, BucketName bucket, ObjectKey key) throws IOException {
+        return store.open(caller, bucket, key, version(bucket, key));
+    }
+
+    private static void read(OpenObject object) throws IOException {
         try (BlobReader reader = object.reader()) {
-            assertThat(reader.bytes()).isPositive();
+            assertThat(StoreFixture.content(reader)).isNotEmpty();
         }
-        return object.delivery();
     }
 
     private void copy(Caller caller, BucketName bucket, ObjectKey key) throws IOException {

@@ -48,7 +48,7 @@ final class Signing {
     }
 
     /** After a test. */
-    static void audit(Object suite, ObjectStore store, Cube cube) throws IOException {
+    static void audit(Object suite, VersionedStore store, Cube cube) throws IOException {
         if (isSigned(suite)) {
             assertThat(findings(store)).isEmpty();
             assertThat(told(cube)).containsAll(present(cube));
@@ -56,9 +56,9 @@ final class Signing {
     }
 
     /** Returns the findings of a full audit that compares contents. */
-    static List<String> findings(ObjectStore store) throws IOException {
+    static List<String> findings(VersionedStore store) throws IOException {
         List<String> findings = Collections.synchronizedList(new ArrayList<>());
-        Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
+        Provenance provenance = store.provenance().orElseThrow();
         long chains =
                 provenance.audit(
                         Range.ALL,

@@ -77,7 +77,7 @@ class SmallSegmentsTest extends PastFixture {
         deleteAll(THIEF);
         assertThat(objects()).isZero();
         tick();
-        Restore restore = ObjectStores.restoreOf(store);
+        Restore restore = store.restore();
         Restore.Request request =
                 new Restore.Request(BUCKET, "", new Goal.ToInstant(good), OnConflict.SKIP);
         Run run = ended(restore.start(ALICE, request).id());
@@ -101,10 +101,7 @@ class SmallSegmentsTest extends PastFixture {
                         Optional.empty(),
                         Optional.empty());
         long told =
-                ObjectStores.historyOf(store)
-                        .activity(thief, Optional.empty(), 1000)
-                        .entries()
-                        .stream()
+                store.history().activity(thief, Optional.empty(), 1000).entries().stream()
                         .map(each -> each.action() + " " + each.key().value())
                         .distinct()
                         .count();
@@ -116,13 +113,13 @@ class SmallSegmentsTest extends PastFixture {
         putAll();
         deleteAll(ALICE);
         clock.set(START.plus(Duration.ofDays(30)));
-        assertThat(ObjectStores.trimHistory(store)).isEqualTo(KEYS);
+        assertThat(store.retention().trim()).isEqualTo(KEYS);
         assertThat(rows(Families.HISTORY) + removedKeys()).isZero();
         assertThat(rows(Families.EVENTS)).isZero();
         putAll();
         deleteAll(ALICE);
         tick();
-        assertThat(ObjectStores.historyOf(store).purge(ALICE, BUCKET, clock.get())).isEqualTo(KEYS);
+        assertThat(store.history().purge(ALICE, BUCKET, clock.get())).isEqualTo(KEYS);
         assertThat(rows(Families.HISTORY) + removedKeys()).isZero();
     }
 }

@@ -27,7 +27,7 @@ class StolenKeyTest extends PastFixture {
     }
 
     private Plan plan(Request request) throws IOException {
-        return ObjectStores.restoreOf(store).plan(ADMIN, request, Optional.empty(), 100);
+        return store.restore().plan(ADMIN, request, Optional.empty(), 100);
     }
 
     private List<String> keys(Request request) throws IOException {
@@ -39,7 +39,7 @@ class StolenKeyTest extends PastFixture {
     }
 
     private long restored(Request request) throws IOException {
-        return ended(ObjectStores.restoreOf(store).start(ADMIN, request).id()).restored();
+        return ended(store.restore().start(ADMIN, request).id()).restored();
     }
 
     /** A restore changes one bucket, and reports the other affected ones. */

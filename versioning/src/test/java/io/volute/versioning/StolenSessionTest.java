@@ -55,7 +55,7 @@ class StolenSessionTest extends PastFixture {
     }
 
     private Plan plan(Goal goal) throws IOException {
-        return ObjectStores.restoreOf(store).plan(ADMIN, request(goal), Optional.empty(), 100);
+        return store.restore().plan(ADMIN, request(goal), Optional.empty(), 100);
     }
 
     private List<String> keys(Goal goal) throws IOException {
@@ -63,22 +63,19 @@ class StolenSessionTest extends PastFixture {
     }
 
     private long restored(Caller caller, Goal goal) throws IOException {
-        return ended(ObjectStores.restoreOf(store).start(caller, request(goal)).id()).restored();
+        return ended(store.restore().start(caller, request(goal)).id()).restored();
     }
 
     private List<String> activity(ActorFilter who) throws IOException {
         ActivityFilter filter =
                 new ActivityFilter(Optional.empty(), who, Optional.empty(), Optional.empty());
-        return ObjectStores.historyOf(store)
-                .activity(filter, Optional.empty(), 100)
-                .entries()
-                .stream()
+        return store.history().activity(filter, Optional.empty(), 100).entries().stream()
                 .map(each -> each.key().value())
                 .toList();
     }
 
     private List<String> actors(ActorFilter who) throws IOException {
-        return ObjectStores.historyOf(store).actors(who, Optional.empty(), 100).entries().stream()
+        return store.history().actors(who, Optional.empty(), 100).entries().stream()
                 .map(actor -> actor.accessKey())
                 .toList();
     }
@@ -173,7 +170,7 @@ class StolenSessionTest extends PastFixture {
             assertThat(keys(taint)).containsExactly("derived", "source");
         }
         assertThat(
-                        ObjectStores.historyOf(store)
+                        store.history()
                                 .trace(
                                         History.Direction.BACK,
                                         BUCKET,

@@ -15,8 +15,8 @@ import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
+import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStore.DeleteResult;
-import io.volute.versioning.ObjectStore.OpenObject;
 import io.volute.versioning.StoreException.Reason;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -48,7 +48,7 @@ abstract class StoreFixture {
 
     private final AtomicLong seconds = new AtomicLong(1_700_000_000L);
     Cube cube;
-    ObjectStore store;
+    VersionedStore store;
 
     /** The caller of puts, gets and deletes. */
     Caller caller = ALICE;
@@ -89,7 +89,7 @@ abstract class StoreFixture {
     }
 
     /** Another store on the same cube, as after a restart. */
-    ObjectStore reopen() throws IOException {
+    VersionedStore reopen() throws IOException {
         // Each look at the clock is a second later, so that no two times are equal.
         InstantSource clock = () -> Instant.ofEpochSecond(seconds.incrementAndGet());
         return ObjectStores.open(
@@ -108,7 +108,7 @@ abstract class StoreFixture {
 
     /** Returns the provenance of a store that signs. */
     Provenance provenance() {
-        return ObjectStores.provenanceOf(store).orElseThrow();
+        return store.provenance().orElseThrow();
     }
 
     /** Returns the entries in the chain of a key, oldest first. */
@@ -180,7 +180,6 @@ abstract class StoreFixture {
     String get(String key, VersionSelector selector) throws IOException {
         OpenObject object = store.open(caller, BUCKET, key(key), selector);
         try (BlobReader reader = object.reader()) {
-            object.delivery().run();
             assertThat(reader.bytes()).isEqualTo(object.version().bytes());
             return content(reader);
         }

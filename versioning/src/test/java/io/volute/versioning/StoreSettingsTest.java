@@ -95,7 +95,7 @@ class StoreSettingsTest extends StoreFixture {
     void writeWithoutSignaturesLiesBetweenTwoSignedEntries() throws IOException {
         put("a", "one");
         restart(off());
-        assertThat(ObjectStores.provenanceOf(store)).isEmpty();
+        assertThat(store.provenance()).isEmpty();
         put("a", "unsigned");
         long commit = cube.lastSequence();
         restart(off());
@@ -133,8 +133,8 @@ class StoreSettingsTest extends StoreFixture {
     @Test
     void whatABucketHidesIsRecorded() throws IOException {
         HiddenFields hidden = new HiddenFields(Set.of(), Set.of(EntryField.PRINCIPAL));
-        ObjectStores.settingsOf(store).setHidden(BUCKET, Optional.of(hidden));
-        ObjectStores.settingsOf(store).setHidden(BUCKET, Optional.empty());
+        store.settings().setHidden(BUCKET, Optional.of(hidden));
+        store.settings().setHidden(BUCKET, Optional.empty());
         List<SignedSettings> recorded = recorded();
         assertThat(recorded).hasSize(3);
         SignedSettings.OfBucket first = recorded.get(1).bucket().orElseThrow();

@@ -10,7 +10,7 @@ import io.volute.versioning.History.Direction;
 import io.volute.versioning.History.Node;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.History.Step;
-import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventRow;
 import java.io.IOException;
@@ -55,7 +55,8 @@ class TraceMemoryTest {
 
     @TempDir private static Path directory;
 
-    private static ObjectStore store(Cube cube, AtomicReference<Instant> clock) throws IOException {
+    private static VersionedStore store(Cube cube, AtomicReference<Instant> clock)
+            throws IOException {
         return ObjectStores.open(
                 new StoreOptions(
                         cube,
@@ -69,7 +70,7 @@ class TraceMemoryTest {
         return new ObjectKey("layer " + layer + " place " + place);
     }
 
-    private static ObjectKey put(ObjectStore store, Caller caller, ObjectKey key)
+    private static ObjectKey put(VersionedStore store, Caller caller, ObjectKey key)
             throws IOException {
         byte[] bytes = StoreFixture.utf8(key.value());
         try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes.length))) {
@@ -86,15 +87,14 @@ class TraceMemoryTest {
     }
 
     /** Reads all of a layer, and writes one object of the next. */
-    private static Callable<ObjectKey> actor(ObjectStore store, int layer, int place) {
+    private static Callable<ObjectKey> actor(VersionedStore store, int layer, int place) {
         Caller caller = new Caller("alice", "key-a", layer + "." + place);
         return () -> {
             for (int from = 0; from < WIDTH; from++) {
                 OpenObject object =
                         store.open(caller, BUCKET, key(layer, from), VersionSelector.LATEST);
                 try (var reader = object.reader()) {
-                    object.delivery().run();
-                    assertThat(reader.bytes()).isPositive();
+                    assertThat(StoreFixture.content(reader)).isNotEmpty();
                 }
             }
             return put(store, caller, key(layer + 1, place));
@@ -108,7 +108,7 @@ class TraceMemoryTest {
                 ExecutorService threads =
                         Executors.newThreadPerTaskExecutor(
                                 Thread.ofVirtual().name("actor-", 0).factory())) {
-            ObjectStore store = store(cube, clock);
+            VersionedStore store = store(cube, clock);
             assertThat(store.createBucket(OWNER, BUCKET).name()).isEqualTo(BUCKET);
             for (int place = 0; place < WIDTH; place++) {
                 assertThat(put(store, OWNER, key(0, place))).isEqualTo(key(0, place));
@@ -184,9 +184,9 @@ class TraceMemoryTest {
         public static void main(String[] arguments) throws IOException {
             AtomicReference<Instant> clock = new AtomicReference<>(LATER);
             try (Cube cube = DiskCubes.open(Path.of(arguments[0]), clock::get)) {
-                ObjectStore store = store(cube, clock);
+                VersionedStore store = store(cube, clock);
                 for (Direction direction : Direction.values()) {
-                    trace(ObjectStores.historyOf(store), direction);
+                    trace(store.history(), direction);
                 }
                 store.close();
             }

@@ -79,7 +79,7 @@ class UndoModelTest extends PastFixture {
     }
 
     private Run undo(Instant since) throws IOException {
-        Restore restore = ObjectStores.restoreOf(store);
+        Restore restore = store.restore();
         Goal goal = new Goal.UndoAccessKey("key-stolen", since);
         Run begun =
                 restore.start(

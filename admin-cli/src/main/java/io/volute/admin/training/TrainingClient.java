@@ -1,6 +1,5 @@
 package io.volute.admin.training;
 
-import io.volute.server.auth.sigv4.ChunkSigning;
 import io.volute.server.auth.sigv4.RequestSigner;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -124,7 +123,7 @@ final class TrainingClient implements AutoCloseable {
                         "x-amz-decoded-content-length", Integer.toString(body.length),
                         "x-amz-trailer", "x-amz-checksum-crc32");
         Map<String, String> headers = headers(target, mode, hasTrailer ? withTrailer : framing);
-        ChunkSigning signing = signer.chunks(headers);
+        RequestSigner.ChunkSigner signing = signer.chunks(headers);
         ByteArrayOutputStream sent = new ByteArrayOutputStream(body.length + 1024);
         for (int from = 0; from < body.length; from += CHUNK_BYTES) {
             byte[] chunk =
@@ -145,7 +144,7 @@ final class TrainingClient implements AutoCloseable {
         return new Encoded(headers, sent.toByteArray());
     }
 
-    private static String mark(ChunkSigning signing, byte[] chunk, boolean isSigned) {
+    private static String mark(RequestSigner.ChunkSigner signing, byte[] chunk, boolean isSigned) {
         return isSigned ? ";chunk-signature=" + signing.signChunk(sha256(chunk)) : "";
     }
 

@@ -23,14 +23,14 @@ import io.volute.versioning.Caller;
 import io.volute.versioning.History;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.WriteCondition;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
@@ -53,7 +53,7 @@ final class PolicyStore implements HistoryStore {
     private final Scratch scratch;
     private final SecureRandom random;
     private final Cube cube;
-    private ObjectStore store;
+    private VersionedStore store;
 
     /** Creates a store without S3 versioning. */
     PolicyStore(HistoryPolicy policy, Path directory) throws IOException {
@@ -63,7 +63,7 @@ final class PolicyStore implements HistoryStore {
     /** Creates a store without S3 versioning, with the given history resolution. */
     PolicyStore(HistoryPolicy policy, Duration resolution, Path directory) throws IOException {
         this(policy.text() + ", resolution " + resolution.toSeconds() + " s", policy, directory);
-        ObjectStores.settingsOf(store).setResolution(NAME, Optional.of(resolution));
+        store.settings().setResolution(NAME, Optional.of(resolution));
     }
 
     /** Creates a store that keeps every overwritten state as an S3 version, without causality. */
@@ -93,7 +93,7 @@ final class PolicyStore implements HistoryStore {
         store.setHistoryPolicy(owner, NAME, policy);
     }
 
-    private ObjectStore openStore() throws IOException {
+    private VersionedStore openStore() throws IOException {
         return ObjectStores.open(StoreOptions.defaults(cube, InstantSource.system(), random));
     }
 
@@ -147,7 +147,6 @@ final class PolicyStore implements HistoryStore {
     private byte[] content(Caller caller, ObjectKey key) throws IOException {
         OpenObject object = store.open(caller, NAME, key, VersionSelector.LATEST);
         try (BlobReader reader = object.reader()) {
-            object.delivery().run();
             ByteBuffer all = ByteBuffer.allocate((int) reader.bytes());
             while (all.hasRemaining()) {
                 ByteBuffer chunk = ByteBuffer.allocateDirect(reader.bufferBytes(all.position()));
@@ -160,7 +159,7 @@ final class PolicyStore implements HistoryStore {
 
     @Override
     public long restore(Restore.Goal goal) throws IOException {
-        Restore restore = ObjectStores.restoreOf(store);
+        Restore restore = store.restore();
         Restore.Run run =
                 restore.start(
                         caller("owner"),
@@ -177,7 +176,7 @@ final class PolicyStore implements HistoryStore {
 
     @Override
     public Taken taken() throws IOException {
-        History.Kept kept = ObjectStores.historyOf(store).kept(NAME);
+        History.Kept kept = store.history().kept(NAME);
         return new Taken(
                 OptionalLong.of(
                         cube.stats().bytesWritten().getOrDefault(WriteCause.CLIENT_DATA, 0L)),
@@ -193,8 +192,7 @@ final class PolicyStore implements HistoryStore {
 
     private long causalBytes() throws IOException {
         // Whoever asks has the events written down.
-        var actors =
-                ObjectStores.historyOf(store).actors(History.ActorFilter.ALL, Optional.empty(), 1);
+        var actors = store.history().actors(History.ActorFilter.ALL, Optional.empty(), 1);
         assert actors.entries().size() <= 1;
         long bytes = 0;
         for (Family family : List.of(EVENTS, ACTORS, HISTORY, EVENT_INDEX)) {

@@ -4,7 +4,7 @@ import io.volute.storage.BlobReader;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.VersionSelector;
 import java.io.IOException;

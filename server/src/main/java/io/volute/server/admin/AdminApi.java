@@ -9,7 +9,7 @@ import io.volute.storage.CubeMaintenance.Cleaning;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ public final class AdminApi implements AutoCloseable {
 
     private final Map<String, Cube> cubes;
     private final Map<String, CheckRun> checks = new TreeMap<>();
-    private final ObjectStore store;
+    private final VersionedStore store;
     private final HistoryRoutes history;
     private final RestoreRoutes restore;
     private final IdentityRoutes identities;

@@ -4,9 +4,9 @@ import io.volute.server.http.watch.RequestTally;
 import io.volute.server.identity.IdentityStore;
 import io.volute.storage.Cube;
 import io.volute.versioning.History;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
+import io.volute.versioning.VersionedStore;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,7 +21,7 @@ import java.util.Optional;
  */
 public record AdminParts(
         Map<String, Cube> cubes,
-        ObjectStore store,
+        VersionedStore store,
         History history,
         Restore restore,
         Optional<Provenance> provenance,

@@ -4,10 +4,9 @@ import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.EntryField;
 import io.volute.versioning.HiddenFields;
-import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,9 +27,9 @@ final class HidingRoutes {
             HistoryDocument.words(EntryField.values());
 
     private final Supplier<Provenance> provenance;
-    private final ObjectStore store;
+    private final VersionedStore store;
 
-    HidingRoutes(Supplier<Provenance> provenance, ObjectStore store) {
+    HidingRoutes(Supplier<Provenance> provenance, VersionedStore store) {
         this.provenance = provenance;
         this.store = store;
     }
@@ -45,7 +44,7 @@ final class HidingRoutes {
         BucketName bucket = asked.neededBucket();
         Optional<HiddenFields> fields = fields(asked);
         Provenance ignored = provenance.get();
-        ObjectStores.settingsOf(store).setHidden(bucket, fields);
+        store.settings().setHidden(bucket, fields);
         return document(bucket);
     }
 

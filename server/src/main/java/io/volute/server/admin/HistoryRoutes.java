@@ -7,10 +7,9 @@ import io.volute.versioning.History;
 import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.History.Direction;
-import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions.HistorySettings;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.time.Duration;
@@ -48,10 +47,10 @@ final class HistoryRoutes {
     private static final Map<String, Direction> DIRECTIONS =
             HistoryDocument.words(Direction.values());
 
-    private final ObjectStore store;
+    private final VersionedStore store;
     private final History history;
 
-    HistoryRoutes(ObjectStore store, History history) {
+    HistoryRoutes(VersionedStore store, History history) {
         this.store = store;
         this.history = history;
     }
@@ -115,8 +114,7 @@ final class HistoryRoutes {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("bucket", name.value());
         document.put("policy", bucket.history().text());
-        document.put(
-                "resolutionMillis", ObjectStores.settingsOf(store).resolution(bucket).toMillis());
+        document.put("resolutionMillis", store.settings().resolution(bucket).toMillis());
         document.put("inherited", bucket.resolution().isEmpty());
         return document;
     }
@@ -130,7 +128,7 @@ final class HistoryRoutes {
             store.setHistoryPolicy(caller, bucket, policy(asked.neededText("policy")));
         }
         if (resolution.isPresent()) {
-            ObjectStores.settingsOf(store).setResolution(bucket, resolution.get());
+            store.settings().setResolution(bucket, resolution.get());
         }
         return policyOf(bucket);
     }

@@ -14,13 +14,13 @@ import io.volute.server.s3.request.S3Response.Content;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.EntryField;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.AuditScopeOf;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Selection;
 import io.volute.versioning.Provenance.Summarising;
 import io.volute.versioning.Provenance.Terms;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -73,7 +73,7 @@ final class ProvenanceRoutes implements AutoCloseable {
     private final AuditorRoutes auditors;
     private final HidingRoutes hiding;
 
-    ProvenanceRoutes(Optional<Provenance> provenance, ObjectStore store, InstantSource clock) {
+    ProvenanceRoutes(Optional<Provenance> provenance, VersionedStore store, InstantSource clock) {
         this.provenance = provenance;
         this.audit = new AuditRun(clock);
         this.checkpoints = new CheckpointRoutes(this::known);

@@ -31,7 +31,8 @@ import io.volute.server.s3.upload.ListMultipartUploads;
 import io.volute.server.s3.upload.ListParts;
 import io.volute.server.s3.upload.UploadPart;
 import io.volute.server.s3.upload.UploadPartCopy;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectReader;
+import io.volute.versioning.VersionedStore;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -39,7 +40,7 @@ import java.util.Map;
 final class Operations {
     private Operations() {}
 
-    static Map<S3Call, Operation> over(ObjectStore store, S3Settings settings) {
+    static Map<S3Call, Operation> over(VersionedStore store, S3Settings settings) {
         Map<S3Call, Operation> operations = new EnumMap<>(S3Call.class);
         for (S3Call call : S3Call.values()) {
             operations.put(call, of(call, store, settings));
@@ -47,57 +48,68 @@ final class Operations {
         return operations;
     }
 
-    /** Creates one operation, for a store that serves a single request. */
-    static Operation of(S3Call call, ObjectStore store, S3Settings settings) {
+    private static Operation of(S3Call call, VersionedStore store, S3Settings settings) {
         return switch (call) {
-            case LIST_BUCKETS -> new ListBuckets(store);
             case CREATE_BUCKET -> new CreateBucket(store, settings.bucketsOfUserMax());
-            case HEAD_BUCKET -> new HeadBucket();
             case DELETE_BUCKET -> new DeleteBucket(store);
-            case GET_BUCKET_LOCATION -> new GetBucketLocation();
-            case GET_BUCKET_VERSIONING -> new GetBucketVersioning();
             case PUT_BUCKET_VERSIONING -> new PutBucketVersioning(store);
-            case GET_BUCKET_ACL -> AccessControl::ofBucket;
             case PUT_BUCKET_ACL -> AccessControl::setOfBucket;
-            case GET_BUCKET_OWNERSHIP_CONTROLS -> AccessControl::ownership;
-            case GET_BUCKET_POLICY -> BucketPolicy::get;
             case PUT_BUCKET_POLICY -> request -> BucketPolicy.put(request, store);
             case DELETE_BUCKET_POLICY -> request -> BucketPolicy.delete(request, store);
-            case GET_BUCKET_POLICY_STATUS -> BucketPolicy::status;
-            case GET_PUBLIC_ACCESS_BLOCK -> BucketPolicy::getBlock;
             case PUT_PUBLIC_ACCESS_BLOCK -> request -> BucketPolicy.putBlock(request, store);
             case DELETE_PUBLIC_ACCESS_BLOCK -> request -> BucketPolicy.deleteBlock(request, store);
-            case GET_OBJECT_LOCK_CONFIGURATION -> ObjectLocking::configuration;
             case PUT_OBJECT_LOCK_CONFIGURATION ->
                     request -> ObjectLocking.configure(request, store);
-            case LIST_OBJECTS -> new ListObjects(store);
-            case LIST_OBJECTS_V2 -> new ListObjectsV2(store);
-            case LIST_OBJECT_VERSIONS -> new ListObjectVersions(store);
-            case LIST_MULTIPART_UPLOADS -> new ListMultipartUploads(store);
             case DELETE_OBJECTS -> new DeleteObjects(store);
             case PUT_OBJECT -> new PutObject(store);
             case COPY_OBJECT -> new CopyObject(store);
-            case GET_OBJECT -> new GetObject(store);
-            case HEAD_OBJECT -> new HeadObject(store);
             case DELETE_OBJECT -> new DeleteObject(store);
-            case GET_OBJECT_ATTRIBUTES -> new GetObjectAttributes(store);
-            case GET_OBJECT_ACL -> request -> AccessControl.ofObject(request, store);
             case PUT_OBJECT_ACL -> request -> AccessControl.setOfObject(request, store);
-            case GET_OBJECT_TAGGING -> new ObjectTagging.Get(store);
             case PUT_OBJECT_TAGGING -> new ObjectTagging.Put(store);
             case DELETE_OBJECT_TAGGING -> new ObjectTagging.Delete(store);
-            case GET_OBJECT_RETENTION -> request -> ObjectLocking.retention(request, store);
             case PUT_OBJECT_RETENTION -> request -> ObjectLocking.retain(request, store);
-            case GET_OBJECT_LEGAL_HOLD -> request -> ObjectLocking.legalHold(request, store);
             case PUT_OBJECT_LEGAL_HOLD -> request -> ObjectLocking.hold(request, store);
             case CREATE_MULTIPART_UPLOAD -> new CreateMultipartUpload(store);
             case UPLOAD_PART -> new UploadPart(store);
             case UPLOAD_PART_COPY -> new UploadPartCopy(store);
             case COMPLETE_MULTIPART_UPLOAD -> new CompleteMultipartUpload(store);
             case ABORT_MULTIPART_UPLOAD -> new AbortMultipartUpload(store);
+            case DELETE_UNSET_CONFIGURATION -> UnsetConfiguration::delete;
+            default -> reading(call, store);
+        };
+    }
+
+    /**
+     * Creates an operation that reads, also for a store of the past that serves a single request.
+     *
+     * @throws IllegalArgumentException if the call changes something
+     */
+    static Operation reading(S3Call call, ObjectReader store) {
+        return switch (call) {
+            case LIST_BUCKETS -> new ListBuckets(store);
+            case HEAD_BUCKET -> new HeadBucket();
+            case GET_BUCKET_LOCATION -> new GetBucketLocation();
+            case GET_BUCKET_VERSIONING -> new GetBucketVersioning();
+            case GET_BUCKET_ACL -> AccessControl::ofBucket;
+            case GET_BUCKET_OWNERSHIP_CONTROLS -> AccessControl::ownership;
+            case GET_BUCKET_POLICY -> BucketPolicy::get;
+            case GET_BUCKET_POLICY_STATUS -> BucketPolicy::status;
+            case GET_PUBLIC_ACCESS_BLOCK -> BucketPolicy::getBlock;
+            case GET_OBJECT_LOCK_CONFIGURATION -> ObjectLocking::configuration;
+            case LIST_OBJECTS -> new ListObjects(store);
+            case LIST_OBJECTS_V2 -> new ListObjectsV2(store);
+            case LIST_OBJECT_VERSIONS -> new ListObjectVersions(store);
+            case LIST_MULTIPART_UPLOADS -> new ListMultipartUploads(store);
+            case GET_OBJECT -> new GetObject(store);
+            case HEAD_OBJECT -> new HeadObject(store);
+            case GET_OBJECT_ATTRIBUTES -> new GetObjectAttributes(store);
+            case GET_OBJECT_ACL -> request -> AccessControl.ofObject(request, store);
+            case GET_OBJECT_TAGGING -> new ObjectTagging.Get(store);
+            case GET_OBJECT_RETENTION -> request -> ObjectLocking.retention(request, store);
+            case GET_OBJECT_LEGAL_HOLD -> request -> ObjectLocking.legalHold(request, store);
             case LIST_PARTS -> new ListParts(store);
             case GET_UNSET_CONFIGURATION -> UnsetConfiguration::read;
-            case DELETE_UNSET_CONFIGURATION -> UnsetConfiguration::delete;
+            default -> throw new IllegalArgumentException(call + " changes the store");
         };
     }
 }

@@ -12,7 +12,7 @@ import io.volute.server.s3.request.Subject;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketLock;
 import io.volute.versioning.BucketName;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.VersionedStore;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -24,9 +24,9 @@ import java.util.Optional;
  */
 final class RightsTrail {
     private final AuditTrail trail;
-    private final ObjectStore store;
+    private final VersionedStore store;
 
-    RightsTrail(AuditTrail trail, ObjectStore store) {
+    RightsTrail(AuditTrail trail, VersionedStore store) {
         this.trail = trail;
         this.store = store;
     }

@@ -34,8 +34,8 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.BucketAlias;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketName;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -54,7 +54,7 @@ public final class S3Protocol implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(S3Protocol.class);
 
     private final AtomicLong unavailable = new AtomicLong();
-    private final ObjectStore store;
+    private final VersionedStore store;
     private final S3Settings settings;
     private final Authority authority;
     private final RightsTrail rights;
@@ -63,7 +63,7 @@ public final class S3Protocol implements S3Handler {
     private final Map<S3Call, Operation> operations;
 
     /** Creates a protocol over a store whose users have no policies. */
-    public S3Protocol(ObjectStore store, CredentialStore credentials, S3Settings settings) {
+    public S3Protocol(VersionedStore store, CredentialStore credentials, S3Settings settings) {
         this(store, credentials, new Authority(PolicySource.NONE), settings, AuditTrail.NONE);
     }
 
@@ -71,7 +71,7 @@ public final class S3Protocol implements S3Handler {
      * @param trail records changes of rights before they are made, and refused requests
      */
     public S3Protocol(
-            ObjectStore store,
+            VersionedStore store,
             CredentialStore credentials,
             Authority authority,
             S3Settings settings,
@@ -254,7 +254,7 @@ public final class S3Protocol implements S3Handler {
         StoreView view = request.view();
         Operation operation =
                 view.isPast()
-                        ? Operations.of(request.call(), view.seen(), settings)
+                        ? Operations.reading(request.call(), view.seen())
                         : operations.get(request.call());
         rights.begin(request, subject);
         try {

@@ -8,8 +8,7 @@ import io.volute.server.config.ServerConfig;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.NoSpaceException;
-import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectStores;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -45,7 +44,7 @@ public final class AuditLogs {
      */
     public static AuditLogs open(
             ServerConfig config,
-            ObjectStore store,
+            VersionedStore store,
             FileSystem files,
             InstantSource clock,
             ResourceStack resources)
@@ -68,14 +67,14 @@ public final class AuditLogs {
     }
 
     private static AuditLog open(
-            AuditLogConfig written, ObjectStore store, FileSystem files, InstantSource clock)
+            AuditLogConfig written, VersionedStore store, FileSystem files, InstantSource clock)
             throws IOException {
         try {
             return AuditLog.open(
                     new AuditLog.Settings(
                             written.directory(), written.fileBytesMax(), written.filesMax()),
                     files,
-                    ObjectStores.provenanceOf(store).map(keys -> keys::sealLog),
+                    store.provenance().map(keys -> keys::sealLog),
                     clock);
         } catch (IOException e) {
             throw unusable(written, e);

@@ -18,8 +18,8 @@ import io.volute.server.s3.request.S3Handler;
 import io.volute.server.sts.StsCalls;
 import io.volute.server.sts.StsFront;
 import io.volute.storage.Cube;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -59,7 +59,7 @@ public record KnownCallers(IdentityStore identities, SessionTokens tokens, Autho
 
     /** STS, and S3 behind it. */
     public S3Handler clients(
-            ObjectStore store, S3Settings settings, InstantSource clock, AuditTrail trail) {
+            VersionedStore store, S3Settings settings, InstantSource clock, AuditTrail trail) {
         return new StsFront(
                 new S3Protocol(store, tokens, authority, settings, trail),
                 new Authenticator(tokens, settings.authentication(), "sts"),

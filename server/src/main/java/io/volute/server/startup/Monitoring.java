@@ -20,8 +20,7 @@ import io.volute.server.tracing.Tracing;
 import io.volute.server.tracing.Tracing.Spans;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.Cube;
-import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectStores;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -91,7 +90,7 @@ public final class Monitoring implements AutoCloseable {
     public record Watched(
             String cubeName,
             Cube cube,
-            ObjectStore store,
+            VersionedStore store,
             AdminApi admin,
             Supplier<UpkeepFigures> upkeep,
             Optional<AuditLog> audit,
@@ -113,8 +112,8 @@ public final class Monitoring implements AutoCloseable {
         Metrics all = metrics.get();
         all.add(watched.cubeName(), watched.cube());
         all.add(
-                ObjectStores.historyOf(watched.store()),
-                ObjectStores.provenanceOf(watched.store()),
+                watched.store().history(),
+                watched.store().provenance(),
                 watched.admin()::audits,
                 watched.upkeep());
         all.addAudit(watched.audit());

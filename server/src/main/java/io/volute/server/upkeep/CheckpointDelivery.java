@@ -11,9 +11,8 @@ import io.volute.server.deposit.Depository.Existing;
 import io.volute.server.deposit.EndpointDepository;
 import io.volute.server.metrics.UpkeepFigures;
 import io.volute.storage.directory.StoreDirectory;
-import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
+import io.volute.versioning.VersionedStore;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -76,12 +75,12 @@ public final class CheckpointDelivery implements Upkeep.Task {
     /** Begins to look, when the configuration names a place. */
     public static Optional<CheckpointDelivery> start(
             ProvenanceConfig config,
-            ObjectStore store,
+            VersionedStore store,
             StoreDirectory directory,
             InstantSource clock,
             ResourceStack resources)
             throws IOException {
-        Optional<Provenance> provenance = ObjectStores.provenanceOf(store);
+        Optional<Provenance> provenance = store.provenance();
         if (provenance.isEmpty() || config.checkpointExport().isEmpty()) {
             return Optional.empty();
         }

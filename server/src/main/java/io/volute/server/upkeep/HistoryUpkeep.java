@@ -6,8 +6,7 @@ import io.volute.server.metrics.KindCounts;
 import io.volute.storage.CubeMaintenance;
 import io.volute.storage.SpaceGiver;
 import io.volute.storage.report.SpaceReport;
-import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectStores;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -60,7 +59,7 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
     private static final long STATES_AT_ONCE = 5000;
 
     private final CubeMaintenance cube;
-    private final ObjectStore store;
+    private final VersionedStore store;
     private final HistoryRoom room;
     private final LongSupplier nanos;
 
@@ -96,7 +95,7 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
     }
 
     public HistoryUpkeep(
-            CubeMaintenance cube, ObjectStore store, HistoryRoom room, LongSupplier nanos) {
+            CubeMaintenance cube, VersionedStore store, HistoryRoom room, LongSupplier nanos) {
         this.cube = cube;
         this.store = store;
         this.room = room;
@@ -158,7 +157,7 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
         boolean isSlow = slowly.isDue();
         long removed = 0;
         if (isSlow) {
-            removed = ObjectStores.trimHistory(store);
+            removed = store.retention().trim();
             removals.add(Why.AGE, removed);
         }
         if (room.underPressure() == UnderPressure.TRIM) {
@@ -183,10 +182,10 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
         long missing = Math.max(wanted, wasStuck ? most(space, STUCK_SHARE, 1) : 0);
         long early = 0;
         if (missing > 0) {
-            early = ObjectStores.trimOldestHistoryBytes(store, missing);
+            early = store.retention().trimOldestBytes(missing);
             isExhausted = early == 0;
         } else if (patient) {
-            early = ObjectStores.trimOldestHistory(store, STATES_AT_ONCE);
+            early = store.retention().trimOldest(STATES_AT_ONCE);
         }
         removals.add(Why.SPACE, early);
         untold += early;
@@ -208,7 +207,7 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
             return 0;
         }
         long most = (long) (totals.capacity() * room.share());
-        long early = ObjectStores.trimHistoryTo(store, most);
+        long early = store.retention().trimTo(most);
         removals.add(Why.SHARE, early);
         if (early > 0) {
             LOG.warn(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.versioning.BucketName;
-import io.volute.versioning.ObjectStores;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -188,7 +187,8 @@ class AdminAccessTest extends AdminTestCase {
         String policy =
                 "{'Statement':{'Effect':'Deny','Principal':'*','Action':'s3:DeleteObjectVersion',"
                         + "'Resource':'arn:aws:s3:::BUCKET/kept/*'}}";
-        ObjectStores.settingsOf(bed.store)
+        bed.store
+                .settings()
                 .setAccess(
                         new BucketName(bucket),
                         access ->

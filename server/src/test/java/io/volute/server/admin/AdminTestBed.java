@@ -17,9 +17,9 @@ import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Response;
 import io.volute.storage.Cube;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +49,7 @@ final class AdminTestBed implements AutoCloseable {
     final FakeScrubber scrubber = new FakeScrubber();
     final RequestTally requests = new RequestTally(() -> 0);
     final FakeRestore restore = new FakeRestore();
-    final ObjectStore store;
+    final VersionedStore store;
     final AdminApi api;
     final TestPeople people;
     private final AtomicReference<Instant> now = new AtomicReference<>(NOW);
@@ -76,7 +76,7 @@ final class AdminTestBed implements AutoCloseable {
                                 store,
                                 history,
                                 restore,
-                                ObjectStores.provenanceOf(store),
+                                store.provenance(),
                                 scrubber,
                                 people.identities(),
                                 requests),

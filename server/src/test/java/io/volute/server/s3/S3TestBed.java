@@ -9,9 +9,9 @@ import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.Cubes;
 import io.volute.storage.io.OsFileSystem;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -39,7 +39,7 @@ public final class S3TestBed implements AutoCloseable {
     private final AtomicReference<Instant> now = new AtomicReference<>(NOW);
     private final AtomicInteger names = new AtomicInteger();
     private final Cube cube;
-    private final ObjectStore store;
+    private final VersionedStore store;
     private final S3Protocol protocol;
 
     public S3TestBed(Path directory) {
@@ -87,11 +87,11 @@ public final class S3TestBed implements AutoCloseable {
                 .cube();
     }
 
-    static S3Protocol protocolOver(ObjectStore store, InstantSource clock, String region) {
+    static S3Protocol protocolOver(VersionedStore store, InstantSource clock, String region) {
         return protocolOver(store, new S3Settings(region, List.of("s3.example.com"), clock, true));
     }
 
-    static S3Protocol protocolOver(ObjectStore store, S3Settings settings) {
+    static S3Protocol protocolOver(VersionedStore store, S3Settings settings) {
         return new S3Protocol(store, credentials(), settings);
     }
 
@@ -103,7 +103,7 @@ public final class S3TestBed implements AutoCloseable {
         return protocol;
     }
 
-    public ObjectStore store() {
+    public VersionedStore store() {
         return store;
     }
 

@@ -3,7 +3,7 @@ package io.volute.server.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.versioning.BucketInfo;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.VersionedStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 /** Access to a bucket's past requires the same permission as access to the bucket. */
 final class TimeTravelRightsTest extends S3TestCase {
     /** The store with other answers. */
-    private static ObjectStore changed(ObjectStore store, UnaryOperator<Object> change) {
-        return (ObjectStore)
+    private static VersionedStore changed(VersionedStore store, UnaryOperator<Object> change) {
+        return (VersionedStore)
                 Proxy.newProxyInstance(
-                        ObjectStore.class.getClassLoader(),
-                        new Class<?>[] {ObjectStore.class},
+                        VersionedStore.class.getClassLoader(),
+                        new Class<?>[] {VersionedStore.class},
                         (proxy, method, arguments) -> {
                             try {
                                 return change.apply(method.invoke(store, arguments));
@@ -28,7 +28,7 @@ final class TimeTravelRightsTest extends S3TestCase {
                         });
     }
 
-    private static TestRequest request(ObjectStore store, String method, String target) {
+    private static TestRequest request(VersionedStore store, String method, String target) {
         Instant now = bed.pause().plusSeconds(1);
         return bed.request(method, target)
                 .over(S3TestBed.protocolOver(store, () -> now, S3TestBed.REGION));
@@ -91,7 +91,7 @@ final class TimeTravelRightsTest extends S3TestCase {
     void whatWasTakenFromAnOwnerIsTakenInThePastToo() {
         String bucket = bed.bucketOf(bed.alice());
         String target = "/" + Past.alias(bucket, bed.pause());
-        ObjectStore store = changed(bed.store(), TimeTravelRightsTest::takenByBob);
+        VersionedStore store = changed(bed.store(), TimeTravelRightsTest::takenByBob);
         assertThat(request(bed.store(), "GET", target).sendAs(bed.alice()).status()).isEqualTo(200);
         assertThat(request(store, "GET", target).sendAs(bed.alice()).code())
                 .isEqualTo("AccessDenied");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.versioning.BucketName;
-import io.volute.versioning.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -133,8 +132,7 @@ final class TimeTravelTest extends S3TestCase {
 
     /** Prepares a bucket in which not every whole second of the past is exact. */
     private String keptByPolicyAlone(String bucket) throws IOException {
-        ObjectStores.settingsOf(bed.store())
-                .setResolution(new BucketName(bucket), Optional.of(Duration.ZERO));
+        bed.store().settings().setResolution(new BucketName(bucket), Optional.of(Duration.ZERO));
         return bucket;
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.DamagedException;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.VersionedStore;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -240,11 +240,11 @@ final class UnbuiltTest extends S3TestCase {
     }
 
     private static TestResponse putTo(InvocationHandler handler) {
-        ObjectStore failing =
-                (ObjectStore)
+        VersionedStore failing =
+                (VersionedStore)
                         Proxy.newProxyInstance(
-                                ObjectStore.class.getClassLoader(),
-                                new Class<?>[] {ObjectStore.class},
+                                VersionedStore.class.getClassLoader(),
+                                new Class<?>[] {VersionedStore.class},
                                 (proxy, method, arguments) -> {
                                     if (!method.getName().equals("newBody")) {
                                         try {
@@ -304,11 +304,11 @@ final class UnbuiltTest extends S3TestCase {
     @Test
     void theActorIsNamedByTheClientOrByItsKeyAddressAndProgram() {
         java.util.List<String> actors = new java.util.ArrayList<>();
-        ObjectStore recording =
-                (ObjectStore)
+        VersionedStore recording =
+                (VersionedStore)
                         Proxy.newProxyInstance(
-                                ObjectStore.class.getClassLoader(),
-                                new Class<?>[] {ObjectStore.class},
+                                VersionedStore.class.getClassLoader(),
+                                new Class<?>[] {VersionedStore.class},
                                 (proxy, method, arguments) -> {
                                     if (method.getName().equals("head")) {
                                         actors.add(

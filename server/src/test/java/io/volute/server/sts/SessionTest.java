@@ -25,9 +25,9 @@ import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.History;
 import io.volute.versioning.Identities.Identity;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +66,7 @@ class SessionTest {
     @TempDir private Path directory;
     private final AtomicReference<Instant> now = new AtomicReference<>(S3TestBed.NOW);
     private Cube cube;
-    private ObjectStore store;
+    private VersionedStore store;
     private TestPeople people;
     private StsFront front;
     private UserKey carol;
@@ -585,7 +585,7 @@ class SessionTest {
                         + principal
                         + "\"},\"Action\":\"s3:GetObject\","
                         + "\"Resource\":\"arn:aws:s3:::bucket/*\"}}";
-        ObjectStores.settingsOf(store)
+        store.settings()
                 .setAccess(
                         new BucketName("bucket"), access -> access.withPolicy(Optional.of(policy)));
     }
@@ -717,7 +717,7 @@ class SessionTest {
     }
 
     private List<String> accessKeys(History.ActorFilter who) throws IOException {
-        return ObjectStores.historyOf(store).actors(who, Optional.empty(), 10).entries().stream()
+        return store.history().actors(who, Optional.empty(), 10).entries().stream()
                 .map(History.ActorInfo::accessKey)
                 .toList();
     }

@@ -24,12 +24,12 @@ import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.VersionSelector;
+import io.volute.versioning.VersionedStore;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -63,7 +63,7 @@ class CheckpointDeliveryTest {
     @TempDir Path work;
     private StoreDirectory directory;
     private Cube cube;
-    private ObjectStore store;
+    private VersionedStore store;
     private Provenance provenance;
     private Path credentials;
 
@@ -79,7 +79,7 @@ class CheckpointDeliveryTest {
         directory = StoreDirectory.open(work.resolve("data"), new OsFileSystem(), clock);
         cube = S3TestBed.cube(directory.cube("default"), clock);
         store = ObjectStores.open(StoreOptions.defaults(cube, clock, random).with(settings));
-        provenance = ObjectStores.provenanceOf(store).orElseThrow();
+        provenance = store.provenance().orElseThrow();
         credentials = work.resolve("credentials");
         credentials("admin\ncorrect-horse\n");
     }

@@ -15,12 +15,12 @@ import io.volute.server.s3.S3TestBed;
 import io.volute.storage.Cube;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.CheckpointRefusedException;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.Confidentiality;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -71,10 +71,10 @@ class CheckpointUpkeepTest {
         ProvenanceSettings settings =
                 new ProvenanceSettings(MasterKey.create(random, text -> {}), SIGNED, SHAPE, random);
         try (Cube cube = S3TestBed.cube(directory.resolve("cube"), now::get);
-                ObjectStore store =
+                VersionedStore store =
                         ObjectStores.open(
                                 StoreOptions.defaults(cube, now::get, random).with(settings))) {
-            Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
+            Provenance provenance = store.provenance().orElseThrow();
             CheckpointUpkeep upkeep =
                     new CheckpointUpkeep(provenance, config(), new OsFileSystem(), now::get);
             upkeep.look();
@@ -114,10 +114,10 @@ class CheckpointUpkeepTest {
         ProvenanceSettings settings =
                 new ProvenanceSettings(MasterKey.create(random, text -> {}), SIGNED, SHAPE, random);
         try (Cube cube = S3TestBed.cube(directory.resolve("cube"), now::get);
-                ObjectStore store =
+                VersionedStore store =
                         ObjectStores.open(
                                 StoreOptions.defaults(cube, now::get, random).with(settings))) {
-            Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
+            Provenance provenance = store.provenance().orElseThrow();
             CheckpointUpkeep upkeep =
                     new CheckpointUpkeep(provenance, config(), new OsFileSystem(), now::get);
             upkeep.look();

@@ -11,11 +11,11 @@ import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.WriteCondition;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ class EntryUpkeepTest {
 
     @TempDir Path directory;
 
-    private static void put(ObjectStore store) throws IOException {
+    private static void put(VersionedStore store) throws IOException {
         try (var body = store.newBody(BUCKET, OptionalLong.of(0))) {
             ObjectAttributes attributes =
                     ObjectAttributes.ofEtag("d41d8cd98f00b204e9800998ecf8427e");
@@ -72,12 +72,12 @@ class EntryUpkeepTest {
                                 random)
                         .with(Duration.ofDays(30));
         try (Cube cube = S3TestBed.cube(directory.resolve("cube"), now::get);
-                ObjectStore store =
+                VersionedStore store =
                         ObjectStores.open(
                                 StoreOptions.withoutHistory(
                                                 cube, now::get, random, StoreOptions.Limits.S3)
                                         .with(settings))) {
-            Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
+            Provenance provenance = store.provenance().orElseThrow();
             assertThat(store.createBucket(CALLER, BUCKET).name()).isEqualTo(BUCKET);
             for (int i = 0; i < 40; i++) {
                 put(store);

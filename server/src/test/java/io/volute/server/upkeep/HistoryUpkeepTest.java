@@ -12,9 +12,9 @@ import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.WriteCondition;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
@@ -37,8 +37,8 @@ class HistoryUpkeepTest {
 
     @TempDir private Path directory;
 
-    private static ObjectStore storeThatKeepsAll(Cube cube) throws IOException {
-        ObjectStore store =
+    private static VersionedStore storeThatKeepsAll(Cube cube) throws IOException {
+        VersionedStore store =
                 ObjectStores.open(StoreOptions.defaults(cube, CLOCK, new SplittableRandom(2)));
         assertThat(store.createBucket(ALICE, BUCKET).owner()).isEqualTo("alice");
         store.setHistoryPolicy(ALICE, BUCKET, HistoryPolicy.EVERY_WRITE);
@@ -46,7 +46,7 @@ class HistoryUpkeepTest {
     }
 
     /** Creates upkeep that may release all history when space is short. */
-    private static HistoryUpkeep upkeep(Cube cube, ObjectStore store, LongSupplier nanos) {
+    private static HistoryUpkeep upkeep(Cube cube, VersionedStore store, LongSupplier nanos) {
         return new HistoryUpkeep(cube, store, new HistoryRoom(0.99, UnderPressure.TRIM), nanos);
     }
 
@@ -56,7 +56,7 @@ class HistoryUpkeepTest {
         long capacity = 64L << 20;
         CleaningSettings cleaning = new CleaningSettings(1, capacity, 0.1, 0.4, 10, 0.9, 2);
         try (Cube cube = S3TestBed.cube(directory, CLOCK, cleaning);
-                ObjectStore store = storeThatKeepsAll(cube)) {
+                VersionedStore store = storeThatKeepsAll(cube)) {
             long states = 0;
             while (cube.space().totals().winnable() > 0.26 * capacity) {
                 put(store, 100_000);
@@ -82,7 +82,7 @@ class HistoryUpkeepTest {
         long capacity = 64L << 20;
         CleaningSettings cleaning = new CleaningSettings(1, capacity, 0.1, 0.4, 10, 0.9, 2);
         try (Cube cube = S3TestBed.cube(directory, CLOCK, cleaning);
-                ObjectStore store = storeThatKeepsAll(cube)) {
+                VersionedStore store = storeThatKeepsAll(cube)) {
             while (cube.space().totals().winnable() > 0.08 * capacity) {
                 for (int i = 0; i < 10; i++) {
                     put(store, 14_000);
@@ -100,7 +100,7 @@ class HistoryUpkeepTest {
         long[] nanos = {5};
         int[] wakes = {0};
         try (Cube cube = S3TestBed.cube(directory, CLOCK);
-                ObjectStore store = storeThatKeepsAll(cube)) {
+                VersionedStore store = storeThatKeepsAll(cube)) {
             HistoryUpkeep upkeep = upkeep(cube, store, () -> nanos[0]);
             upkeep.whenShort(() -> wakes[0]++);
             assertThat(upkeep.spaceIsShort(true)).isTrue();
@@ -118,7 +118,7 @@ class HistoryUpkeepTest {
     @Test
     void whereNothingMayGoNobodyIsToldToTryAgain() throws IOException {
         try (Cube cube = S3TestBed.cube(directory, CLOCK);
-                ObjectStore store = storeThatKeepsAll(cube)) {
+                VersionedStore store = storeThatKeepsAll(cube)) {
             HistoryUpkeep upkeep =
                     new HistoryUpkeep(
                             cube, store, new HistoryRoom(0.3, UnderPressure.REFUSE), () -> 0);
@@ -132,7 +132,7 @@ class HistoryUpkeepTest {
         long capacity = 64L << 20;
         CleaningSettings cleaning = new CleaningSettings(0, capacity, 0.1, 0.4, 10, 0.9, 2);
         try (Cube cube = S3TestBed.cube(directory, CLOCK, cleaning);
-                ObjectStore store = storeThatKeepsAll(cube)) {
+                VersionedStore store = storeThatKeepsAll(cube)) {
             HistoryUpkeep upkeep = upkeep(cube, store, () -> 0);
             while (cube.space().totals().clientFree() > 0.045 * capacity) {
                 put(store, 14_000);
@@ -156,15 +156,15 @@ class HistoryUpkeepTest {
         }
     }
 
-    private static long look(Cube cube, ObjectStore store, double share) throws IOException {
+    private static long look(Cube cube, VersionedStore store, double share) throws IOException {
         return look(cube, store, new HistoryRoom(share, UnderPressure.TRIM));
     }
 
-    private static long look(Cube cube, ObjectStore store, HistoryRoom room) throws IOException {
+    private static long look(Cube cube, VersionedStore store, HistoryRoom room) throws IOException {
         return new HistoryUpkeep(cube, store, room, () -> 0).trim();
     }
 
-    private static void put(ObjectStore store, int bytes) throws IOException {
+    private static void put(VersionedStore store, int bytes) throws IOException {
         try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes))) {
             writer.write(ByteBuffer.allocate(bytes));
             ObjectAttributes attributes =

@@ -17,10 +17,10 @@ import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.WriteCondition;
 import io.volute.versioning.rows.Families;
 import io.volute.versioning.rows.RowKeys;
@@ -59,7 +59,7 @@ class ScrubTest {
     @TempDir Path directory;
     private StoreDirectory data;
     private Cube cube;
-    private ObjectStore store;
+    private VersionedStore store;
     private Scrub scrub;
 
     @BeforeEach
@@ -92,7 +92,7 @@ class ScrubTest {
     private Scrub newScrub() {
         return new Scrub(
                 cube,
-                ObjectStores.provenanceOf(store),
+                store.provenance(),
                 new ScrubConfig(INTERVAL, 1L << 40),
                 new ScrubState(data),
                 now::get,

@@ -3,6 +3,7 @@ package io.volute.versioning.catalog;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.PendingBlob;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketInfo.VersioningState;
@@ -23,12 +24,13 @@ import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectLock;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.WriteCondition;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.bucket.UploadListing;
@@ -66,7 +68,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** The object store on one cube. The opener of the cube closes it, after the store. Thread-safe. */
-public final class Catalog implements ObjectStore {
+public final class Catalog implements VersionedStore {
     private final Cube cube;
     private final InstantSource clock;
     private final Causality causality;
@@ -104,14 +106,9 @@ public final class Catalog implements ObjectStore {
         this.ahead = new PagesAhead(trim::removals, clock);
         this.retention = new HistoryRetention(cube, causality, index, trim, buckets);
         this.history = new CatalogHistory(cube, buckets, causality, index, trim);
+        KeyRestoring keys = new KeyRestoring(clock, buckets, locks, batches);
         this.restore =
-                new CatalogRestore(
-                        cube,
-                        instants,
-                        buckets,
-                        history,
-                        causality.events(),
-                        new KeyRestoring(clock, buckets, locks, batches));
+                new CatalogRestore(cube, instants, buckets, history, causality.events(), keys);
     }
 
     /** Migrates an older store, and resumes the restores that were running at its close. */
@@ -121,23 +118,27 @@ public final class Catalog implements ObjectStore {
         restore.resume();
     }
 
+    @Override
     public History history() {
         return history;
     }
 
+    @Override
     public BucketSettings settings() {
         return buckets;
     }
 
+    @Override
     public Restore restore() {
         return restore;
     }
 
+    @Override
     public Optional<Provenance> provenance() {
         return provenance;
     }
 
-    /** Returns the retention of the history. */
+    @Override
     public HistoryRetention retention() throws IOException {
         requireOpen();
         return retention;
@@ -373,7 +374,7 @@ public final class Catalog implements ObjectStore {
     }
 
     @Override
-    public ObjectStore asOf(Instant instant) throws IOException {
+    public ObjectReader asOf(Instant instant) throws IOException {
         requireOpen();
         return new PastCatalog(cube, buckets, causality, ahead, instants.lastAt(instant));
     }
@@ -389,8 +390,7 @@ public final class Catalog implements ObjectStore {
 
     private void requireOpen() throws CubeUnavailableException {
         if (closed) {
-            throw new CubeUnavailableException(
-                    CubeUnavailableException.Reason.CLOSED, "the object store is closed");
+            throw new CubeUnavailableException(Reason.CLOSED, "the object store is closed");
         }
     }
 }

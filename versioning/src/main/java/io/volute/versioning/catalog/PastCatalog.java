@@ -1,11 +1,7 @@
 package io.volute.versioning.catalog;
 
-import io.volute.storage.BlobWriter;
-import io.volute.storage.PendingBlob;
 import io.volute.storage.RecordStore;
 import io.volute.versioning.BucketInfo;
-import io.volute.versioning.BucketInfo.VersioningState;
-import io.volute.versioning.BucketLock;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.Listing.ObjectPage;
@@ -17,17 +13,13 @@ import io.volute.versioning.Listing.UploadPage;
 import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
-import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectLock;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionSelector;
-import io.volute.versioning.WriteCondition;
 import io.volute.versioning.bucket.BucketDirectory;
-import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.read.LastKnownVersions;
 import io.volute.versioning.read.ObjectReads;
 import io.volute.versioning.read.PageCollector;
@@ -38,20 +30,15 @@ import io.volute.versioning.read.PastVersions;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.write.Causality;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
-import java.util.function.Consumer;
-import java.util.function.Function;
 
 /**
  * The object store as it was when all commits up to a sequence were visible; read-only.
  * Thread-safe.
  */
-final class PastCatalog implements ObjectStore {
+final class PastCatalog implements ObjectReader {
     private final RecordStore cube;
     private final BucketDirectory buckets;
     private final PagesAhead ahead;
@@ -71,11 +58,6 @@ final class PastCatalog implements ObjectStore {
         this.sequence = sequence;
         this.reads = new ObjectReads(cube, causality, new PastVersions(cube, sequence));
         this.lastKnown = new ObjectReads(cube, causality, new LastKnownVersions(cube));
-    }
-
-    @Override
-    public ObjectStore asOf(Instant instant) {
-        throw readOnly("read as of another instant");
     }
 
     @Override
@@ -134,149 +116,14 @@ final class PastCatalog implements ObjectStore {
         return buckets.requirePast(name, sequence);
     }
 
-    private static StoreException readOnly(String what) {
-        return new StoreException(
-                Reason.PAST_IS_READ_ONLY,
-                "the past cannot be " + what + "; restore what you need to the present");
-    }
-
-    private static StoreException changed() {
-        return readOnly("changed");
-    }
-
     /** Returns the error for an upload: past uploads in progress leave no history. */
     private static StoreException withoutUploads(String uploadId) {
         return new StoreException(Reason.NO_SUCH_UPLOAD, "no upload " + uploadId + " in the past");
     }
 
     @Override
-    public BucketInfo createBucket(Caller caller, BucketName name, boolean locking) {
-        throw changed();
-    }
-
-    @Override
-    public void deleteBucket(Caller caller, BucketName name) {
-        throw changed();
-    }
-
-    @Override
-    public void setVersioning(Caller caller, BucketName name, VersioningState state) {
-        throw changed();
-    }
-
-    @Override
-    public void setObjectLock(Caller caller, BucketName name, BucketLock lock) {
-        throw changed();
-    }
-
-    @Override
-    public void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy policy) {
-        throw changed();
-    }
-
-    @Override
-    public BlobWriter newBody(
-            BucketName bucket, OptionalLong expectedBytes, Optional<byte[]> sha256) {
-        throw changed();
-    }
-
-    @Override
-    public ObjectVersion put(
-            Caller caller,
-            BucketName bucket,
-            ObjectKey key,
-            PendingBlob body,
-            ObjectAttributes attributes,
-            WriteCondition condition)
-            throws IOException {
-        try (body) {
-            throw changed();
-        }
-    }
-
-    @Override
-    public DeleteResult delete(Caller caller, BucketName bucket, DeleteTarget target) {
-        throw changed();
-    }
-
-    @Override
-    public List<DeleteOutcome> deleteAll(
-            Caller caller, BucketName bucket, List<DeleteTarget> targets) {
-        throw changed();
-    }
-
-    @Override
-    public CopyResult copy(
-            Caller caller,
-            Source source,
-            BucketName bucket,
-            ObjectKey key,
-            Consumer<ObjectVersion> sourceCheck,
-            Function<ObjectVersion, ObjectAttributes> attributes,
-            WriteCondition condition) {
-        throw changed();
-    }
-
-    @Override
-    public ObjectVersion setTags(
-            Caller caller,
-            BucketName bucket,
-            ObjectKey key,
-            VersionSelector selector,
-            Map<String, String> tags) {
-        throw changed();
-    }
-
-    @Override
-    public ObjectVersion setLock(
-            Caller caller,
-            BucketName bucket,
-            ObjectKey key,
-            VersionSelector selector,
-            ObjectLock.Change change) {
-        throw changed();
-    }
-
-    @Override
-    public UploadInfo createUpload(
-            Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes) {
-        throw changed();
-    }
-
-    @Override
     public UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
         throw withoutUploads(uploadId);
-    }
-
-    @Override
-    public PartInfo putPart(
-            Caller caller,
-            BucketName bucket,
-            ObjectKey key,
-            String uploadId,
-            PartInfo part,
-            PendingBlob body)
-            throws IOException {
-        try (body) {
-            throw changed();
-        }
-    }
-
-    @Override
-    public ObjectVersion completeUpload(
-            Caller caller,
-            BucketName bucket,
-            ObjectKey key,
-            String uploadId,
-            List<PartChoice> choices,
-            Completion completion,
-            WriteCondition condition) {
-        throw changed();
-    }
-
-    @Override
-    public void abortUpload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
-        throw changed();
     }
 
     @Override
@@ -295,7 +142,4 @@ final class PastCatalog implements ObjectStore {
         require(bucket);
         return new UploadPage(List.of(), List.of(), Optional.empty(), Optional.empty());
     }
-
-    @Override
-    public void close() {}
 }

@@ -2,6 +2,7 @@ package io.volute.versioning.history;
 
 import io.volute.storage.CommitTime;
 import io.volute.storage.RecordStore;
+import io.volute.versioning.Retention;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.event.EventIndex;
 import io.volute.versioning.write.Causality;
@@ -9,7 +10,7 @@ import java.io.IOException;
 import java.time.Instant;
 
 /** Enforces the bounds of the history, and indexes its events. Thread-safe. */
-public final class HistoryRetention {
+public final class HistoryRetention implements Retention {
     private final Causality causality;
     private final EventIndex index;
     private final HistoryTrim trim;
@@ -33,6 +34,7 @@ public final class HistoryRetention {
      * Indexes the events, then removes expired states, buckets and actors; returns the number of
      * states.
      */
+    @Override
     public long trim() throws IOException {
         index.extend();
         Instant before = causality.clock().instant().minus(causality.settings().retention());
@@ -43,11 +45,13 @@ public final class HistoryRetention {
     }
 
     /** Removes about this many of the oldest kept states; returns the number removed. */
+    @Override
     public long trimOldest(long states) throws IOException {
         return trim.trimOldest(states);
     }
 
     /** Removes the oldest states of about this many bytes; returns the number removed. */
+    @Override
     public long trimOldestBytes(long bytes) throws IOException {
         return trim.trimOldestBytes(bytes);
     }
@@ -55,6 +59,7 @@ public final class HistoryRetention {
     /**
      * Removes the oldest states until about this many bytes are kept; returns the number removed.
      */
+    @Override
     public long trimTo(long bytes) throws IOException {
         return trim.trimTo(bytes);
     }

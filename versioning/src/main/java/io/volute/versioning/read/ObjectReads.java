@@ -6,7 +6,7 @@ import io.volute.storage.Transaction;
 import io.volute.versioning.Caller;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -72,8 +72,9 @@ public final class ObjectReads {
                 Body body = Body.of(found.row(), found.record().references(), detail);
                 return new OpenObject(
                         version(bucket, key, found, detail),
-                        body.open(cube),
-                        causality.delivery(caller, bucket, key, found.row()));
+                        new RecordedReader(
+                                body.open(cube),
+                                () -> causality.read(caller, bucket, key, found.row())));
             } catch (IOException e) {
                 retry(attempt, found, e);
             }

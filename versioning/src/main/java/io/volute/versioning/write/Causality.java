@@ -159,19 +159,14 @@ public final class Causality {
                 .anyMatch(pattern -> pattern.matches(bucket.info().name(), key));
     }
 
-    /**
-     * Returns an action that records the read of a state. Run it before the actor receives the
-     * state.
-     */
-    public Runnable delivery(Caller caller, BucketEntry bucket, ObjectKey key, ObjectRow row) {
-        return () -> {
-            HistoryPolicy policy = bucket.info().history();
-            if (policy != HistoryPolicy.NONE && !isIgnored(bucket, key)) {
-                KeyVersion object = new KeyVersion(bucket.id(), key, row.causalVersion());
-                VersioningAlgorithm algorithm = algorithm(policy);
-                reads(actor(caller), algorithm, object, ancestor(policy, object, row.causal()));
-            }
-        };
+    /** Records the read of a state. Call it before the actor receives the state. */
+    public void read(Caller caller, BucketEntry bucket, ObjectKey key, ObjectRow row) {
+        HistoryPolicy policy = bucket.info().history();
+        if (policy != HistoryPolicy.NONE && !isIgnored(bucket, key)) {
+            KeyVersion object = new KeyVersion(bucket.id(), key, row.causalVersion());
+            VersioningAlgorithm algorithm = algorithm(policy);
+            reads(actor(caller), algorithm, object, ancestor(policy, object, row.causal()));
+        }
     }
 
     private void reads(

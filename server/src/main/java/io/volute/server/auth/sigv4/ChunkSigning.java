@@ -22,48 +22,46 @@ public final class ChunkSigning {
         this.previous = seed;
     }
 
-    /**
-     * Returns the signature of the next chunk, whose bytes have this SHA-256, in lower-case hex.
-     */
-    public String signChunk(byte[] sha256) {
-        return sign(
-                "AWS4-HMAC-SHA256-PAYLOAD\n"
-                        + timestampAndScope
-                        + previous
-                        + "\n"
-                        + EMPTY_SHA256
-                        + "\n"
-                        + HexFormat.of().formatHex(sha256));
+    /** Returns the string to sign for the next chunk, whose bytes have this SHA-256. */
+    String chunkToSign(byte[] sha256) {
+        return "AWS4-HMAC-SHA256-PAYLOAD\n"
+                + timestampAndScope
+                + previous
+                + "\n"
+                + EMPTY_SHA256
+                + "\n"
+                + HexFormat.of().formatHex(sha256);
     }
 
-    /** Returns the signature of the trailers, whose canonical form has this SHA-256. */
-    public String signTrailer(byte[] sha256) {
-        return sign(
-                "AWS4-HMAC-SHA256-TRAILER\n"
-                        + timestampAndScope
-                        + previous
-                        + "\n"
-                        + HexFormat.of().formatHex(sha256));
+    /** Returns the string to sign for the trailers, whose canonical form has this SHA-256. */
+    String trailerToSign(byte[] sha256) {
+        return "AWS4-HMAC-SHA256-TRAILER\n"
+                + timestampAndScope
+                + previous
+                + "\n"
+                + HexFormat.of().formatHex(sha256);
+    }
+
+    /** Continues the chain behind a signature that was made and not verified. */
+    void follow(String signature) {
+        previous = signature;
     }
 
     /** Returns whether the signature is that of the next chunk, whose bytes have this SHA-256. */
     boolean acceptChunk(byte[] sha256, String signature) {
-        return areEqual(signChunk(sha256), signature);
+        return accept(chunkToSign(sha256), signature);
     }
 
     /**
      * Returns whether the signature is that of the trailers, whose canonical form has this SHA-256.
      */
     boolean acceptTrailer(byte[] sha256, String signature) {
-        return areEqual(signTrailer(sha256), signature);
+        return accept(trailerToSign(sha256), signature);
     }
 
-    private String sign(String stringToSign) {
-        previous = HexFormat.of().formatHex(key.sign(stringToSign));
-        return previous;
-    }
-
-    private static boolean areEqual(String expected, String signature) {
+    private boolean accept(String stringToSign, String signature) {
+        String expected = HexFormat.of().formatHex(key.sign(stringToSign));
+        previous = expected;
         return MessageDigest.isEqual(
                 expected.getBytes(StandardCharsets.US_ASCII),
                 signature.getBytes(StandardCharsets.UTF_8));

@@ -130,13 +130,42 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
      *
      * @param headers made by {@link #headersOf(Target, String, Map, Instant)}
      */
-    public ChunkSigning chunks(Map<String, String> headers) {
+    public ChunkSigner chunks(Map<String, String> headers) {
         String time = headers.get("x-amz-date");
         String date = time.substring(0, 8);
         String scope = date + "/" + region + "/" + SigningKey.SERVICE + "/" + SigningKey.TERMINATOR;
         String authorization = headers.get("authorization");
         int seed = authorization.indexOf(SIGNATURE) + SIGNATURE.length();
-        return new ChunkSigning(keyOf(date), time, scope, authorization.substring(seed));
+        SigningKey key = keyOf(date);
+        return new ChunkSigner(
+                key, new ChunkSigning(key, time, scope, authorization.substring(seed)));
+    }
+
+    /** Signs the chunks of one body, in their order. Used by one thread. */
+    public static final class ChunkSigner {
+        private final SigningKey key;
+        private final ChunkSigning chain;
+
+        private ChunkSigner(SigningKey key, ChunkSigning chain) {
+            this.key = key;
+            this.chain = chain;
+        }
+
+        /** Returns the signature of the next chunk, whose bytes have this SHA-256. */
+        public String signChunk(byte[] sha256) {
+            return sign(chain.chunkToSign(sha256));
+        }
+
+        /** Returns the signature of the trailers, whose canonical form has this SHA-256. */
+        public String signTrailer(byte[] sha256) {
+            return sign(chain.trailerToSign(sha256));
+        }
+
+        private String sign(String toSign) {
+            String signature = HexFormat.of().formatHex(key.sign(toSign));
+            chain.follow(signature);
+            return signature;
+        }
     }
 
     private SigningKey keyOf(String date) {

@@ -16,8 +16,7 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.BucketAccess;
 import io.volute.versioning.BucketAccess.PublicAccessRule;
 import io.volute.versioning.BucketSettings;
-import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectStores;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -64,7 +63,7 @@ public final class BucketPolicy {
      * @throws S3Exception MalformedPolicy for an invalid policy, AccessDenied for a public one
      *     where that is blocked
      */
-    public static S3Response put(S3Request request, ObjectStore store) throws IOException {
+    public static S3Response put(S3Request request, VersionedStore store) throws IOException {
         byte[] bytes =
                 request.body().gather(Promises.of(request.verified()), Limits.POLICY_BYTES_MAX + 1);
         if (bytes.length > Limits.POLICY_BYTES_MAX) {
@@ -106,7 +105,7 @@ public final class BucketPolicy {
     }
 
     /** DeleteBucketPolicy. */
-    public static S3Response delete(S3Request request, ObjectStore store) throws IOException {
+    public static S3Response delete(S3Request request, VersionedStore store) throws IOException {
         change(request, store, access -> access.withPolicy(Optional.empty()));
         return Answer.of(204).withoutBody(-1);
     }
@@ -128,7 +127,7 @@ public final class BucketPolicy {
     }
 
     /** PutPublicAccessBlock. */
-    public static S3Response putBlock(S3Request request, ObjectStore store) throws IOException {
+    public static S3Response putBlock(S3Request request, VersionedStore store) throws IOException {
         byte[] document =
                 request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
         XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX);
@@ -145,7 +144,8 @@ public final class BucketPolicy {
     }
 
     /** DeletePublicAccessBlock. */
-    public static S3Response deleteBlock(S3Request request, ObjectStore store) throws IOException {
+    public static S3Response deleteBlock(S3Request request, VersionedStore store)
+            throws IOException {
         change(request, store, access -> access.withBlock(Optional.empty()));
         return Answer.of(204).withoutBody(-1);
     }
@@ -160,9 +160,9 @@ public final class BucketPolicy {
     }
 
     private static void change(
-            S3Request request, ObjectStore store, UnaryOperator<BucketAccess> change)
+            S3Request request, VersionedStore store, UnaryOperator<BucketAccess> change)
             throws IOException {
-        BucketSettings settings = ObjectStores.settingsOf(store);
+        BucketSettings settings = store.settings();
         settings.setAccess(request.bucketName(), change);
     }
 }

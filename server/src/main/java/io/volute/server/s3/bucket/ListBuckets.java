@@ -11,7 +11,7 @@ import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.BucketInfo;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectReader;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,9 +20,9 @@ import java.util.Optional;
  * region.
  */
 public final class ListBuckets implements Operation {
-    private final ObjectStore store;
+    private final ObjectReader store;
 
-    public ListBuckets(ObjectStore store) {
+    public ListBuckets(ObjectReader store) {
         this.store = store;
     }
 

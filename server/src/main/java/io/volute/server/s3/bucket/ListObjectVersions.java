@@ -12,7 +12,7 @@ import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.VersionId;
 import io.volute.versioning.VersionSelector;
@@ -21,9 +21,9 @@ import java.util.Optional;
 
 /** ListObjectVersions: versions and delete markers, newest first for each key. */
 public final class ListObjectVersions implements Operation {
-    private final ObjectStore store;
+    private final ObjectReader store;
 
-    public ListObjectVersions(ObjectStore store) {
+    public ListObjectVersions(ObjectReader store) {
         this.store = store;
     }
 

@@ -9,15 +9,15 @@ import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectVersion;
 import java.io.IOException;
 
 /** ListObjects, the first version. NextMarker comes only with a delimiter, as in S3. */
 public final class ListObjects implements Operation {
-    private final ObjectStore store;
+    private final ObjectReader store;
 
-    public ListObjects(ObjectStore store) {
+    public ListObjects(ObjectReader store) {
         this.store = store;
     }
 

@@ -11,16 +11,16 @@ import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectVersion;
 import java.io.IOException;
 import java.util.Optional;
 
 /** ListObjectsV2. The token is the last key or prefix returned, made opaque. */
 public final class ListObjectsV2 implements Operation {
-    private final ObjectStore store;
+    private final ObjectReader store;
 
-    public ListObjectsV2(ObjectStore store) {
+    public ListObjectsV2(ObjectReader store) {
         this.store = store;
     }
 

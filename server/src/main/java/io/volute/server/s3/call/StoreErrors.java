@@ -18,7 +18,7 @@ public final class StoreErrors {
             case TOO_MANY_BUCKETS -> S3Error.TOO_MANY_BUCKETS;
             case NO_SUCH_KEY, CONDITION_ON_MISSING_KEY -> S3Error.NO_SUCH_KEY;
             case NO_SUCH_VERSION -> S3Error.NO_SUCH_VERSION;
-            case IS_DELETE_MARKER, PAST_IS_READ_ONLY -> S3Error.METHOD_NOT_ALLOWED;
+            case IS_DELETE_MARKER -> S3Error.METHOD_NOT_ALLOWED;
             case PRECONDITION_FAILED -> S3Error.PRECONDITION_FAILED;
             case CONDITIONAL_CONFLICT -> S3Error.CONDITIONAL_REQUEST_CONFLICT;
             case NO_SUCH_UPLOAD -> S3Error.NO_SUCH_UPLOAD;

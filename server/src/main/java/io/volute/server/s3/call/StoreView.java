@@ -5,6 +5,7 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.versioning.BucketAlias;
 import io.volute.versioning.BucketInfo;
 import io.volute.versioning.BucketName;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -18,7 +19,7 @@ import java.util.Optional;
  * @param present the store as it is
  * @param seen as it was at that moment, or the present
  */
-public record StoreView(ObjectStore present, ObjectStore seen) {
+public record StoreView(ObjectReader present, ObjectReader seen) {
 
     /**
      * @param moment empty for the present

@@ -9,7 +9,7 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectAttributes.Checksum;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectVersion;
 import java.io.IOException;
 import java.util.List;
@@ -22,7 +22,7 @@ import java.util.Optional;
  */
 public record ReadPlan(int status, Answer answer, long begin, long end) {
 
-    public static ReadPlan of(ObjectStore store, S3Request request, ObjectVersion version)
+    public static ReadPlan of(ObjectReader store, S3Request request, ObjectVersion version)
             throws IOException {
         switch (Conditions.ofRead(request, "", version)) {
             case MET -> {}
@@ -82,7 +82,7 @@ public record ReadPlan(int status, Answer answer, long begin, long end) {
     }
 
     private static ReadPlan part(
-            ObjectStore store, S3Request request, ObjectVersion version, int number)
+            ObjectReader store, S3Request request, ObjectVersion version, int number)
             throws IOException {
         List<PartInfo> parts =
                 version.parts() > 0

@@ -4,8 +4,8 @@ import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
-import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectReader;
+import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -18,7 +18,7 @@ public final class ReadTarget {
     private ReadTarget() {}
 
     /** The version, which is not a delete marker. */
-    public static ObjectVersion find(ObjectStore store, S3Request request) throws IOException {
+    public static ObjectVersion find(ObjectReader store, S3Request request) throws IOException {
         VersionSelector selector = request.selector();
         Optional<ObjectVersion> version =
                 store.head(request.caller(), request.bucketName(), request.key(), selector);
@@ -32,7 +32,7 @@ public final class ReadTarget {
     }
 
     /** The version, opened; the caller closes its reader. */
-    public static OpenObject open(ObjectStore store, S3Request request) throws IOException {
+    public static OpenObject open(ObjectReader store, S3Request request) throws IOException {
         VersionSelector selector = request.selector();
         try {
             return store.open(request.caller(), request.bucketName(), request.key(), selector);

@@ -15,6 +15,7 @@ import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
 import java.io.IOException;
@@ -79,7 +80,7 @@ public final class AccessControl {
     }
 
     /** GetObjectAcl. */
-    public static S3Response ofObject(S3Request request, ObjectStore store) throws IOException {
+    public static S3Response ofObject(S3Request request, ObjectReader store) throws IOException {
         ObjectVersion version = ReadTarget.find(store, request);
         Answer answer = Answer.of(200);
         ObjectHeaders.versionId(answer, request, version);

@@ -5,15 +5,15 @@ import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.content.ReadPlan;
 import io.volute.server.s3.content.ReadTarget;
 import io.volute.server.s3.request.S3Response;
-import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectStore.OpenObject;
+import io.volute.versioning.ObjectReader;
+import io.volute.versioning.ObjectReader.OpenObject;
 import java.io.IOException;
 
 /** GetObject: the whole, a range or a part. */
 public final class GetObject implements Operation {
-    private final ObjectStore store;
+    private final ObjectReader store;
 
-    public GetObject(ObjectStore store) {
+    public GetObject(ObjectReader store) {
         this.store = store;
     }
 
@@ -30,9 +30,6 @@ public final class GetObject implements Operation {
                                     ? plan.answer().withoutBody(-1)
                                     : plan.answer().empty();
             handedOver = response.content() instanceof S3Response.Content.Blob;
-            if (handedOver) {
-                object.delivery().run();
-            }
             return response;
         } finally {
             if (!handedOver) {

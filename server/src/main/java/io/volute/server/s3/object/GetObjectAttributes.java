@@ -15,7 +15,7 @@ import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectVersion;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -24,9 +24,9 @@ import java.util.Set;
 
 /** GetObjectAttributes. */
 public final class GetObjectAttributes implements Operation {
-    private final ObjectStore store;
+    private final ObjectReader store;
 
-    public GetObjectAttributes(ObjectStore store) {
+    public GetObjectAttributes(ObjectReader store) {
         this.store = store;
     }
 

@@ -5,15 +5,15 @@ import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.content.ReadPlan;
 import io.volute.server.s3.content.ReadTarget;
 import io.volute.server.s3.request.S3Response;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectVersion;
 import java.io.IOException;
 
 /** HeadObject: GetObject without the bytes. */
 public final class HeadObject implements Operation {
-    private final ObjectStore store;
+    private final ObjectReader store;
 
-    public HeadObject(ObjectStore store) {
+    public HeadObject(ObjectReader store) {
         this.store = store;
     }
 

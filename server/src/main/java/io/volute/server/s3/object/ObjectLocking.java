@@ -12,6 +12,7 @@ import io.volute.versioning.BucketLock;
 import io.volute.versioning.ObjectLock;
 import io.volute.versioning.ObjectLock.LegalHold;
 import io.volute.versioning.ObjectLock.Retention;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
 import java.io.IOException;
@@ -44,7 +45,7 @@ public final class ObjectLocking {
     }
 
     /** GetObjectRetention. */
-    public static S3Response retention(S3Request request, ObjectStore store) throws IOException {
+    public static S3Response retention(S3Request request, ObjectReader store) throws IOException {
         Retention retention = lock(request, store).retention().orElseThrow(ObjectLocking::none);
         return Answer.of(200).xml(Locks.document(retention));
     }
@@ -60,7 +61,7 @@ public final class ObjectLocking {
     }
 
     /** GetObjectLegalHold. */
-    public static S3Response legalHold(S3Request request, ObjectStore store) throws IOException {
+    public static S3Response legalHold(S3Request request, ObjectReader store) throws IOException {
         LegalHold hold = lock(request, store).legalHold().orElseThrow(ObjectLocking::none);
         return Answer.of(200).xml(Locks.document(hold));
     }
@@ -78,14 +79,14 @@ public final class ObjectLocking {
         return Locks.read(request.body(), request.verified(), root);
     }
 
-    private static ObjectVersion version(S3Request request, ObjectStore store) throws IOException {
+    private static ObjectVersion version(S3Request request, ObjectReader store) throws IOException {
         if (request.bucketInfo().lock().isEmpty()) {
             throw new S3Exception(S3Error.NO_OBJECT_LOCK);
         }
         return ReadTarget.find(store, request);
     }
 
-    private static ObjectLock lock(S3Request request, ObjectStore store) throws IOException {
+    private static ObjectLock lock(S3Request request, ObjectReader store) throws IOException {
         return version(request, store).attributes().lock();
     }
 

@@ -12,6 +12,7 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
 import java.io.IOException;
@@ -22,7 +23,7 @@ public final class ObjectTagging {
     private ObjectTagging() {}
 
     /** GetObjectTagging. */
-    public record Get(ObjectStore store) implements Operation {
+    public record Get(ObjectReader store) implements Operation {
         @Override
         public S3Response run(S3Request request) throws IOException {
             ObjectVersion version = ReadTarget.find(store, request);

@@ -12,14 +12,14 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.Listing.UploadPage;
 import io.volute.versioning.Listing.UploadQuery;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectReader;
 import java.io.IOException;
 
 /** ListMultipartUploads. The upload-id marker counts only beside a key marker, as in S3. */
 public final class ListMultipartUploads implements Operation {
-    private final ObjectStore store;
+    private final ObjectReader store;
 
-    public ListMultipartUploads(ObjectStore store) {
+    public ListMultipartUploads(ObjectReader store) {
         this.store = store;
     }
 

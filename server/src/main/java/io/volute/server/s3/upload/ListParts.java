@@ -13,15 +13,15 @@ import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.PartPage;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectReader;
 import java.io.IOException;
 import java.util.OptionalInt;
 
 /** ListParts. */
 public final class ListParts implements Operation {
-    private final ObjectStore store;
+    private final ObjectReader store;
 
-    public ListParts(ObjectStore store) {
+    public ListParts(ObjectReader store) {
         this.store = store;
     }
 

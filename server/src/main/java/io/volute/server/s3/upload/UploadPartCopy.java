@@ -23,8 +23,8 @@ import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectStore.OpenObject;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -52,8 +52,6 @@ public final class UploadPartCopy implements Operation {
             CopySource.check(request, object.version());
             ByteRange.Slice range = range(request, object.version().bytes());
             PutObject.refuseTooLarge(range.end() - range.begin());
-            // The completed object depends on the sources of its parts, so this read is recorded.
-            object.delivery().run();
             PartInfo part = copy(request, number, upload, reader, range);
             XmlWriter xml = XmlWriter.document("CopyPartResult");
             xml.element("LastModified", HttpDates.document(part.modified()));

@@ -23,6 +23,7 @@ import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectLock;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
@@ -136,7 +137,7 @@ public final class StoreModel implements ObjectStore {
     }
 
     @Override
-    public ObjectStore asOf(Instant instant) {
+    public ObjectReader asOf(Instant instant) {
         throw new UnsupportedOperationException("the model knows the present only");
     }
 
@@ -196,8 +197,7 @@ public final class StoreModel implements ObjectStore {
             Caller caller, BucketName name, ObjectKey key, VersionSelector selector) {
         ModelBucket bucket = existing(name);
         Stored stored = bucket.readable(key, selector);
-        return new OpenObject(
-                bucket.visible(stored), new MemoryBody.Reader(stored.content()), () -> {});
+        return new OpenObject(bucket.visible(stored), new MemoryBody.Reader(stored.content()));
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectLock.Mode;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteResult;
@@ -185,7 +186,7 @@ final class StorePlayer implements AutoCloseable {
     }
 
     private String get(StoreOperation.Get op) throws IOException {
-        ObjectStore.OpenObject open =
+        ObjectReader.OpenObject open =
                 store.open(caller(), bucket(op.bucket()), key(op.key()), selector(op.which()));
         try (BlobReader reader = open.reader()) {
             byte[] content = Contents.read(reader);

@@ -14,12 +14,11 @@ import io.volute.testkit.crash.HistorySession.Step;
 import io.volute.testkit.crash.HistoryView.Seen;
 import io.volute.testkit.sim.SimFileSystem;
 import io.volute.versioning.Caller;
-import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Run;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.ActorRow;
 import io.volute.versioning.rows.ObjectRow;
@@ -142,15 +141,15 @@ class HistoryCrash {
                 if (work == Work.RESTORE) {
                     checkPlace(cube);
                 }
-                try (ObjectStore store = HistoryView.openStore(cube, known::now)) {
-                    List<Run> runs = HistoryView.ended(ObjectStores.restoreOf(store));
+                try (VersionedStore store = HistoryView.openStore(cube, known::now)) {
+                    List<Run> runs = HistoryView.ended(store.restore());
                     if (work == Work.RESTORE && !runs.isEmpty()) {
                         assertThat(runs).singleElement().satisfies(HistoryWorkflow::checkWhole);
                     }
                     checkStep(known.steps().from(known.acknowledged()), store);
-                    checkChains(ObjectStores.provenanceOf(store).orElseThrow());
+                    checkChains(store.provenance().orElseThrow());
                 }
-                try (ObjectStore later =
+                try (VersionedStore later =
                         HistoryView.openStore(cube, () -> known.now().plusSeconds(1))) {
                     HistoryView.readAll(later);
                 }
@@ -170,7 +169,7 @@ class HistoryCrash {
             }
         }
 
-        private static void checkStep(List<Step> allowed, ObjectStore store) throws IOException {
+        private static void checkStep(List<Step> allowed, VersionedStore store) throws IOException {
             Seen seen = HistoryView.see(store);
             List<Step> same = allowed.stream().filter(step -> step.seen().equals(seen)).toList();
             assertThat(same)

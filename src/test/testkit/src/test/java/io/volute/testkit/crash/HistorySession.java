@@ -9,14 +9,14 @@ import io.volute.testkit.sim.SimFileSystem;
 import io.volute.versioning.BucketName;
 import io.volute.versioning.Caller;
 import io.volute.versioning.ObjectKey;
+import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteTarget;
-import io.volute.versioning.ObjectStore.OpenObject;
-import io.volute.versioning.ObjectStores;
 import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.Restore;
 import io.volute.versioning.VersionSelector;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.WriteCondition;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
@@ -89,7 +89,7 @@ final class HistorySession implements AutoCloseable {
     private final MemoryIndexFactory indexes = new MemoryIndexFactory();
     private final CrashProbe<Known> probe;
     private final Cube cube;
-    private final ObjectStore store;
+    private final VersionedStore store;
 
     /** Edges that are in the log already, or go there with what depends on them. */
     private final Set<String> edges = new TreeSet<>();
@@ -218,7 +218,6 @@ final class HistorySession implements AutoCloseable {
         tick();
         OpenObject object = store.open(caller, BUCKET, new ObjectKey(key), VersionSelector.LATEST);
         try (BlobReader reader = object.reader()) {
-            object.delivery().run();
             HistoryView.content(reader);
         }
         if (policy != HistoryPolicy.NONE) {
@@ -244,7 +243,7 @@ final class HistorySession implements AutoCloseable {
     /** Restores, and waits for the end; its writes are acknowledged to nobody. */
     Restore.Run restore(Restore.Goal goal) throws IOException {
         tick();
-        Restore restore = ObjectStores.restoreOf(store);
+        Restore restore = store.restore();
         Restore.Run run =
                 HistoryView.ended(
                         restore,

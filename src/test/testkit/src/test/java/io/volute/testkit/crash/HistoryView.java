@@ -17,13 +17,14 @@ import io.volute.versioning.History.KeyState;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.ObjectAttributes;
 import io.volute.versioning.ObjectKey;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.VersionSelector;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -77,7 +78,7 @@ final class HistoryView {
                 .cube();
     }
 
-    static ObjectStore openStore(Cube cube, InstantSource clock) throws IOException {
+    static VersionedStore openStore(Cube cube, InstantSource clock) throws IOException {
         return ObjectStores.open(
                 new StoreOptions(
                                 cube,
@@ -89,8 +90,8 @@ final class HistoryView {
     }
 
     /** Writes nothing, and has nothing written down. */
-    static Seen see(ObjectStore store) throws IOException {
-        Provenance provenance = ObjectStores.provenanceOf(store).orElseThrow();
+    static Seen see(VersionedStore store) throws IOException {
+        Provenance provenance = store.provenance().orElseThrow();
         TreeMap<String, List<String>> all = new TreeMap<>();
         TreeMap<String, List<String>> entries = new TreeMap<>();
         for (int i = 0; i < KEYS; i++) {
@@ -107,10 +108,8 @@ final class HistoryView {
         return new Seen(store.bucket(BUCKET).orElseThrow().history(), all, entries);
     }
 
-    static List<KeyState> states(ObjectStore store, ObjectKey key) throws IOException {
-        return ObjectStores.historyOf(store)
-                .states(OWNER, BUCKET, key, Optional.empty(), 1000)
-                .entries();
+    static List<KeyState> states(VersionedStore store, ObjectKey key) throws IOException {
+        return store.history().states(OWNER, BUCKET, key, Optional.empty(), 1000).entries();
     }
 
     /** Numbers are given in the commit: a restore that goes on after a crash has others. */
@@ -128,12 +127,12 @@ final class HistoryView {
     }
 
     /** The newest state of a key, as the graph knows it. */
-    static String place(ObjectStore store, ObjectKey key) throws IOException {
+    static String place(VersionedStore store, ObjectKey key) throws IOException {
         return place(key, states(store, key).getFirst().causalVersion());
     }
 
     /** Returns true if a run of this actor wrote the newest state of a key. */
-    static boolean isBy(ObjectStore store, Caller caller, ObjectKey key) throws IOException {
+    static boolean isBy(VersionedStore store, Caller caller, ObjectKey key) throws IOException {
         return states(store, key).getFirst().actor().stream()
                 .anyMatch(who -> who.actor().name().equals(caller.actor().label()));
     }
@@ -143,7 +142,7 @@ final class HistoryView {
     }
 
     /** Has everything written down first. */
-    static Set<String> edges(ObjectStore store) throws IOException {
+    static Set<String> edges(VersionedStore store) throws IOException {
         History.ActivityFilter everything =
                 new History.ActivityFilter(
                         Optional.empty(),
@@ -153,8 +152,7 @@ final class HistoryView {
         Set<String> found = new TreeSet<>();
         Optional<String> from = Optional.empty();
         do {
-            Page<History.Activity> page =
-                    ObjectStores.historyOf(store).activity(everything, from, 1000);
+            Page<History.Activity> page = store.history().activity(everything, from, 1000);
             for (History.Activity each : page.entries()) {
                 found.add(words(each));
             }
@@ -175,12 +173,12 @@ final class HistoryView {
     }
 
     /** Reads every state that is kept, in the past in which it was current. */
-    static void readAll(ObjectStore store) throws IOException {
-        TreeMap<Instant, ObjectStore> pasts = new TreeMap<>();
+    static void readAll(VersionedStore store) throws IOException {
+        TreeMap<Instant, ObjectReader> pasts = new TreeMap<>();
         for (int i = 0; i < KEYS; i++) {
             ObjectKey key = new ObjectKey("k" + i);
             for (KeyState state : states(store, key)) {
-                ObjectStore past = store;
+                ObjectReader past = store;
                 if (state.ended().isPresent()) {
                     past = pasts.get(state.written());
                     if (past == null) {

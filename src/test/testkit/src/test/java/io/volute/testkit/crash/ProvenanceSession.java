@@ -26,6 +26,7 @@ import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionSelector;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.WriteCondition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -100,7 +101,7 @@ final class ProvenanceSession implements AutoCloseable {
 
     private final InstantSource clock = () -> Instant.ofEpochMilli(millis.incrementAndGet());
     private final Cube cube;
-    private final ObjectStore store;
+    private final VersionedStore store;
     private final MemoryIndexFactory indexes;
     private final CrashProbe<Known> probe;
     private final List<Seen> begun = Collections.synchronizedList(new ArrayList<>());
@@ -164,7 +165,7 @@ final class ProvenanceSession implements AutoCloseable {
     }
 
     Provenance provenance() {
-        return ObjectStores.provenanceOf(store).orElseThrow();
+        return store.provenance().orElseThrow();
     }
 
     Seen seen() throws IOException {

@@ -15,6 +15,7 @@ import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.HistorySettings;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -94,9 +95,9 @@ final class SimStore implements StoreUnderTest {
                         new SplittableRandom(random.nextLong()),
                         limits,
                         HistorySettings.DEFAULTS.with(policies[random.nextInt(policies.length)]));
-        ObjectStore store =
+        VersionedStore store =
                 ObjectStores.open(isSigned ? usual.with(SimProvenance.settings()) : usual);
-        provenance = ObjectStores.provenanceOf(store);
+        provenance = store.provenance();
         return (ObjectStore)
                 Proxy.newProxyInstance(
                         ObjectStore.class.getClassLoader(),
