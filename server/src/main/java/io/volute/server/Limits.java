@@ -1,9 +1,9 @@
 package io.volute.server;
 
 import io.volute.storage.report.CheckReport;
-import io.volute.versioning.BucketName;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectKey;
 
 /**
  * Every bound that a client can meet, in one place; a test holds docs/reference/limits.md to it.

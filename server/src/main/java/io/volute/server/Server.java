@@ -32,7 +32,6 @@ import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions;
 import io.volute.storage.CubeState;
 import io.volute.storage.Cubes;
-import io.volute.storage.OpenedCube;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
@@ -122,7 +121,7 @@ public final class Server implements AutoCloseable {
                         "data directory",
                         StoreDirectory.open(config.dataDirectory(), files, clock));
         Root root = RootCredentials.find(environment, files, config.dataDirectory(), random);
-        OpenedCube opened =
+        Cubes.Opened opened =
                 Cubes.open(
                         new CubeOptions(
                                 directory.cube(DEFAULT_CUBE),

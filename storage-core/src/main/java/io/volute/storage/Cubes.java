@@ -10,6 +10,7 @@ import io.volute.storage.index.RocksIndexFactory;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.file.SegmentLogs;
+import io.volute.storage.report.RecoveryReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -26,18 +27,21 @@ public final class Cubes {
 
     private Cubes() {}
 
+    /** A cube that has just been opened, and the report of its recovery. */
+    public record Opened(Cube cube, RecoveryReport report) {}
+
     /**
      * Opens or creates a cube, with its index in RocksDB. Returns when everything acknowledged
      * before is visible.
      *
      * @throws DamagedException when the log is damaged and the settings do not accept that
      */
-    public static OpenedCube open(CubeOptions options) throws IOException {
+    public static Opened open(CubeOptions options) throws IOException {
         return open(options, new RocksIndexFactory());
     }
 
     /** Opens or creates a cube with an index of another kind; see {@link #open(CubeOptions)}. */
-    public static OpenedCube open(CubeOptions options, IndexFactory indexes) throws IOException {
+    public static Opened open(CubeOptions options, IndexFactory indexes) throws IOException {
         MeteredFileSystem files = new MeteredFileSystem(options.fileSystem(), options.nanos());
         Path directory = options.directory();
         UUID cube =
@@ -65,7 +69,7 @@ public final class Cubes {
                                 options.memory(),
                                 options.clock())
                         .open();
-        return new OpenedCube(opened.cube(), opened.report());
+        return new Opened(opened.cube(), opened.report());
     }
 
     /**

@@ -101,7 +101,7 @@ class CubesTest {
             assertThat(cube.stats().commits()).isEqualTo(RECORDS);
             assertThat(cube.stats().batches()).isLessThanOrEqualTo(RECORDS);
         }
-        OpenedCube opened = Cubes.open(options());
+        Cubes.Opened opened = Cubes.open(options());
         try (Cube cube = opened.cube()) {
             assertThat(opened.report().cleanStart()).isTrue();
             check(cube);
@@ -115,7 +115,7 @@ class CubesTest {
         }
         Cubes.rebuildIndex(directory.resolve("cube"));
         assertThat(directory.resolve("cube").resolve("index")).doesNotExist();
-        OpenedCube opened = Cubes.open(options());
+        Cubes.Opened opened = Cubes.open(options());
         try (Cube cube = opened.cube()) {
             assertThat(opened.report().indexRebuilt()).isTrue();
             check(cube);
@@ -132,7 +132,7 @@ class CubesTest {
                 Files.writeString(file, "garbage");
             }
         }
-        OpenedCube opened = Cubes.open(options());
+        Cubes.Opened opened = Cubes.open(options());
         try (Cube cube = opened.cube()) {
             assertThat(opened.report().indexRebuilt()).isTrue();
             check(cube);

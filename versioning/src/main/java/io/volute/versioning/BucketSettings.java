@@ -1,5 +1,9 @@
 package io.volute.versioning;
 
+import io.volute.versioning.value.BucketAccess;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.HiddenFields;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,12 @@
 package io.volute.versioning;
 
-import io.volute.versioning.Caller.Parent;
+import io.volute.versioning.value.ActorName;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.Caller.Parent;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.VersionId;
+import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,9 @@
 package io.volute.versioning;
 
+import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

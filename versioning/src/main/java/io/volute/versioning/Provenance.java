@@ -14,6 +14,8 @@ import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
 import io.volute.versioning.StoreOptions.Confidentiality;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;

@@ -1,5 +1,7 @@
 package io.volute.versioning;
 
+import io.volute.versioning.value.BucketName;
+
 /** The refusal of a request by the object store, with a reason for the caller. */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;

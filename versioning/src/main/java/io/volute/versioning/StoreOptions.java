@@ -6,6 +6,8 @@ import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.secrecy.SharedTree;
 import io.volute.storage.Cube;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.HiddenFields;
+import io.volute.versioning.value.KeyPattern;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;

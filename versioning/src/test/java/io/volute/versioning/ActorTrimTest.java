@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

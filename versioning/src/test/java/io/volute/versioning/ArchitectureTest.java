@@ -43,6 +43,7 @@ class ArchitectureTest {
                     ROOT + ".rows",
                     ROOT + ".rows.codec",
                     ROOT,
+                    ROOT + ".value",
                     ROOT + ".causality");
 
     /** Opening a store wires all floors together, so its factory alone reaches up. */

@@ -2,6 +2,8 @@ package io.volute.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.versioning.value.BucketAlias;
+import io.volute.versioning.value.BucketName;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

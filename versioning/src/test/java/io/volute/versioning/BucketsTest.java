@@ -1,12 +1,15 @@
 package io.volute.versioning;
 
-import static io.volute.versioning.BucketInfo.VersioningState.ENABLED;
+import static io.volute.versioning.value.BucketInfo.VersioningState.ENABLED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.rows.Families;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -8,6 +8,7 @@ import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.Families;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -1,12 +1,15 @@
 package io.volute.versioning;
 
-import static io.volute.versioning.BucketInfo.VersioningState.ENABLED;
+import static io.volute.versioning.value.BucketInfo.VersioningState.ENABLED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.storage.Cube;
 import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.rows.Families;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

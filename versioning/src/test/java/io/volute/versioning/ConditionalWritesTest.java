@@ -1,13 +1,15 @@
 package io.volute.versioning;
 
-import static io.volute.versioning.BucketInfo.VersioningState.ENABLED;
+import static io.volute.versioning.value.BucketInfo.VersioningState.ENABLED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.WriteCondition.IfAbsent;
-import io.volute.versioning.WriteCondition.IfMatch;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.WriteCondition;
+import io.volute.versioning.value.WriteCondition.IfAbsent;
+import io.volute.versioning.value.WriteCondition.IfMatch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

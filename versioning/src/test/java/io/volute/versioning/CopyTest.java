@@ -1,6 +1,6 @@
 package io.volute.versioning;
 
-import static io.volute.versioning.BucketInfo.VersioningState.ENABLED;
+import static io.volute.versioning.value.BucketInfo.VersioningState.ENABLED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,6 +8,10 @@ import io.volute.versioning.ObjectStore.CopyResult;
 import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.ObjectStore.Source;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
+import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -2,10 +2,10 @@ package io.volute.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.Families;
+import io.volute.versioning.value.BucketInfo.VersioningState;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

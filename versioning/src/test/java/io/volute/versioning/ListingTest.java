@@ -1,7 +1,7 @@
 package io.volute.versioning;
 
-import static io.volute.versioning.BucketInfo.VersioningState.ENABLED;
-import static io.volute.versioning.BucketInfo.VersioningState.SUSPENDED;
+import static io.volute.versioning.value.BucketInfo.VersioningState.ENABLED;
+import static io.volute.versioning.value.BucketInfo.VersioningState.SUSPENDED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.versioning.Listing.ObjectPage;
@@ -11,6 +11,10 @@ import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionId;
+import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

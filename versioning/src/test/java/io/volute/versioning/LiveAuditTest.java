@@ -8,6 +8,8 @@ import io.volute.provenance.audit.AuditReport;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
 import io.volute.versioning.Signing.Signed;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,18 +1,21 @@
 package io.volute.versioning;
 
-import static io.volute.versioning.BucketInfo.VersioningState.ENABLED;
+import static io.volute.versioning.value.BucketInfo.VersioningState.ENABLED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.storage.BlobReader;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.PartPage;
-import io.volute.versioning.ObjectAttributes.Algorithm;
-import io.volute.versioning.ObjectAttributes.Checksum;
-import io.volute.versioning.ObjectAttributes.Type;
 import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.rows.Families;
+import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.value.ObjectAttributes.Algorithm;
+import io.volute.versioning.value.ObjectAttributes.Checksum;
+import io.volute.versioning.value.ObjectAttributes.Type;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,17 +2,23 @@ package io.volute.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.versioning.ObjectLock.Change.OfLegalHold;
-import io.volute.versioning.ObjectLock.Change.OfRetention;
-import io.volute.versioning.ObjectLock.LegalHold;
-import io.volute.versioning.ObjectLock.Mode;
-import io.volute.versioning.ObjectLock.Retention;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketLock;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectLock;
+import io.volute.versioning.value.ObjectLock.Change.OfLegalHold;
+import io.volute.versioning.value.ObjectLock.Change.OfRetention;
+import io.volute.versioning.value.ObjectLock.LegalHold;
+import io.volute.versioning.value.ObjectLock.Mode;
+import io.volute.versioning.value.ObjectLock.Retention;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

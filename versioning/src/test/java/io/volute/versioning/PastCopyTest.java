@@ -2,11 +2,17 @@ package io.volute.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.ObjectStore.CopyResult;
 import io.volute.versioning.ObjectStore.Source;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
+import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,10 +2,14 @@ package io.volute.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,12 +3,17 @@ package io.volute.versioning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
+import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

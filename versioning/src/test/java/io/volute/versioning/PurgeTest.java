@@ -12,6 +12,8 @@ import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.Transaction;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.Families;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -9,6 +9,7 @@ import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Map;

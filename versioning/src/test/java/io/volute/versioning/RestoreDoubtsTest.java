@@ -12,6 +12,7 @@ import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.volute.versioning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.OnConflict;
@@ -12,6 +11,9 @@ import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.Families;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;

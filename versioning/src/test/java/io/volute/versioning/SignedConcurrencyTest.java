@@ -7,6 +7,8 @@ import io.volute.provenance.record.SignerId;
 import io.volute.storage.Cube;
 import io.volute.versioning.Signing.Signed;
 import io.volute.versioning.rows.Families;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,12 +3,17 @@ package io.volute.versioning;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Plan;
 import io.volute.versioning.Restore.Request;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

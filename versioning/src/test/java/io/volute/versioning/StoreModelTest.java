@@ -2,7 +2,6 @@ package io.volute.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.Listing.VersionPage;
@@ -11,6 +10,13 @@ import io.volute.versioning.ObjectStore.DeleteResult;
 import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.Families;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionId;
+import io.volute.versioning.value.VersionSelector;
+import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

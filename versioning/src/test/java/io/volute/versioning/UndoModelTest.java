@@ -2,13 +2,14 @@ package io.volute.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

@@ -1,13 +1,17 @@
 package io.volute.versioning;
 
-import static io.volute.versioning.BucketInfo.VersioningState.ENABLED;
-import static io.volute.versioning.BucketInfo.VersioningState.SUSPENDED;
-import static io.volute.versioning.BucketInfo.VersioningState.UNVERSIONED;
+import static io.volute.versioning.value.BucketInfo.VersioningState.ENABLED;
+import static io.volute.versioning.value.BucketInfo.VersioningState.SUSPENDED;
+import static io.volute.versioning.value.BucketInfo.VersioningState.UNVERSIONED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectStore.DeleteResult;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
+import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.cleaning.TableWorkload.Sizes;
+import io.volute.benchmarks.cleaning.store.ObjectCube;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

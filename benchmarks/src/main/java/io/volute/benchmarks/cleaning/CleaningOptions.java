@@ -2,6 +2,7 @@ package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.Arguments;
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
+import io.volute.benchmarks.cleaning.store.StoreSettings;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -24,7 +25,7 @@ record CleaningOptions(
         Path directory,
         Path output,
         String commit,
-        Through through,
+        CleaningTarget through,
         long capacityBytes,
         int segmentBytes,
         int reserveSegments,
@@ -87,8 +88,9 @@ record CleaningOptions(
      * @param kinds defaults of distributions, variants, compared
      */
     private static CleaningOptions read(Arguments given, List<String> sizes, List<String> kinds) {
-        Through through = Arguments.constant(given.take("through", "cube"), Through.class);
-        boolean isCube = through == Through.CUBE;
+        CleaningTarget through =
+                Arguments.constant(given.take("through", "cube"), CleaningTarget.class);
+        boolean isCube = through == CleaningTarget.CUBE;
         return new CleaningOptions(
                 Path.of(given.take("directory", "target/cleaning")),
                 Path.of(given.take("output", "results/cleaning")),

@@ -1,6 +1,7 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
+import io.volute.benchmarks.cleaning.store.MeasuredStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -66,7 +67,7 @@ final class Overwriting {
         int before = versions.length;
         versions = Arrays.copyOf(versions, Math.max(before, objects));
         Stopwatch watch = new Stopwatch();
-        Crew.run(
+        WorkerThreads.run(
                 load.threads(),
                 (number, over) -> {
                     ByteBuffer buffer = ByteBuffer.allocate(load.objectBytes());
@@ -102,7 +103,7 @@ final class Overwriting {
         Stopwatch watch = new Stopwatch();
         seed++;
         long now = seed;
-        Crew.run(
+        WorkerThreads.run(
                 load.threads(),
                 (number, over) -> {
                     int mine = (versions.length - number + load.threads() - 1) / load.threads();
@@ -132,7 +133,7 @@ final class Overwriting {
     Queue<String> check(MeasuredStore in, long most) throws IOException, InterruptedException {
         Queue<String> wrong = new ConcurrentLinkedQueue<>();
         long step = Math.max(1, versions.length / Math.max(1, most));
-        Crew.run(
+        WorkerThreads.run(
                 CHECK_THREADS,
                 (number, over) -> {
                     ByteBuffer buffer = ByteBuffer.allocateDirect(2 * load.objectBytes() + 4096);

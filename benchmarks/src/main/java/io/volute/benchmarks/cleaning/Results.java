@@ -3,6 +3,8 @@ package io.volute.benchmarks.cleaning;
 import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.Spread;
 import io.volute.benchmarks.cleaning.UtilizationSeries.Point;
+import io.volute.benchmarks.cleaning.store.Spaces;
+import io.volute.benchmarks.cleaning.store.WrittenBytes;
 import io.volute.storage.io.WriteCause;
 import java.io.PrintStream;
 import java.util.Locale;
@@ -138,7 +140,7 @@ final class Results {
     }
 
     private static JsonLine measured(
-            JsonLine line, Stopwatch.Times times, Written written, Spaces spaces) {
+            JsonLine line, Stopwatch.Times times, WrittenBytes written, Spaces spaces) {
         line.put("seconds", times.seconds())
                 .put("writes", times.writes())
                 .put("writes_per_s", times.writes() / times.seconds())

@@ -1,6 +1,12 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.Scratch;
+import io.volute.benchmarks.cleaning.store.Content;
+import io.volute.benchmarks.cleaning.store.ObjectCube;
+import io.volute.benchmarks.cleaning.store.SpaceWatch;
+import io.volute.benchmarks.cleaning.store.Spaces;
+import io.volute.benchmarks.cleaning.store.StoreSettings;
+import io.volute.benchmarks.cleaning.store.WrittenBytes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +49,7 @@ final class TableRun {
     record Outcome(
             Plan plan,
             Stopwatch.Times times,
-            Written written,
+            WrittenBytes written,
             Spaces spaces,
             double peakExpansion,
             List<String> wrong) {}
@@ -70,7 +76,7 @@ final class TableRun {
         }
         List<String> wrong = new ArrayList<>();
         Stopwatch watch = new Stopwatch();
-        Written before = cube.written();
+        WrittenBytes before = cube.written();
         try (SpaceWatch space = new SpaceWatch(cube.cube())) {
             try {
                 phases(hands, watch);
@@ -78,7 +84,7 @@ final class TableRun {
                 wrong.add(e + " " + e.getCause());
             }
             Stopwatch.Times times = watch.stop();
-            Written written = cube.written().since(before);
+            WrittenBytes written = cube.written().since(before);
             Spaces spaces = Spaces.settled(cube);
             wrong.addAll(cube.implausible(plan.settings().cleaning().capacityBytes()));
             wrong.addAll(check(cube, hands));
@@ -90,7 +96,7 @@ final class TableRun {
             throws IOException, InterruptedException {
         TableWorkload workload = plan.workload();
         long each = WRITTEN_PER_LIVE * plan.liveBytes() / plan.threads();
-        Crew.run(
+        WorkerThreads.run(
                 hands.size(),
                 (number, over) -> {
                     try (Stopwatch.Hand hand = watch.hand()) {
@@ -99,7 +105,7 @@ final class TableRun {
                     }
                 });
         if (workload.isChanging()) {
-            Crew.run(
+            WorkerThreads.run(
                     hands.size(),
                     (number, over) -> {
                         try (Stopwatch.Hand hand = watch.hand()) {

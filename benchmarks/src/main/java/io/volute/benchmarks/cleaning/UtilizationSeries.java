@@ -2,6 +2,12 @@ package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.Scratch;
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
+import io.volute.benchmarks.cleaning.store.Content;
+import io.volute.benchmarks.cleaning.store.MeasuredStore;
+import io.volute.benchmarks.cleaning.store.Spaces;
+import io.volute.benchmarks.cleaning.store.StorePlace;
+import io.volute.benchmarks.cleaning.store.StoreSettings;
+import io.volute.benchmarks.cleaning.store.WrittenBytes;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,7 +38,7 @@ final class UtilizationSeries {
      * @param checked objects that are read back after each point
      */
     record Plan(
-            Through through,
+            CleaningTarget through,
             Variant variant,
             Distribution distribution,
             int objectBytes,
@@ -71,7 +77,7 @@ final class UtilizationSeries {
             int percent,
             int objects,
             Stopwatch.Times times,
-            Written written,
+            WrittenBytes written,
             ProcessorTime taken,
             Spaces spaces,
             List<String> wrong) {
@@ -146,11 +152,11 @@ final class UtilizationSeries {
 
     private Point point(MeasuredStore store, Overwriting objects, int percent)
             throws IOException, InterruptedException {
-        Written before = store.written();
+        WrittenBytes before = store.written();
         ProcessorTime takenBefore = ProcessorTime.of(store.process());
         Stopwatch.Times times = objects.overwriteFor(plan.seconds());
         ProcessorTime taken = ProcessorTime.of(store.process()).since(takenBefore);
-        Written written = store.written().since(before);
+        WrittenBytes written = store.written().since(before);
         Spaces spaces = Spaces.settled(store);
         List<String> wrong = new ArrayList<>(store.implausible(plan.capacityBytes()));
         wrong.addAll(objects.check(store, plan.checked()));

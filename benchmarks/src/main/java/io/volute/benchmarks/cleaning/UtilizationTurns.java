@@ -2,6 +2,9 @@ package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.Scratch;
 import io.volute.benchmarks.Spread;
+import io.volute.benchmarks.cleaning.store.Content;
+import io.volute.benchmarks.cleaning.store.MeasuredStore;
+import io.volute.benchmarks.cleaning.store.WrittenBytes;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -93,7 +96,7 @@ final class UtilizationTurns {
 
         void turn(UtilizationSeries.Plan plan) throws IOException, InterruptedException {
             objects.overwrite((long) (LEAD_IN_SHARE * plan.capacityBytes() / objects.bytesEach()));
-            Written before = store.written();
+            WrittenBytes before = store.written();
             ProcessorTime takenBefore = ProcessorTime.of(store.process());
             Stopwatch.Times times = objects.overwriteFor(plan.seconds());
             ProcessorTime taken = ProcessorTime.of(store.process()).since(takenBefore);

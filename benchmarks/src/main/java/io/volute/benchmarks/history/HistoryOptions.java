@@ -33,7 +33,7 @@ record HistoryOptions(
         int wormObjects,
         Set<HistoryPolicy> policies,
         Set<String> experiments,
-        Through through) {
+        HistoryTarget through) {
     private static final Set<String> ALL = Set.of("interleaved", "worm", "overhead", "own");
 
     private static final String POLICIES = "open-close,cycle-avoidance,graph-finesse,every-write";
@@ -61,14 +61,15 @@ record HistoryOptions(
     static HistoryOptions parse(String[] given) {
         Arguments arguments = Arguments.of(given, Set.of("quick"));
         boolean quick = arguments.has("quick");
-        Through through = Arguments.constant(arguments.take("through", "store"), Through.class);
+        HistoryTarget through =
+                Arguments.constant(arguments.take("through", "store"), HistoryTarget.class);
         HistoryOptions options =
                 new HistoryOptions(
                         Path.of(arguments.take("directory", "target/history")),
                         Path.of(arguments.take("output", "results/history")),
                         arguments.take("commit", "unknown"),
                         number(arguments, "rounds", quick ? "2" : "9"),
-                        number(arguments, "warm-ups", through == Through.STORE ? "1" : "5"),
+                        number(arguments, "warm-ups", through == HistoryTarget.STORE ? "1" : "5"),
                         number(arguments, "seconds", quick ? "1" : "5"),
                         number(arguments, "threads", "16"),
                         number(arguments, "objects", quick ? "200" : "5000"),

@@ -2,7 +2,7 @@ package io.volute.benchmarks.history;
 
 import io.volute.benchmarks.Scratch;
 import io.volute.benchmarks.Ticks;
-import io.volute.benchmarks.cleaning.SpaceAnswer;
+import io.volute.benchmarks.cleaning.store.SpaceAnswer;
 import io.volute.benchmarks.http.AdminApi;
 import io.volute.benchmarks.http.ServerProcess;
 import io.volute.benchmarks.http.SignedConnections;

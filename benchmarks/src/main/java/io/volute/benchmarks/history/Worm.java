@@ -1,8 +1,8 @@
 package io.volute.benchmarks.history;
 
-import io.volute.versioning.BucketName;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Goal;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.util.Optional;
 

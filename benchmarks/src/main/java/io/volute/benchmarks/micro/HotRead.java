@@ -3,7 +3,7 @@ package io.volute.benchmarks.micro;
 import io.volute.storage.BlobReader;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.versioning.ObjectReader.OpenObject;
-import io.volute.versioning.VersionSelector;
+import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;

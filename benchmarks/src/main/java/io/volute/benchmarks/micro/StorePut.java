@@ -2,7 +2,7 @@ package io.volute.benchmarks.micro;
 
 import io.volute.storage.io.WriteCause;
 import io.volute.storage.report.CubeStats;
-import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;

@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import io.volute.benchmarks.cleaning.UtilizationSeries.Point;
+import io.volute.benchmarks.cleaning.store.Content;
+import io.volute.benchmarks.cleaning.store.MeasuredStore;
+import io.volute.benchmarks.cleaning.store.ServerStore;
+import io.volute.benchmarks.cleaning.store.Spaces;
+import io.volute.benchmarks.cleaning.store.StorePlace;
+import io.volute.benchmarks.cleaning.store.StoreSettings;
+import io.volute.benchmarks.cleaning.store.WrittenBytes;
 import io.volute.benchmarks.http.ServerProcess;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
@@ -35,7 +42,7 @@ class CleaningStoresTest {
 
     @ParameterizedTest
     @EnumSource
-    void tellsVersionsApart(Through through) throws Exception {
+    void tellsVersionsApart(CleaningTarget through) throws Exception {
         ByteBuffer buffer = ByteBuffer.allocateDirect(10_000);
         try (MeasuredStore store = place(through).open(SETTINGS)) {
             store.put(1, 1, 3000, buffer);
@@ -56,14 +63,14 @@ class CleaningStoresTest {
 
     @ParameterizedTest
     @EnumSource
-    void tellsWhereTheBytesAreAndMakesItsIndexAgain(Through through) throws Exception {
+    void tellsWhereTheBytesAreAndMakesItsIndexAgain(CleaningTarget through) throws Exception {
         StorePlace place = place(through);
         Spaces kept;
         try (MeasuredStore store = place.open(SETTINGS)) {
             Overwriting objects =
                     new Overwriting(
                             store, new Overwriting.Load(100, WRITERS, Distribution.UNIFORM, 1));
-            Written before = store.written();
+            WrittenBytes before = store.written();
             objects.grow(OBJECTS);
             objects.overwrite(OBJECTS);
 
@@ -88,7 +95,7 @@ class CleaningStoresTest {
 
     @ParameterizedTest
     @EnumSource
-    void seriesHasItsPoints(Through through) throws Exception {
+    void seriesHasItsPoints(CleaningTarget through) throws Exception {
         List<Point> points = new ArrayList<>();
         List<String> complaints = new ArrayList<>();
         UtilizationSeries.Plan plan =
@@ -135,7 +142,7 @@ class CleaningStoresTest {
                 .hasMessageContaining("log.capacity");
     }
 
-    private StorePlace place(Through through) {
+    private StorePlace place(CleaningTarget through) {
         return through.place(directory.resolve("store"), new Content(1));
     }
 }

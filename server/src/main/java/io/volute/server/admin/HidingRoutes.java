@@ -1,12 +1,12 @@
 package io.volute.server.admin;
 
-import io.volute.versioning.BucketInfo;
-import io.volute.versioning.BucketName;
-import io.volute.versioning.EntryField;
-import io.volute.versioning.HiddenFields;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionedStore;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.EntryField;
+import io.volute.versioning.value.HiddenFields;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

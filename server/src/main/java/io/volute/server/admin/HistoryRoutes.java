@@ -1,8 +1,5 @@
 package io.volute.server.admin;
 
-import io.volute.versioning.BucketInfo;
-import io.volute.versioning.BucketName;
-import io.volute.versioning.Caller;
 import io.volute.versioning.History;
 import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.History.ActorFilter;
@@ -11,6 +8,9 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,6 @@
 package io.volute.server.admin;
 
-import io.volute.versioning.BucketName;
 import io.volute.versioning.History.Page;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Author;
 import io.volute.versioning.Restore.Authors;
 import io.volute.versioning.Restore.Cause;
@@ -13,8 +11,10 @@ import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Plan;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
-import io.volute.versioning.VersionId;
-import io.volute.versioning.VersionSelector;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.VersionId;
+import io.volute.versioning.value.VersionSelector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

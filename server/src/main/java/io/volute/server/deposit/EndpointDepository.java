@@ -5,7 +5,7 @@ import io.volute.server.LogText;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.config.CheckpointExport;
 import io.volute.server.s3.checksum.RunningChecksum;
-import io.volute.versioning.ObjectAttributes.Algorithm;
+import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

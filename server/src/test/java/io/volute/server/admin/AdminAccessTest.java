@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.auth.sigv4.RequestSigner;
-import io.volute.versioning.BucketName;
+import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;

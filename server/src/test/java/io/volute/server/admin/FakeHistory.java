@@ -1,11 +1,11 @@
 package io.volute.server.admin;
 
-import io.volute.versioning.BucketName;
-import io.volute.versioning.Caller;
 import io.volute.versioning.History;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.StoreException;
-import io.volute.versioning.VersionSelector;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.VersionSelector;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

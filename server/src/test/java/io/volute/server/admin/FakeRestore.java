@@ -1,10 +1,10 @@
 package io.volute.server.admin;
 
-import io.volute.versioning.Caller;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.value.Caller;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.provenance.record.SpiralShape.Construction;
 import io.volute.server.admin.AdminTestBed.Answer;
-import io.volute.versioning.EntryField;
+import io.volute.versioning.value.EntryField;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.Target;
-import io.volute.versioning.BucketName;
+import io.volute.versioning.value.BucketName;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

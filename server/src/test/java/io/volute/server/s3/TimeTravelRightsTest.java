@@ -2,8 +2,8 @@ package io.volute.server.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.versioning.BucketInfo;
 import io.volute.versioning.VersionedStore;
+import io.volute.versioning.value.BucketInfo;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package io.volute.server.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.s3.xml.XmlElement;
-import io.volute.versioning.BucketName;
+import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -312,7 +312,7 @@ final class UnbuiltTest extends S3TestCase {
                                 (proxy, method, arguments) -> {
                                     if (method.getName().equals("head")) {
                                         actors.add(
-                                                ((io.volute.versioning.Caller) arguments[0])
+                                                ((io.volute.versioning.value.Caller) arguments[0])
                                                         .actor()
                                                         .text());
                                     }

@@ -4,13 +4,13 @@ import static io.volute.versioning.rows.Families.BUCKETS;
 import static io.volute.versioning.rows.Families.BUCKET_HISTORY;
 
 import io.volute.storage.Cube;
-import io.volute.versioning.BucketInfo;
-import io.volute.versioning.BucketName;
 import io.volute.versioning.provenance.ProvenanceRecorder;
 import io.volute.versioning.provenance.StoreSettings;
 import io.volute.versioning.rows.BucketRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.RecordContent;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketName;
 import io.volute.versioning.write.WriteBatch;
 import java.io.IOException;
 import java.util.List;

@@ -1,12 +1,9 @@
 package io.volute.versioning.catalog;
 
 import io.volute.storage.RecordStore;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectStore.Source;
-import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.VersionSelector;
 import io.volute.versioning.body.Body;
 import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.bucket.BucketDirectory;
@@ -17,6 +14,9 @@ import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.PastStates.State;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.write.CausalityRecorder;
 import io.volute.versioning.write.VersionChain;
 import io.volute.versioning.write.VersionChain.Link;

@@ -6,7 +6,6 @@ import static io.volute.versioning.rows.Families.EVENTS;
 
 import io.volute.storage.Cube;
 import io.volute.storage.Transaction;
-import io.volute.versioning.Caller;
 import io.volute.versioning.causality.Actor;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.event.PendingReads.Taken;
@@ -16,6 +15,7 @@ import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.codec.EncodedRow;
 import io.volute.versioning.state.ScopedHold;
+import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

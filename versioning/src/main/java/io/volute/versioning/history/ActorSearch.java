@@ -4,12 +4,12 @@ import static io.volute.versioning.rows.Families.ACTORS;
 
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
-import io.volute.versioning.ActorName;
 import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.value.ActorName;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.NavigableMap;

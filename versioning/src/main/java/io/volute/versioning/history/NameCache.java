@@ -3,7 +3,6 @@ package io.volute.versioning.history;
 import static io.volute.versioning.rows.Families.ACTORS;
 
 import io.volute.storage.RecordStore;
-import io.volute.versioning.ActorName;
 import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.History.ActorVersion;
 import io.volute.versioning.History.Place;
@@ -11,6 +10,7 @@ import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.rows.ActorRow;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.value.ActorName;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;

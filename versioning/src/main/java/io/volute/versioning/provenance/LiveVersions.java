@@ -6,10 +6,10 @@ import static io.volute.versioning.rows.Families.VERSIONS;
 
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.value.ObjectKey;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;

@@ -5,13 +5,13 @@ import static io.volute.versioning.rows.Families.HISTORY;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
-import io.volute.versioning.ObjectKey;
-import io.volute.versioning.VersionSelector;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.PastStates;
 import io.volute.versioning.state.PastStates.State;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.VersionSelector;
 import java.util.Optional;
 
 /**

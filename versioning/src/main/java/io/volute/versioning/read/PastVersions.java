@@ -1,13 +1,13 @@
 package io.volute.versioning.read;
 
 import io.volute.storage.RecordStore;
-import io.volute.versioning.ObjectKey;
-import io.volute.versioning.VersionSelector;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.PastCursors;
 import io.volute.versioning.state.PastStates;
 import io.volute.versioning.state.PastStates.State;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.VersionSelector;
 import java.util.Optional;
 
 /** Finds versions as they were when all commits up to a sequence were visible. Thread-safe. */

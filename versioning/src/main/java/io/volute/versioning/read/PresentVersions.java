@@ -6,14 +6,14 @@ import static io.volute.versioning.rows.Families.VERSIONS;
 import io.volute.storage.Family;
 import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
-import io.volute.versioning.ObjectKey;
-import io.volute.versioning.VersionSelector;
 import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.PastStates;
 import io.volute.versioning.state.PastStates.State;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.VersionSelector;
 import java.util.Optional;
 
 /** Finds versions as they are now. Thread-safe. */

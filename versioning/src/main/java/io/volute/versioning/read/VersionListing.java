@@ -7,13 +7,13 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
-import io.volute.versioning.ObjectKey;
-import io.volute.versioning.VersionSelector;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.CursorSet;
 import io.volute.versioning.state.KeyWalk;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.VersionSelector;
 import java.util.Arrays;
 import java.util.Optional;
 

@@ -2,9 +2,7 @@ package io.volute.versioning.restore;
 
 import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
-import io.volute.versioning.Caller;
 import io.volute.versioning.History.ActorFilter;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.event.EventLog;
@@ -17,6 +15,8 @@ import io.volute.versioning.rows.RestoreRow;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.HistoryHorizon;
 import io.volute.versioning.state.PastStates;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,12 +2,7 @@ package io.volute.versioning.restore;
 
 import static io.volute.versioning.rows.Families.RESTORES;
 
-import io.volute.versioning.ActorName;
-import io.volute.versioning.BucketInfo.VersioningState;
-import io.volute.versioning.Caller;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.OnConflict;
-import io.volute.versioning.VersionSelector;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.rows.RestoreRow;
 import io.volute.versioning.rows.RowKeys;
@@ -15,6 +10,11 @@ import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.state.RecordContent;
 import io.volute.versioning.state.ScopedHold;
+import io.volute.versioning.value.ActorName;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.write.VersionChain;
 import io.volute.versioning.write.WriteBatch;
 import io.volute.versioning.write.WriteBatchFactory;

@@ -8,13 +8,13 @@ import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.history.NameCache;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.PastStates;
 import io.volute.versioning.state.PastStates.State;
+import io.volute.versioning.value.ObjectKey;
 import java.util.NavigableMap;
 import java.util.Optional;
 

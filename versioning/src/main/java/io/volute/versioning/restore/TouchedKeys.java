@@ -2,7 +2,6 @@ package io.volute.versioning.restore;
 
 import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.History.ActorInfo;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Elsewhere;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.event.EventScan;
@@ -10,6 +9,7 @@ import io.volute.versioning.history.NameCache;
 import io.volute.versioning.history.Taint;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Comparator;

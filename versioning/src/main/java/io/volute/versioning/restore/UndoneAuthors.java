@@ -1,10 +1,10 @@
 package io.volute.versioning.restore;
 
-import io.volute.versioning.ActorName;
-import io.volute.versioning.Caller.Parent;
 import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.Restore.Author;
 import io.volute.versioning.Restore.Authors;
+import io.volute.versioning.value.ActorName;
+import io.volute.versioning.value.Caller.Parent;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.volute.versioning.restore;
 
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.event.EventScan;
 import io.volute.versioning.history.NameCache;
 import io.volute.versioning.rows.Event;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashSet;

@@ -1,11 +1,11 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.ActorName;
-import io.volute.versioning.Caller;
-import io.volute.versioning.Caller.Parent;
 import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
+import io.volute.versioning.value.ActorName;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.Caller.Parent;
 import java.time.Instant;
 import java.util.Optional;
 

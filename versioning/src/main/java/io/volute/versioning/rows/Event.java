@@ -1,6 +1,6 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.ObjectKey;
+import io.volute.versioning.value.ObjectKey;
 import java.time.Instant;
 
 /**

@@ -1,6 +1,5 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.rows.Event.Change;
 import io.volute.versioning.rows.Event.Copied;
 import io.volute.versioning.rows.Event.Kept;
@@ -10,6 +9,7 @@ import io.volute.versioning.rows.codec.EncodedRow;
 import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
+import io.volute.versioning.value.ObjectKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,17 +1,17 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.BucketName;
-import io.volute.versioning.Caller.Parent;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
-import io.volute.versioning.VersionId;
 import io.volute.versioning.rows.codec.EncodedRow;
 import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller.Parent;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.VersionId;
 import java.time.Instant;
 import java.util.Optional;
 

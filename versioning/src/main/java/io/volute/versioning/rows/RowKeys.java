@@ -1,7 +1,7 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.BucketName;
-import io.volute.versioning.ObjectKey;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.volute.versioning.state;
 
-import io.volute.versioning.BucketInfo;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.value.BucketInfo;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
 

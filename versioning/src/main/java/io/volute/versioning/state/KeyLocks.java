@@ -1,6 +1,6 @@
 package io.volute.versioning.state;
 
-import io.volute.versioning.ObjectKey;
+import io.volute.versioning.value.ObjectKey;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 

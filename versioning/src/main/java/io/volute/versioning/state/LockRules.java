@@ -1,12 +1,12 @@
 package io.volute.versioning.state;
 
-import io.volute.versioning.BucketInfo;
-import io.volute.versioning.ObjectLock;
-import io.volute.versioning.ObjectLock.Change.OfLegalHold;
-import io.volute.versioning.ObjectLock.Change.OfRetention;
-import io.volute.versioning.ObjectLock.Retention;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.ObjectLock;
+import io.volute.versioning.value.ObjectLock.Change.OfLegalHold;
+import io.volute.versioning.value.ObjectLock.Change.OfRetention;
+import io.volute.versioning.value.ObjectLock.Retention;
 import io.volute.versioning.write.VersionChain;
 import java.time.Instant;
 import java.util.Optional;

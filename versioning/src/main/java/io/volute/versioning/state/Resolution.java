@@ -1,7 +1,7 @@
 package io.volute.versioning.state;
 
 import io.volute.storage.CommitTime;
-import io.volute.versioning.BucketInfo;
+import io.volute.versioning.value.BucketInfo;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,10 +1,7 @@
 package io.volute.versioning.write;
 
 import io.volute.storage.Cube;
-import io.volute.versioning.BucketInfo;
-import io.volute.versioning.Caller;
 import io.volute.versioning.CausalityStats;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.causality.Actor;
@@ -25,6 +22,9 @@ import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.Resolution;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;

@@ -4,9 +4,6 @@ import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.REMOVED;
 
 import io.volute.storage.RecordCursor;
-import io.volute.versioning.BucketInfo;
-import io.volute.versioning.BucketInfo.VersioningState;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.rows.CausalStamp;
 import io.volute.versioning.rows.Event.Change;
 import io.volute.versioning.rows.HistoryRow;
@@ -14,6 +11,9 @@ import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RemovedRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.RecordContent;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.write.VersionChain.Link;
 import java.util.List;
 

@@ -2,12 +2,12 @@ package io.volute.versioning.write;
 
 import io.volute.storage.Cube;
 import io.volute.storage.LateCommitException;
-import io.volute.versioning.Caller;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.provenance.ProvenanceLog;
 import io.volute.versioning.provenance.ProvenanceRecorder;
 import io.volute.versioning.state.BucketEntry;
+import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -3,9 +3,9 @@ package io.volute.versioning.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.versioning.FakeCube;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

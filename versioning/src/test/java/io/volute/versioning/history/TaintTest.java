@@ -2,11 +2,11 @@ package io.volute.versioning.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.causality.VersionNode;
 import io.volute.versioning.history.Taint.Reached;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.value.ObjectKey;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

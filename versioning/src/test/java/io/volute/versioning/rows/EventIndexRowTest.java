@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.versioning.History.Direction;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.rows.codec.RowFormatException;
+import io.volute.versioning.value.ObjectKey;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;

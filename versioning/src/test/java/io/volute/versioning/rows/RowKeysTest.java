@@ -2,7 +2,7 @@ package io.volute.versioning.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.versioning.ObjectKey;
+import io.volute.versioning.value.ObjectKey;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -6,8 +6,8 @@ import io.volute.server.auth.policy.Grounds.Standing;
 import io.volute.server.auth.policy.PolicyCache.Form;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.Credential.Kind;
-import io.volute.versioning.BucketAccess.PublicAccessRule;
-import io.volute.versioning.BucketInfo;
+import io.volute.versioning.value.BucketAccess.PublicAccessRule;
+import io.volute.versioning.value.BucketInfo;
 import java.util.List;
 import java.util.Optional;
 

@@ -10,8 +10,8 @@ import io.volute.server.s3.content.Documents;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
-import io.volute.versioning.BucketInfo;
 import io.volute.versioning.ObjectReader;
+import io.volute.versioning.value.BucketInfo;
 import java.util.List;
 import java.util.Optional;
 

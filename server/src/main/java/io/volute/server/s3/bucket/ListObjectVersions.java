@@ -13,9 +13,9 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader;
-import io.volute.versioning.ObjectVersion;
-import io.volute.versioning.VersionId;
-import io.volute.versioning.VersionSelector;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionId;
+import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -10,7 +10,7 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.ObjectReader;
-import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
 
 /** ListObjects, the first version. NextMarker comes only with a delimiter, as in S3. */

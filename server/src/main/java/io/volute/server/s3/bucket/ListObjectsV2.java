@@ -12,7 +12,7 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.ObjectReader;
-import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -10,8 +10,8 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
-import io.volute.versioning.BucketInfo.VersioningState;
 import io.volute.versioning.ObjectStore;
+import io.volute.versioning.value.BucketInfo.VersioningState;
 import java.io.IOException;
 
 /** PutBucketVersioning: once enabled, versioning can only be suspended. */

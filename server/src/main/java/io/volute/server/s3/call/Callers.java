@@ -6,10 +6,10 @@ import io.volute.server.credentials.Credential;
 import io.volute.server.json.VisibleText;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
-import io.volute.versioning.ActorName;
-import io.volute.versioning.ActorName.Kind;
-import io.volute.versioning.Caller;
-import io.volute.versioning.Caller.Parent;
+import io.volute.versioning.value.ActorName;
+import io.volute.versioning.value.ActorName.Kind;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.Caller.Parent;
 import java.util.Arrays;
 import java.util.Optional;
 

@@ -5,7 +5,7 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.request.Target;
-import io.volute.versioning.BucketAlias;
+import io.volute.versioning.value.BucketAlias;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

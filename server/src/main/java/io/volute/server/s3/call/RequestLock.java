@@ -5,7 +5,7 @@ import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.s3.body.IncomingBody;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.xml.XmlElement;
-import io.volute.versioning.ObjectLock;
+import io.volute.versioning.value.ObjectLock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -2,13 +2,13 @@ package io.volute.server.s3.call;
 
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.versioning.BucketAlias;
-import io.volute.versioning.BucketInfo;
-import io.volute.versioning.BucketName;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.value.BucketAlias;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;

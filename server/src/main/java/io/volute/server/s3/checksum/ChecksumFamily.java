@@ -2,8 +2,8 @@ package io.volute.server.s3.checksum;
 
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.versioning.ObjectAttributes.Algorithm;
-import io.volute.versioning.ObjectAttributes.Type;
+import io.volute.versioning.value.ObjectAttributes.Algorithm;
+import io.volute.versioning.value.ObjectAttributes.Type;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;

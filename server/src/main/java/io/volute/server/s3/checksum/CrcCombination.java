@@ -1,6 +1,6 @@
 package io.volute.server.s3.checksum;
 
-import io.volute.versioning.ObjectAttributes.Algorithm;
+import io.volute.versioning.value.ObjectAttributes.Algorithm;
 
 /**
  * The CRC of a concatenation from the CRCs of its pieces: multiplies by x to the power of 8 n

@@ -1,9 +1,9 @@
 package io.volute.server.s3.checksum;
 
 import io.volute.versioning.Listing.PartInfo;
-import io.volute.versioning.ObjectAttributes.Algorithm;
-import io.volute.versioning.ObjectAttributes.Checksum;
-import io.volute.versioning.ObjectAttributes.Type;
+import io.volute.versioning.value.ObjectAttributes.Algorithm;
+import io.volute.versioning.value.ObjectAttributes.Checksum;
+import io.volute.versioning.value.ObjectAttributes.Type;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;

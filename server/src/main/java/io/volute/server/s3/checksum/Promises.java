@@ -5,7 +5,7 @@ import io.volute.server.auth.sigv4.PayloadMode;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
-import io.volute.versioning.ObjectAttributes.Algorithm;
+import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;

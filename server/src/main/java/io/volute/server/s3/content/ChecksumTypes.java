@@ -3,9 +3,9 @@ package io.volute.server.s3.content;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.versioning.Listing.UploadInfo;
-import io.volute.versioning.ObjectAttributes.Algorithm;
-import io.volute.versioning.ObjectAttributes.Checksum;
-import io.volute.versioning.ObjectAttributes.Type;
+import io.volute.versioning.value.ObjectAttributes.Algorithm;
+import io.volute.versioning.value.ObjectAttributes.Checksum;
+import io.volute.versioning.value.ObjectAttributes.Type;
 import java.util.Locale;
 import java.util.Optional;
 

@@ -4,8 +4,8 @@ import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.checksum.ChecksumFamily;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.xml.XmlWriter;
-import io.volute.versioning.ObjectAttributes.Checksum;
-import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.value.ObjectAttributes.Checksum;
+import io.volute.versioning.value.ObjectVersion;
 import java.util.Optional;
 
 /** Pieces that several answer documents share. */

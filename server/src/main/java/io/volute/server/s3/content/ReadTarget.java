@@ -6,10 +6,10 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectReader.OpenObject;
-import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.VersionSelector;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
 import java.util.Optional;
 

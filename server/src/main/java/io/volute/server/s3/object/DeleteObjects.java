@@ -20,7 +20,7 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteResult;
 import io.volute.versioning.ObjectStore.DeleteTarget;
-import io.volute.versioning.WriteCondition;
+import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,7 @@ import io.volute.server.s3.content.ReadPlan;
 import io.volute.server.s3.content.ReadTarget;
 import io.volute.server.s3.request.S3Response;
 import io.volute.versioning.ObjectReader;
-import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
 
 /** HeadObject: GetObject without the bytes. */

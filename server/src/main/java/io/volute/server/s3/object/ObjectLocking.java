@@ -8,13 +8,13 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
-import io.volute.versioning.BucketLock;
-import io.volute.versioning.ObjectLock;
-import io.volute.versioning.ObjectLock.LegalHold;
-import io.volute.versioning.ObjectLock.Retention;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.value.BucketLock;
+import io.volute.versioning.value.ObjectLock;
+import io.volute.versioning.value.ObjectLock.LegalHold;
+import io.volute.versioning.value.ObjectLock.Retention;
+import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
 
 /** Object Lock: the terms of a bucket, retention and legal hold of a version. */

@@ -14,7 +14,7 @@ import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;
-import io.volute.versioning.ObjectVersion;
+import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
 import java.util.Map;
 

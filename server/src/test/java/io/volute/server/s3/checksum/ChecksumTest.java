@@ -2,7 +2,7 @@ package io.volute.server.s3.checksum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.versioning.ObjectAttributes.Algorithm;
+import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -8,14 +8,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the rules for source files of the repository that compilers do not check. */
 class TidyTest {
+    private static final int PACKAGE_FILES_MAX = 25;
     private static final int MAIN_LINES_MAX = 400;
     private static final int TEST_LINES_MAX = 800;
     private static final int COLUMNS_MAX = 100;
@@ -52,23 +51,32 @@ class TidyTest {
         List<Path> sources = RepositoryFiles.below(root, ".java");
         assertThat(sources).isNotEmpty();
         List<String> violations = new ArrayList<>();
-        Set<Path> packages = new TreeSet<>();
+        Map<Path, Integer> packages = new TreeMap<>();
         for (Path source : sources) {
             String name = root.relativize(source).toString();
             boolean isMain = name.contains("src/main/java");
             if (isMain) {
-                packages.add(source.getParent());
+                packages.merge(source.getParent(), 1, Integer::sum);
             }
             if (BAD_NAME.matcher(name).matches()) {
                 violations.add(name + ": name says nothing");
             }
             check(source, name, isMain ? MAIN_LINES_MAX : TEST_LINES_MAX, violations);
         }
-        for (Path each : packages) {
-            if (!Files.exists(each.resolve("package-info.java"))) {
-                violations.add(root.relativize(each) + ": no package-info.java");
-            }
-        }
+        packages.forEach(
+                (each, files) -> {
+                    if (!Files.exists(each.resolve("package-info.java"))) {
+                        violations.add(root.relativize(each) + ": no package-info.java");
+                    }
+                    if (files > PACKAGE_FILES_MAX) {
+                        violations.add(
+                                root.relativize(each)
+                                        + ": "
+                                        + files
+                                        + " files, at most "
+                                        + PACKAGE_FILES_MAX);
+                    }
+                });
         return violations;
     }
 

@@ -2,13 +2,13 @@ package io.volute.versioning.provenance.audit;
 
 import io.volute.provenance.format.Bytes;
 import io.volute.storage.Cube;
-import io.volute.versioning.BucketName;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.provenance.BucketNames;
 import io.volute.versioning.provenance.ChainBegins;
 import io.volute.versioning.provenance.StoreSettings;
 import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.volute.versioning.rows.codec;
 
-import io.volute.versioning.ObjectAttributes.Algorithm;
-import io.volute.versioning.ObjectAttributes.Checksum;
-import io.volute.versioning.ObjectAttributes.Type;
+import io.volute.versioning.value.ObjectAttributes.Algorithm;
+import io.volute.versioning.value.ObjectAttributes.Checksum;
+import io.volute.versioning.value.ObjectAttributes.Type;
 import java.util.Base64;
 
 /**

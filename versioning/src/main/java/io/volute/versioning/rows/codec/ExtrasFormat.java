@@ -1,6 +1,6 @@
 package io.volute.versioning.rows.codec;
 
-import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.value.ObjectAttributes;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;

@@ -1,9 +1,9 @@
 package io.volute.versioning.rows.codec;
 
-import io.volute.versioning.ObjectLock;
-import io.volute.versioning.ObjectLock.LegalHold;
-import io.volute.versioning.ObjectLock.Mode;
-import io.volute.versioning.ObjectLock.Retention;
+import io.volute.versioning.value.ObjectLock;
+import io.volute.versioning.value.ObjectLock.LegalHold;
+import io.volute.versioning.value.ObjectLock.Mode;
+import io.volute.versioning.value.ObjectLock.Retention;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -2,9 +2,9 @@ package io.volute.versioning.rows.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.versioning.ObjectAttributes.Algorithm;
-import io.volute.versioning.ObjectAttributes.Checksum;
-import io.volute.versioning.ObjectAttributes.Type;
+import io.volute.versioning.value.ObjectAttributes.Algorithm;
+import io.volute.versioning.value.ObjectAttributes.Checksum;
+import io.volute.versioning.value.ObjectAttributes.Type;
 import java.util.Base64;
 import java.util.HexFormat;
 import org.junit.jupiter.params.ParameterizedTest;

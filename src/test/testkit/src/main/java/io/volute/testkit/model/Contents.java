@@ -3,7 +3,7 @@ package io.volute.testkit.model;
 import io.volute.storage.BlobReader;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
-import io.volute.versioning.ObjectAttributes;
+import io.volute.versioning.value.ObjectAttributes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

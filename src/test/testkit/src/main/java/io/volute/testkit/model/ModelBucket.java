@@ -1,19 +1,19 @@
 package io.volute.testkit.model;
 
-import io.volute.versioning.BucketInfo;
-import io.volute.versioning.BucketInfo.VersioningState;
-import io.volute.versioning.BucketLock;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
-import io.volute.versioning.ObjectAttributes;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.ObjectStore.PartChoice;
-import io.volute.versioning.ObjectVersion;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.VersionSelector;
-import io.volute.versioning.WriteCondition;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketLock;
+import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
+import io.volute.versioning.value.WriteCondition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

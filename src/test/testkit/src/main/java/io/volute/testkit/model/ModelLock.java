@@ -1,15 +1,15 @@
 package io.volute.testkit.model;
 
-import io.volute.versioning.BucketInfo;
-import io.volute.versioning.BucketLock.DefaultRetention;
-import io.volute.versioning.BucketLock.Unit;
-import io.volute.versioning.ObjectAttributes;
-import io.volute.versioning.ObjectLock;
-import io.volute.versioning.ObjectLock.LegalHold;
-import io.volute.versioning.ObjectLock.Mode;
-import io.volute.versioning.ObjectLock.Retention;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketLock.DefaultRetention;
+import io.volute.versioning.value.BucketLock.Unit;
+import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.value.ObjectLock;
+import io.volute.versioning.value.ObjectLock.LegalHold;
+import io.volute.versioning.value.ObjectLock.Mode;
+import io.volute.versioning.value.ObjectLock.Retention;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -3,7 +3,7 @@ package io.volute.testkit.model;
 import io.volute.testkit.model.StoreOperation.If;
 import io.volute.testkit.model.StoreOperation.Target;
 import io.volute.testkit.model.StoreOperation.Which;
-import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo.VersioningState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

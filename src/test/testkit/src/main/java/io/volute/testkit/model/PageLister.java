@@ -1,6 +1,5 @@
 package io.volute.testkit.model;
 
-import io.volute.versioning.BucketName;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.Listing.PartPage;
@@ -9,9 +8,10 @@ import io.volute.versioning.Listing.UploadPage;
 import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
-import io.volute.versioning.ObjectKey;
 import io.volute.versioning.ObjectStore;
-import io.volute.versioning.VersionId;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.VersionId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

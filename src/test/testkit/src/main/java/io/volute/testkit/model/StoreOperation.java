@@ -1,6 +1,6 @@
 package io.volute.testkit.model;
 
-import io.volute.versioning.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo.VersioningState;
 import java.util.List;
 
 /**

@@ -1,0 +1,100 @@
+package io.volute.versioning.value;
+
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.causality.HistoryPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A bucket with its settings. Immutable.
+ *
+ * @param id unique, also among deleted buckets
+ * @param owner principal of the owner
+ * @param history policy for overwritten and deleted states
+ * @param access access settings for others than the owner
+ * @param hidden hidden fields of entries about its keys; empty for the store's default
+ * @param lock Object Lock of the bucket; empty when versions cannot be locked
+ * @param resolution see {@link StoreOptions.HistorySettings}; empty for the store's default
+ */
+public record BucketInfo(
+        long id,
+        BucketName name,
+        String owner,
+        Instant created,
+        VersioningState versioning,
+        HistoryPolicy history,
+        BucketAccess access,
+        Optional<HiddenFields> hidden,
+        Optional<BucketLock> lock,
+        Optional<Duration> resolution) {
+
+    /** Creates a bucket that only its owner may use, with the store's defaults. */
+    public BucketInfo(
+            long id,
+            BucketName name,
+            String owner,
+            Instant created,
+            VersioningState versioning,
+            HistoryPolicy history) {
+        this(
+                id,
+                name,
+                owner,
+                created,
+                versioning,
+                history,
+                BucketAccess.NONE,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    /** The three versioning states of S3. */
+    public enum VersioningState {
+        UNVERSIONED,
+        ENABLED,
+        SUSPENDED
+    }
+
+    /** Returns the same bucket with another versioning state. */
+    public BucketInfo with(VersioningState state) {
+        return with(state, history, access, hidden, lock, resolution);
+    }
+
+    /** Returns the same bucket with another history policy. */
+    public BucketInfo with(HistoryPolicy policy) {
+        return with(versioning, policy, access, hidden, lock, resolution);
+    }
+
+    /** Returns the same bucket with other access settings. */
+    public BucketInfo with(BucketAccess other) {
+        return with(versioning, history, other, hidden, lock, resolution);
+    }
+
+    /** Returns the same bucket with other hidden fields. */
+    public BucketInfo with(Optional<HiddenFields> other) {
+        return with(versioning, history, access, other, lock, resolution);
+    }
+
+    /** Returns the same bucket with Object Lock. */
+    public BucketInfo with(BucketLock other) {
+        return with(versioning, history, access, hidden, Optional.of(other), resolution);
+    }
+
+    /** Returns the same bucket with another resolution of its past. */
+    public BucketInfo withResolution(Optional<Duration> other) {
+        return with(versioning, history, access, hidden, lock, other);
+    }
+
+    private BucketInfo with(
+            VersioningState state,
+            HistoryPolicy policy,
+            BucketAccess rights,
+            Optional<HiddenFields> fields,
+            Optional<BucketLock> locking,
+            Optional<Duration> exactness) {
+        return new BucketInfo(
+                id, name, owner, created, state, policy, rights, fields, locking, exactness);
+    }
+}

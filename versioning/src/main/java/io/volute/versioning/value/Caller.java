@@ -1,0 +1,43 @@
+package io.volute.versioning.value;
+
+import io.volute.provenance.record.Attestation;
+import java.util.Optional;
+
+/**
+ * The origin of a request: account, access key and client.
+ *
+ * @param principal the account that owns what the request creates
+ * @param accessKey the access key that signed the request; empty for an anonymous one
+ * @param parent the lasting access key that began the session; empty when there is no session
+ * @param actor the client among those with this access key
+ * @param statement the principal's own signature under the single change of the call
+ */
+public record Caller(
+        String principal,
+        String accessKey,
+        Optional<Parent> parent,
+        ActorName actor,
+        Optional<Attestation> statement) {
+
+    /**
+     * The lasting access key that began a session.
+     *
+     * @param principal its user, who may have assumed a role with it
+     */
+    public record Parent(String principal, String accessKey) {}
+
+    /** Creates a caller without a session and without a signature of its own. */
+    public Caller(String principal, String accessKey, String actor) {
+        this(principal, accessKey, actor, Optional.empty());
+    }
+
+    public Caller(
+            String principal, String accessKey, String actor, Optional<Attestation> statement) {
+        this(principal, accessKey, Optional.empty(), ActorName.of(actor), statement);
+    }
+
+    /** Returns the same caller for another account. */
+    public Caller as(String account) {
+        return new Caller(account, accessKey, parent, actor, statement);
+    }
+}

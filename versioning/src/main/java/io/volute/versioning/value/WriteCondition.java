@@ -1,0 +1,15 @@
+package io.volute.versioning.value;
+
+/** A condition on the current state of a key, decided atomically with the write. */
+public sealed interface WriteCondition {
+    /** No condition. */
+    record None() implements WriteCondition {}
+
+    /** {@code If-None-Match: *}: the key must have no current object. */
+    record IfAbsent() implements WriteCondition {}
+
+    /** {@code If-Match}: the current object must have this ETag; {@code *} means any. */
+    record IfMatch(String etag) implements WriteCondition {}
+
+    None NONE = new None();
+}
