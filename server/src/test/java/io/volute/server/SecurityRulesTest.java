@@ -50,11 +50,11 @@ class SecurityRulesTest {
 
     @Test
     void aComparisonOfSignaturesThatEndsEarlyIsFound() {
-        JavaClasses planted = new ClassFileImporter().importClasses(Early.class, Forgotten.class);
+        JavaClasses planted = new ClassFileImporter().importClasses(Early.class, NotCompared.class);
         assertThat(SIGNATURES.evaluate(planted).getFailureReport().getDetails())
                 .hasSize(2)
                 .anySatisfy(line -> assertThat(line).contains("Early").contains("equals"))
-                .anySatisfy(line -> assertThat(line).contains("Forgotten"));
+                .anySatisfy(line -> assertThat(line).contains("NotCompared"));
     }
 
     @Test
@@ -174,7 +174,7 @@ class SecurityRulesTest {
     }
 
     /** A planted breach: its callers compare the computed bytes by other means. */
-    static final class Forgotten {
+    static final class NotCompared {
         static byte[] expected(Mac mac) {
             return mac.doFinal();
         }

@@ -110,7 +110,7 @@ class StoreSettingsTest extends StoreFixture {
                 .extracting(SignedSettings::areSigned)
                 .containsExactly(true, false, true);
         for (Range range : List.of(Range.ALL, Range.ofKey(BUCKET, key("a")))) {
-            List<SettingsHistory.Unsigned> periods = history(range).unsigned();
+            List<SettingsHistory.UnsignedPeriod> periods = history(range).unsigned();
             assertThat(periods).hasSize(1);
             assertThat(periods.getFirst().has(commit)).isTrue();
             assertThat(periods.getFirst().has(cube.lastSequence())).isFalse();

@@ -22,7 +22,7 @@ final class ExportEntries implements AutoCloseable {
     private Optional<ChainIdentity> chain = Optional.empty();
 
     /** An entry and whose it is. */
-    record Told(ChainIdentity chain, EntryRecord record) {}
+    record ChainEntry(ChainIdentity chain, EntryRecord record) {}
 
     private ExportEntries(InputStream file, EntryReader reader) throws IOException {
         this.file = file;
@@ -50,7 +50,7 @@ final class ExportEntries implements AutoCloseable {
      *
      * @throws RefusedException when the file is damaged
      */
-    Optional<Told> next() throws IOException {
+    Optional<ChainEntry> next() throws IOException {
         for (Optional<Frame> next = frames.next(); next.isPresent(); next = frames.next()) {
             Frame frame = next.get();
             switch (Frame.Type.values()[frame.type() - 1]) {
@@ -60,7 +60,7 @@ final class ExportEntries implements AutoCloseable {
                     ChainIdentity whose =
                             chain.orElseThrow(
                                     () -> new RefusedException("an entry outside of a chain"));
-                    return Optional.of(new Told(whose, EntryRecord.decode(frame.payload())));
+                    return Optional.of(new ChainEntry(whose, EntryRecord.decode(frame.payload())));
                 }
                 case BATCH, END -> {
                     // For audits.

@@ -151,7 +151,7 @@ final class ProvenanceExportCommand implements Callable<Integer> {
         Withholding asked = new Withholding(withheld, false);
         long plain = 0;
         try (ExportEntries entries = ExportEntries.open(file, new EntryReader(List.of()))) {
-            for (Optional<ExportEntries.Told> next = entries.next();
+            for (Optional<ExportEntries.ChainEntry> next = entries.next();
                     next.isPresent();
                     next = entries.next()) {
                 plain += asked.isInVain(next.get().record()) ? 1 : 0;

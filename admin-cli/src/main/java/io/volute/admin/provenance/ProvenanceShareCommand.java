@@ -74,7 +74,7 @@ final class ProvenanceShareCommand implements Callable<Integer> {
                 target -> {
                     ShareFile file = new ShareFile(target);
                     try (ExportEntries entries = ExportEntries.open(export, reader)) {
-                        for (Optional<ExportEntries.Told> next = entries.next();
+                        for (Optional<ExportEntries.ChainEntry> next = entries.next();
                                 next.isPresent();
                                 next = entries.next()) {
                             if (!range.has(next.get().chain())) {

@@ -103,7 +103,7 @@ final class ProvenanceShowCommand implements Callable<Integer> {
     private Map<String, Object> page(ExportEntries entries, EntryReader reader, long max)
             throws IOException {
         List<Object> page = new ArrayList<>();
-        Optional<ExportEntries.Told> next = Optional.empty();
+        Optional<ExportEntries.ChainEntry> next = Optional.empty();
         while (page.size() < max && (next = entries.next()).isPresent()) {
             if (range.has(next.get().chain())) {
                 Map<String, Object> document = new LinkedHashMap<>();

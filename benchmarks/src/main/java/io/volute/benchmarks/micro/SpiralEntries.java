@@ -2,7 +2,7 @@ package io.volute.benchmarks.micro;
 
 import io.volute.provenance.chain.ChainBuilder;
 import io.volute.provenance.chain.Event;
-import io.volute.provenance.chain.Unsigned;
+import io.volute.provenance.chain.PendingEntry;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.record.ChainIdentity;
@@ -66,7 +66,7 @@ public class SpiralEntries {
 
     /** One entry, hashed and linked. */
     @Benchmark
-    public Unsigned append() throws IOException {
+    public PendingEntry append() throws IOException {
         commit++;
         return chain.append(
                 Event.of(

@@ -28,7 +28,7 @@ public record SettingsHistory(List<Change> changes) {
      * @param from the change that turns signatures off
      * @param until the change that turns them on again; empty if there is none
      */
-    public record Unsigned(Change from, Optional<Change> until) {
+    public record UnsignedPeriod(Change from, Optional<Change> until) {
         /** Returns whether a commit lies in this period. */
         public boolean has(long commit) {
             return commit > from.commitSequence()
@@ -52,18 +52,18 @@ public record SettingsHistory(List<Change> changes) {
     }
 
     /** Returns the times without signatures, ascending. */
-    public List<Unsigned> unsigned() {
-        List<Unsigned> found = new ArrayList<>();
+    public List<UnsignedPeriod> unsigned() {
+        List<UnsignedPeriod> found = new ArrayList<>();
         Optional<Change> off = Optional.empty();
         for (Change each : changes) {
             if (each.settings().areSigned()) {
-                off.ifPresent(from -> found.add(new Unsigned(from, Optional.of(each))));
+                off.ifPresent(from -> found.add(new UnsignedPeriod(from, Optional.of(each))));
                 off = Optional.empty();
             } else if (off.isEmpty()) {
                 off = Optional.of(each);
             }
         }
-        off.ifPresent(from -> found.add(new Unsigned(from, Optional.empty())));
+        off.ifPresent(from -> found.add(new UnsignedPeriod(from, Optional.empty())));
         return found;
     }
 }

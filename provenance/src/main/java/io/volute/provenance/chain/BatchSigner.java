@@ -38,11 +38,11 @@ public final class BatchSigner {
     /**
      * @throws IllegalArgumentException when there is no entry, or one that names other signers
      */
-    public Signed sign(List<Unsigned> entries) {
+    public Signed sign(List<PendingEntry> entries) {
         if (entries.stream().anyMatch(each -> !ids.containsAll(each.entry().signers()))) {
             throw new IllegalArgumentException("an entry names a signer that does not sign here");
         }
-        BatchTree tree = new BatchTree(entries.stream().map(Unsigned::link).toList());
+        BatchTree tree = new BatchTree(entries.stream().map(PendingEntry::link).toList());
         List<EntryRecord> records = new ArrayList<>(entries.size());
         for (int i = 0; i < entries.size(); i++) {
             records.add(entries.get(i).signed(tree.path(i)));

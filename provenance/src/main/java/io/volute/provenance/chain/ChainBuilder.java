@@ -71,7 +71,7 @@ public final class ChainBuilder {
      * @throws IllegalArgumentException when the commit sequence goes back
      * @throws IOException when links of older entries cannot be read; nothing was added
      */
-    public Unsigned append(Event event, List<SignerId> signers) throws IOException {
+    public PendingEntry append(Event event, List<SignerId> signers) throws IOException {
         if (event.commitSequence() < state.commitSequence()) {
             throw new IllegalArgumentException(
                     "commit sequence "
@@ -108,7 +108,7 @@ public final class ChainBuilder {
                 event.commitSequence(),
                 ownLinks(state.shape(), signed, links),
                 signed);
-        return new Unsigned(identity, encoded, entry, links, signed, event.disclosure());
+        return new PendingEntry(identity, encoded, entry, links, signed, event.disclosure());
     }
 
     private List<Hash> recordLinks(Entry entry, Hash entryHash) throws IOException {

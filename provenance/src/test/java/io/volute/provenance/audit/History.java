@@ -4,8 +4,8 @@ import io.volute.provenance.Samples;
 import io.volute.provenance.chain.BatchSigner;
 import io.volute.provenance.chain.ChainBuilder;
 import io.volute.provenance.chain.Event;
+import io.volute.provenance.chain.PendingEntry;
 import io.volute.provenance.chain.Spiral;
-import io.volute.provenance.chain.Unsigned;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
@@ -122,7 +122,7 @@ public final class History {
         while (left > 0) {
             commit += 1 + random.nextInt(3);
             int ours = Math.min(left, 1 + random.nextInt(4));
-            List<Unsigned> batch = new ArrayList<>();
+            List<PendingEntry> batch = new ArrayList<>();
             ChainBuilder other =
                     new ChainBuilder(Samples.identity("other-" + left), shapeOfOthers());
             for (int i = random.nextInt(5); i > 0; i--) {
@@ -140,7 +140,7 @@ public final class History {
         return this;
     }
 
-    private static Unsigned append(ChainBuilder chain, Event event, BatchSigner by) {
+    private static PendingEntry append(ChainBuilder chain, Event event, BatchSigner by) {
         try {
             return chain.append(event, by.ids());
         } catch (IOException e) {

@@ -6,7 +6,7 @@ import io.volute.provenance.Samples;
 import io.volute.provenance.chain.BatchSigner;
 import io.volute.provenance.chain.ChainBuilder;
 import io.volute.provenance.chain.ExportWriter;
-import io.volute.provenance.chain.Unsigned;
+import io.volute.provenance.chain.PendingEntry;
 import io.volute.provenance.record.SpiralShape;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -24,7 +24,7 @@ class SomeChainsTest {
     private static byte[] export() throws IOException {
         History history = new History("events", SHAPE, 71).grow(3);
         BatchSigner signer = new BatchSigner(List.of(History.STORE));
-        List<Unsigned> batch = new ArrayList<>();
+        List<PendingEntry> batch = new ArrayList<>();
         for (String key : List.of("first", "second")) {
             ChainBuilder chain = new ChainBuilder(Samples.identity(key), SHAPE);
             batch.add(chain.append(history.event(), signer.ids()));

@@ -174,7 +174,7 @@ public final class ProvenanceDocument {
     }
 
     /** A time without signatures. */
-    static Map<String, Object> unsigned(SettingsHistory.Unsigned period) {
+    static Map<String, Object> unsigned(SettingsHistory.UnsignedPeriod period) {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("from", time(period.from().timeMillis()));
         document.put("fromCommit", period.from().commitSequence());

@@ -168,7 +168,7 @@ public final class ConfigSource {
                                 problems.add(
                                         "unknown environment variable "
                                                 + variable
-                                                + Nearest.advice(variable, names.keySet()));
+                                                + SpellingAdvice.advice(variable, names.keySet()));
                             }
                         });
     }

@@ -335,7 +335,7 @@ final class Keys {
         }
         List<String> known = new ArrayList<>(ALL.stream().map(Key::name).toList());
         known.add(USERS);
-        return "unknown key " + name + " in " + where + Nearest.advice(name, known);
+        return "unknown key " + name + " in " + where + SpellingAdvice.advice(name, known);
     }
 
     private static <T> Key<T> add(String name, String defaultText, ValueType<T> type) {

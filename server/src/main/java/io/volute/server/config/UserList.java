@@ -43,7 +43,7 @@ final class UserList {
                                                     + field
                                                     + " of a user in "
                                                     + where
-                                                    + Nearest.advice(field, FIELDS)));
+                                                    + SpellingAdvice.advice(field, FIELDS)));
             String accessKey = field(user, "access-key", "");
             String principal = field(user, "principal", accessKey);
             Credential credential =

@@ -286,7 +286,7 @@ public final class HttpServer implements AutoCloseable {
                     if (tls.isPresent()) {
                         close(channel);
                     } else {
-                        channel.pipeline().addLast(new Turnaway(parts));
+                        channel.pipeline().addLast(new ConnectionRefusalHandler(parts));
                     }
                 }
                 case CUT -> close(channel);

@@ -12,15 +12,15 @@ final class Checks {
 
     private Checks() {}
 
-    static Holder require(Roster now, Kind kind, String name) {
+    static Holder require(IdentityTable now, Kind kind, String name) {
         return now.holder(kind, name).orElseThrow(() -> missing(kind.word(), name));
     }
 
-    static UserKey requireKey(Roster now, String accessKey) {
+    static UserKey requireKey(IdentityTable now, String accessKey) {
         return now.key(accessKey).orElseThrow(() -> missing("key", accessKey));
     }
 
-    static ManagedPolicy requirePolicy(Roster now, String name) {
+    static ManagedPolicy requirePolicy(IdentityTable now, String name) {
         return now.policy(name).orElseThrow(() -> missing("policy", name));
     }
 

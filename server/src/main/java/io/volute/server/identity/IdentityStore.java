@@ -46,7 +46,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
     /** Held while something changes. */
     private final ReentrantLock changes = new ReentrantLock();
 
-    private volatile Roster roster;
+    private volatile IdentityTable roster;
 
     /**
      * @param master seals the secrets
@@ -69,7 +69,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         this.roster = read();
     }
 
-    private Roster read() throws IOException {
+    private IdentityTable read() throws IOException {
         List<Holder> holders = new ArrayList<>();
         List<ManagedPolicy> policies = new ArrayList<>();
         List<UserKey> keys = new ArrayList<>();
@@ -80,7 +80,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 default -> holders.add(IdentityJson.holder(row));
             }
         }
-        return Roster.empty()
+        return IdentityTable.empty()
                 .with(new Change(holders, policies, keys, List.of(), List.of(), List.of()));
     }
 
@@ -102,7 +102,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
 
     @Override
     public Optional<Credential> find(String accessKey) {
-        Roster now = roster;
+        IdentityTable now = roster;
         return now.key(accessKey)
                 .filter(UserKey::active)
                 .filter(key -> !isTaken(key.user()))
@@ -121,7 +121,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
 
     @Override
     public List<String> documents(Credential who) {
-        Roster now = roster;
+        IdentityTable now = roster;
         List<String> documents = new ArrayList<>();
         switch (who.kind()) {
             case USER -> {
@@ -195,7 +195,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                     if (now.holders(kind).size() >= Limits.IDENTITIES_MAX) {
                         throw Checks.tooMany(kind.word() + "s", Limits.IDENTITIES_MAX);
                     }
-                    String id = Letters.name(kind.idPrefix(), random);
+                    String id = SecretGenerator.name(kind.idPrefix(), random);
                     return Change.of(Holder.of(kind, name, id, clock.instant(), trust));
                 });
     }
@@ -228,18 +228,10 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
 
     /** Creates a key. The result has its secret, which is never shown again. */
     public UserKey addKey(Caller who, String user) throws IOException {
-        String accessKey = Letters.name("VU", random);
-        String secret = Letters.secret(random);
-        String sealed =
-                Base64.getEncoder()
-                        .encodeToString(
-                                SealedSecret.seal(
-                                                PURPOSE,
-                                                accessKey,
-                                                Bytes.of(secret),
-                                                master,
-                                                random)
-                                        .toArray());
+        String accessKey = SecretGenerator.name("VU", random);
+        String secret = SecretGenerator.secret(random);
+        Bytes box = SealedSecret.seal(PURPOSE, accessKey, Bytes.of(secret), master, random);
+        String sealed = Base64.getEncoder().encodeToString(box.toArray());
         UserKey key = new UserKey(accessKey, user, clock.instant(), true, 0, secret, sealed);
         change(
                 who,
@@ -375,12 +367,15 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
     }
 
     private void change(
-            Caller who, String deed, String subject, String detail, Function<Roster, Change> making)
+            Caller who,
+            String deed,
+            String subject,
+            String detail,
+            Function<IdentityTable, Change> making)
             throws IOException {
         changes.lock();
         try {
-            Roster before = roster;
-            Change change = making.apply(before);
+            Change change = making.apply(roster);
             Map<String, Object> told = new LinkedHashMap<>();
             told.put("time", Instant.ofEpochMilli(clock.millis()).toString());
             told.put("principal", who.principal());
@@ -390,7 +385,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
             told.put("subject", subject);
             told.put("detail", detail);
             rows.change(change.written(), change.removed(), Json.write(told));
-            roster = before.with(change);
+            roster = roster.with(change);
         } finally {
             changes.unlock();
         }

@@ -78,8 +78,8 @@ public final class SessionTokens implements CredentialStore {
         Session session = new Session(name, parent.accessKey(), parent.principal(), expiry, policy);
         Credential credential =
                 new Credential(
-                        Letters.name("VT", random),
-                        Letters.secret(random),
+                        SecretGenerator.name("VT", random),
+                        SecretGenerator.secret(random),
                         principal,
                         kind == Kind.ROLE ? principal : parent.displayName(),
                         kind,

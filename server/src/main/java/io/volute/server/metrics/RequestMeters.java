@@ -28,15 +28,15 @@ final class RequestMeters {
     private static final String LONGEST = "The longest of the last minutes";
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Figures<Told> figures;
+    private final Figures<TallySnapshot> figures;
     private final Set<Object> met = new HashSet<>();
 
-    private record Told(
+    private record TallySnapshot(
             Map<String, Counts> operations,
             Map<String, UserCounts> users,
             Map<String, Long> refusals) {
-        static Told of(RequestTally tally) {
-            return new Told(
+        static TallySnapshot of(RequestTally tally) {
+            return new TallySnapshot(
                     tally.counts().stream()
                             .collect(Collectors.toMap(Counts::operation, each -> each)),
                     tally.users().stream()
@@ -46,7 +46,7 @@ final class RequestMeters {
     }
 
     RequestMeters(MeterRegistry registry, Histograms histograms, RequestTally tally) {
-        this.figures = new Figures<>(registry, () -> Told.of(tally), Tags.empty());
+        this.figures = new Figures<>(registry, () -> TallySnapshot.of(tally), Tags.empty());
         histograms.add(
                 "volute_request_duration_seconds",
                 "From the head of a request until the client has all of the answer",
@@ -72,7 +72,7 @@ final class RequestMeters {
     /** Takes the figures anew. */
     void refresh() {
         figures.refresh();
-        Told now = figures.now();
+        TallySnapshot now = figures.now();
         now.operations().values().forEach(this::meet);
         now.users().values().forEach(this::meet);
         now.refusals().keySet().forEach(this::meetRefusal);
@@ -94,7 +94,7 @@ final class RequestMeters {
 
     private void ofOperation(String operation) {
         String[] tags = {"operation", operation};
-        Function<Told, Counts> of = told -> told.operations().get(operation);
+        Function<TallySnapshot, Counts> of = told -> told.operations().get(operation);
         figures.counter(
                         "volute_request_received_bytes_total",
                         "Bytes of request bodies",

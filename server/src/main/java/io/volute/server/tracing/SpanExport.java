@@ -74,7 +74,7 @@ final class SpanExport implements AutoCloseable {
                         // Whether a request is traced was decided when it began.
                         .setSampler(Sampler.alwaysOn())
                         .addSpanProcessor(
-                                BatchSpanProcessor.builder(new Told(http))
+                                BatchSpanProcessor.builder(new ReportingExporter(http))
                                         .setMaxQueueSize(Limits.TRACE_SPANS_MAX)
                                         .setScheduleDelay(BATCH_TIME)
                                         .build())
@@ -149,10 +149,10 @@ final class SpanExport implements AutoCloseable {
     }
 
     /** Tells what became of spans. */
-    private final class Told implements SpanExporter {
+    private final class ReportingExporter implements SpanExporter {
         private final SpanExporter exporter;
 
-        Told(SpanExporter exporter) {
+        ReportingExporter(SpanExporter exporter) {
             this.exporter = exporter;
         }
 

@@ -4,7 +4,7 @@ import static io.volute.versioning.rows.Families.ENTRIES;
 
 import io.volute.provenance.chain.ChainBuilder;
 import io.volute.provenance.chain.Event;
-import io.volute.provenance.chain.Unsigned;
+import io.volute.provenance.chain.PendingEntry;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.record.BatchPath;
@@ -299,7 +299,7 @@ public final class ProvenanceRecorder {
             Event event = event(change, now);
             accept(change, builder.identity(), event);
             event = conceal(event, change.bucket(), builder, transaction);
-            Unsigned entry = builder.append(event, log.keys().signer().ids());
+            PendingEntry entry = builder.append(event, log.keys().signer().ids());
             put(transaction, change, builder, entry);
         }
     }
@@ -355,7 +355,7 @@ public final class ProvenanceRecorder {
     }
 
     private static void put(
-            Transaction transaction, Change change, ChainBuilder builder, Unsigned unsigned) {
+            Transaction transaction, Change change, ChainBuilder builder, PendingEntry unsigned) {
         Entry entry = unsigned.entry();
         EntryRow row =
                 new EntryRow(

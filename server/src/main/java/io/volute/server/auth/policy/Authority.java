@@ -1,8 +1,8 @@
 package io.volute.server.auth.policy;
 
 import io.volute.server.Limits;
+import io.volute.server.auth.policy.ApplicablePolicies.Standing;
 import io.volute.server.auth.policy.Authorizer.Decision;
-import io.volute.server.auth.policy.Grounds.Standing;
 import io.volute.server.auth.policy.PolicyCache.Form;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.Credential.Kind;
@@ -38,8 +38,8 @@ public final class Authority {
      *
      * @param bucket the existing bucket of the request; empty when there is none
      */
-    public Grounds grounds(Credential who, Optional<BucketInfo> bucket) {
-        return new Grounds(
+    public ApplicablePolicies grounds(Credential who, Optional<BucketInfo> bucket) {
+        return new ApplicablePolicies(
                 standing(who, bucket),
                 source.documents(who).stream().map(this::identity).toList(),
                 bucket.flatMap(b -> resource(who, b)),
@@ -115,7 +115,7 @@ public final class Authority {
      *
      * @param may whether one of them may be allowed; at least one must be
      */
-    public Optional<Grounds> grounds(
+    public Optional<ApplicablePolicies> grounds(
             Credential who, Optional<BucketInfo> bucket, RequestSet all, RequestSet may) {
         try {
             return Optional.of(grounds(who, bucket).within(all))

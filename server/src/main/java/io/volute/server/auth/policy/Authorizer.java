@@ -1,6 +1,6 @@
 package io.volute.server.auth.policy;
 
-import io.volute.server.auth.policy.Grounds.Standing;
+import io.volute.server.auth.policy.ApplicablePolicies.Standing;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -37,7 +37,7 @@ public final class Authorizer {
     private Authorizer() {}
 
     /** The decision. It is to deny also when the policies need too many steps. */
-    public static Decision decide(AccessRequest request, Grounds grounds) {
+    public static Decision decide(AccessRequest request, ApplicablePolicies grounds) {
         return within(() -> isAllowed(request, grounds)) ? Decision.ALLOW : Decision.DENY;
     }
 
@@ -58,7 +58,7 @@ public final class Authorizer {
         return OF_EVERY_ACCOUNT.contains(action);
     }
 
-    private static boolean isAllowed(AccessRequest request, Grounds grounds) {
+    private static boolean isAllowed(AccessRequest request, ApplicablePolicies grounds) {
         // Not "does not deny": CVE-2025-62506.
         boolean withinSession =
                 grounds.session()

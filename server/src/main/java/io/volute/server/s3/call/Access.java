@@ -2,11 +2,11 @@ package io.volute.server.s3.call;
 
 import io.volute.server.auth.policy.AccessRequest;
 import io.volute.server.auth.policy.Action;
+import io.volute.server.auth.policy.ApplicablePolicies;
 import io.volute.server.auth.policy.Authority;
 import io.volute.server.auth.policy.Authorizer;
 import io.volute.server.auth.policy.Authorizer.Decision;
 import io.volute.server.auth.policy.ConditionKeys;
-import io.volute.server.auth.policy.Grounds;
 import io.volute.server.auth.policy.MatchingBudget;
 import io.volute.server.auth.policy.Principal;
 import io.volute.server.auth.policy.RequestSet;
@@ -48,17 +48,17 @@ public final class Access {
     private Optional<Narrowed> narrowed = Optional.empty();
 
     /** The version that was looked up last, for a policy that depends on it. */
-    private Optional<Shown> shown = Optional.empty();
+    private Optional<FoundVersion> shown = Optional.empty();
 
     /**
      * The version that a request would show.
      *
      * @param version empty when there is none
      */
-    private record Shown(Thing thing, Optional<ObjectVersion> version) {}
+    private record FoundVersion(Thing thing, Optional<ObjectVersion> version) {}
 
     /** The part of the policies that concerns some actions. */
-    private record Narrowed(Grounds grounds, List<Action> actions) {}
+    private record Narrowed(ApplicablePolicies grounds, List<Action> actions) {}
 
     /** The moment whose policy and facts decide. */
     private enum Judged {
@@ -225,7 +225,7 @@ public final class Access {
                                 key.startsWith(REQUEST_TAG)
                                         || key.equals(REQUEST_TAG_KEYS)
                                         || key.startsWith(RequestLock.PREFIX));
-        Grounds unused = grounds(thing, may, may);
+        ApplicablePolicies unused = grounds(thing, may, may);
     }
 
     private RequestSet set(
@@ -247,7 +247,7 @@ public final class Access {
                 budget);
     }
 
-    private Grounds grounds(Thing thing, RequestSet all, RequestSet may) {
+    private ApplicablePolicies grounds(Thing thing, RequestSet all, RequestSet may) {
         return authority
                 .grounds(who, thing.bucket(), all, may)
                 .orElseThrow(() -> new S3Exception(S3Error.ACCESS_DENIED));
@@ -307,7 +307,7 @@ public final class Access {
 
     private Optional<ObjectVersion> version(Thing thing) {
         if (shown.filter(known -> known.thing().equals(thing)).isEmpty()) {
-            shown = Optional.of(new Shown(thing, find(thing)));
+            shown = Optional.of(new FoundVersion(thing, find(thing)));
         }
         return shown.get().version();
     }

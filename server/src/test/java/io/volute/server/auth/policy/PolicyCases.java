@@ -1,6 +1,6 @@
 package io.volute.server.auth.policy;
 
-import io.volute.server.auth.policy.Grounds.Standing;
+import io.volute.server.auth.policy.ApplicablePolicies.Standing;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.volute.server.auth.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.volute.server.auth.policy.ApplicablePolicies.Standing;
 import io.volute.server.auth.policy.Authorizer.Decision;
-import io.volute.server.auth.policy.Grounds.Standing;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -65,8 +65,8 @@ class PolicyFuzz {
         Optional<Policy> trust = read(document, Policy::ofTrust);
         trust.ifPresent(policy -> assertThat(policy.heapBytes()).isPositive());
         for (String action : List.of("s3:GetObject", "s3:DeleteObject", "volute:Check")) {
-            Grounds grounds =
-                    new Grounds(
+            ApplicablePolicies grounds =
+                    new ApplicablePolicies(
                             Standing.NOTHING,
                             identity.stream().toList(),
                             bucket,
@@ -87,7 +87,7 @@ class PolicyFuzz {
         }
     }
 
-    private static void assertDecides(Grounds grounds, String action) {
+    private static void assertDecides(ApplicablePolicies grounds, String action) {
         RequestSet set =
                 new RequestSet(
                         ALICE,
@@ -98,7 +98,7 @@ class PolicyFuzz {
                         key -> key.startsWith("s3:existing"),
                         new MatchingBudget());
         Decision one = Authorizer.decide(new AccessRequest(ALICE, action, RESOURCE, KEYS), grounds);
-        Grounds narrowed = grounds.within(set);
+        ApplicablePolicies narrowed = grounds.within(set);
         assertThat(Authorizer.decide(new AccessRequest(ALICE, action, RESOURCE, KEYS), narrowed))
                 .isEqualTo(one);
         assertThat(narrowed.mayAllow(set) || one == Decision.DENY).isTrue();

@@ -63,7 +63,7 @@ class PolicyModelTest {
                             },
                             open::contains,
                             new MatchingBudget());
-            Grounds narrowed = grounds(each).within(set.with(List.of("s3:ListBucket")));
+            ApplicablePolicies narrowed = grounds(each).within(set.with(List.of("s3:ListBucket")));
             boolean isAllowed = engine(each);
             assertThat(Authorizer.decide(request(each), narrowed) == Decision.ALLOW)
                     .as("seed %d, case %d: %s", SEED + 2, i, each)
@@ -149,8 +149,8 @@ class PolicyModelTest {
                 c.who(), c.action(), c.resource(), key -> c.keys().getOrDefault(key, List.of()));
     }
 
-    private static Grounds grounds(PolicyCases.Case c) {
-        return new Grounds(
+    private static ApplicablePolicies grounds(PolicyCases.Case c) {
+        return new ApplicablePolicies(
                 c.standing(),
                 c.identity().stream().map(p -> Policy.ofIdentity(text(p))).toList(),
                 c.bucket().map(p -> Policy.ofBucket(text(p), "b")),

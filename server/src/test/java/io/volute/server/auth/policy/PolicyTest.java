@@ -3,8 +3,8 @@ package io.volute.server.auth.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.server.auth.policy.ApplicablePolicies.Standing;
 import io.volute.server.auth.policy.Authorizer.Decision;
-import io.volute.server.auth.policy.Grounds.Standing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -220,8 +220,8 @@ class PolicyTest {
                 Policy.ofIdentity(
                         json("{'Statement':{'Effect':'Allow','Action':'s3:Put*','Resource':'*'}}"));
         for (Standing standing : Standing.values()) {
-            Grounds grounds =
-                    new Grounds(
+            ApplicablePolicies grounds =
+                    new ApplicablePolicies(
                             standing,
                             List.of(Policy.ofIdentity(allow(""))),
                             Optional.empty(),
@@ -253,7 +253,8 @@ class PolicyTest {
 
     private static Decision decide(Standing standing, Policy bucket, AccessRequest request) {
         return Authorizer.decide(
-                request, new Grounds(standing, List.of(), Optional.of(bucket), Optional.empty()));
+                request,
+                new ApplicablePolicies(standing, List.of(), Optional.of(bucket), Optional.empty()));
     }
 
     @ParameterizedTest
@@ -301,8 +302,8 @@ class PolicyTest {
         assertThat(Policy.ofBucket(document, "b").isPublic()).isEqualTo(isPublic);
     }
 
-    private static Grounds denying(String condition) {
-        return new Grounds(
+    private static ApplicablePolicies denying(String condition) {
+        return new ApplicablePolicies(
                 Standing.ROOT,
                 List.of(),
                 Optional.empty(),
@@ -320,7 +321,7 @@ class PolicyTest {
     /** Cut off, a value could be made not to match what denies it. */
     @Test
     void aValueThatIsTooLongIsDenied() {
-        Grounds grounds = denying("'StringLike':{'aws:UserAgent':'*evil'}");
+        ApplicablePolicies grounds = denying("'StringLike':{'aws:UserAgent':'*evil'}");
         for (int length : new int[] {4096, 4097}) {
             AccessRequest request =
                     new AccessRequest(
@@ -335,7 +336,8 @@ class PolicyTest {
 
     @Test
     void decisionsThatTakeTooManyStepsAreDenied() {
-        Grounds grounds = denying("'StringLike':{'s3:prefix':'*?" + "a".repeat(1900) + "b*'}");
+        ApplicablePolicies grounds =
+                denying("'StringLike':{'s3:prefix':'*?" + "a".repeat(1900) + "b*'}");
         MatchingBudget budget = new MatchingBudget();
         int allowed = 0;
         for (int i = 0; i < 1000; i++) {
@@ -353,7 +355,7 @@ class PolicyTest {
 
     @Test
     void conditionsThatDoNotDependOnTheKeyAreJudgedOnce() {
-        Grounds grounds =
+        ApplicablePolicies grounds =
                 denying(
                         "'StringLike':{'aws:UserAgent':'*evil'},"
                                 + "'StringEquals':{'s3:ExistingObjectTag/a':'b'}");
@@ -364,7 +366,7 @@ class PolicyTest {
                     asked.add(key);
                     return List.of("evil");
                 };
-        Grounds narrowed =
+        ApplicablePolicies narrowed =
                 grounds.within(
                         new RequestSet(
                                 ALICE,

@@ -1,6 +1,6 @@
 package io.volute.server.auth.policy;
 
-import io.volute.server.auth.policy.Grounds.Standing;
+import io.volute.server.auth.policy.ApplicablePolicies.Standing;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;

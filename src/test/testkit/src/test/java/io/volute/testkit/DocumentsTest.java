@@ -40,8 +40,6 @@ class DocumentsTest {
 
     private static final Pattern NAMED_TYPE = Pattern.compile("`([A-Z][a-z]\\w*[A-Z]\\w*)[`.]");
 
-    private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z'-]*");
-
     private static final Pattern TYPE =
             Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
 
@@ -49,22 +47,6 @@ class DocumentsTest {
     private static final Set<String> OTHER_NAMES = Set.of("SlowDown", "AccessDenied");
 
     private static final int CELL_CHARS_MAX = 220;
-    private static final int SENTENCE_WORDS_MAX = 32;
-
-    /** The writing rules that a pattern can find, and what each forbids. */
-    private static final Map<Pattern, String> WORDING =
-            Map.of(
-                    Pattern.compile(
-                            "\\b(tells|told|telling|hears|heard|hearing|says|saying|is said"
-                                    + "|was said|be said|is asked|was asked|be asked|asks for"
-                                    + "|knows of)\\b"),
-                    "verb of speech for data flow",
-                    Pattern.compile("\\b(he|his|him|himself|she|hers)\\b"),
-                    "gender of a person",
-                    Pattern.compile(
-                            "(^|[.:;(] )(Who|Whoever|Whatever|What) (has|have|is|are|was|were|does"
-                                    + "|reads|writes|runs|holds|can|may|makes|goes|comes)\\b"),
-                    "relative clause as a noun");
 
     private static final Path ROOT = RepositoryFiles.root();
 
@@ -194,18 +176,7 @@ class DocumentsTest {
             }
         }
         String words = shown.replaceAll("`[^`]*`", "");
-        WORDING.forEach(
-                (pattern, rule) -> {
-                    if (pattern.matcher(words).find()) {
-                        found.add(rule);
-                    }
-                });
-        for (String sentence : words.split("(?<=[.!?:;])\\s|\\|")) {
-            long count = WORD.matcher(sentence).results().count();
-            if (count > SENTENCE_WORDS_MAX) {
-                found.add("sentence of " + count + " words");
-            }
-        }
+        found.addAll(PlainProse.breaches(words));
         return found;
     }
 

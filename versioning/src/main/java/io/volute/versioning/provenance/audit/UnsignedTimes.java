@@ -30,7 +30,7 @@ final class UnsignedTimes {
         if (!first.settings().isBeginning()) {
             times.add(new Time(-1, first.commitSequence()));
         }
-        for (SettingsHistory.Unsigned each : settings.unsigned()) {
+        for (SettingsHistory.UnsignedPeriod each : settings.unsigned()) {
             times.add(
                     new Time(
                             each.from().commitSequence(),

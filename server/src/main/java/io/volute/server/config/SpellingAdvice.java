@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /** Finds the word that is nearest to a misspelt one. */
-final class Nearest {
-    private Nearest() {}
+final class SpellingAdvice {
+    private SpellingAdvice() {}
 
     /** Advice to go behind a message about an unknown name. */
     static String advice(String name, Collection<String> known) {

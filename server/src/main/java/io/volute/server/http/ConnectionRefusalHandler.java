@@ -12,10 +12,10 @@ import io.volute.server.http.message.Refusal;
 import java.util.concurrent.TimeUnit;
 
 /** Tells a client over the connection cap to come back later, and closes. */
-final class Turnaway extends ChannelInboundHandlerAdapter {
+final class ConnectionRefusalHandler extends ChannelInboundHandlerAdapter {
     private final ServerParts parts;
 
-    Turnaway(ServerParts parts) {
+    ConnectionRefusalHandler(ServerParts parts) {
         this.parts = parts;
     }
 

@@ -14,7 +14,7 @@ import java.util.List;
  *
  * @param link the link that the batch signature covers
  */
-public record Unsigned(
+public record PendingEntry(
         ChainIdentity chain,
         Bytes encoded,
         Entry entry,

@@ -3,12 +3,12 @@ package io.volute.server.identity;
 import java.security.SecureRandom;
 
 /** Generates unpredictable access keys, ids and secrets. */
-final class Letters {
+final class SecretGenerator {
     private static final String CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final String ALL =
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-    private Letters() {}
+    private SecretGenerator() {}
 
     /** An access key or an id: 20 characters that begin so. */
     static String name(String prefix, SecureRandom random) {

@@ -11,12 +11,12 @@ import java.util.Optional;
  * @param resource the policy of the bucket
  * @param session the policy that narrows the caller's session
  */
-public record Grounds(
+public record ApplicablePolicies(
         Standing standing,
         List<Policy> identity,
         Optional<Policy> resource,
         Optional<Policy> session) {
-    public Grounds {
+    public ApplicablePolicies {
         identity = List.copyOf(identity);
     }
 
@@ -39,8 +39,8 @@ public record Grounds(
      * exactly as these grounds do. Conditions without an open key are judged here, once for the
      * whole set.
      */
-    public Grounds within(RequestSet set) {
-        return new Grounds(
+    public ApplicablePolicies within(RequestSet set) {
+        return new ApplicablePolicies(
                 standing,
                 identity.stream().map(policy -> policy.within(set)).toList(),
                 resource.map(policy -> policy.within(set)),

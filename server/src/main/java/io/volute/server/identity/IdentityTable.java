@@ -12,12 +12,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** All users, groups, roles, policies and keys at one moment. Immutable; changes make another. */
-final class Roster {
+final class IdentityTable {
     private final Map<Kind, SortedMap<String, Holder>> holders;
     private final SortedMap<String, ManagedPolicy> policies;
     private final SortedMap<String, UserKey> keys;
 
-    Roster(
+    IdentityTable(
             Map<Kind, SortedMap<String, Holder>> holders,
             SortedMap<String, ManagedPolicy> policies,
             SortedMap<String, UserKey> keys) {
@@ -26,12 +26,12 @@ final class Roster {
         this.keys = Collections.unmodifiableSortedMap(keys);
     }
 
-    static Roster empty() {
+    static IdentityTable empty() {
         Map<Kind, SortedMap<String, Holder>> holders = new EnumMap<>(Kind.class);
         for (Kind kind : Kind.values()) {
             holders.put(kind, new TreeMap<>());
         }
-        return new Roster(holders, new TreeMap<>(), new TreeMap<>());
+        return new IdentityTable(holders, new TreeMap<>(), new TreeMap<>());
     }
 
     Collection<Holder> holders(Kind kind) {
@@ -74,7 +74,7 @@ final class Roster {
     }
 
     /** Returns the same holders and policies with a change applied. */
-    Roster with(Change change) {
+    IdentityTable with(Change change) {
         Map<Kind, SortedMap<String, Holder>> otherHolders = new EnumMap<>(Kind.class);
         holders.forEach((kind, map) -> otherHolders.put(kind, new TreeMap<>(map)));
         SortedMap<String, ManagedPolicy> otherPolicies = new TreeMap<>(policies);
@@ -87,6 +87,6 @@ final class Roster {
         change.holders().forEach(each -> otherHolders.get(each.kind()).put(each.name(), each));
         change.policies().forEach(each -> otherPolicies.put(each.name(), each));
         change.keys().forEach(each -> otherKeys.put(each.accessKey(), each));
-        return new Roster(otherHolders, otherPolicies, otherKeys);
+        return new IdentityTable(otherHolders, otherPolicies, otherKeys);
     }
 }
