@@ -18,22 +18,75 @@ class VoluteScriptTest {
     @BeforeEach
     void install() throws IOException {
         Files.copy(ContainerEngine.repository().resolve("volute"), directory.resolve("volute"));
-        Files.createFile(directory.resolve("volute.jar"));
         Path jdk = Files.createDirectories(directory.resolve("jdk/bin")).getParent();
         Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"21.0.1\"\n");
-        for (String program : List.of("java", "javac")) {
-            Path file = jdk.resolve("bin").resolve(program);
-            Files.writeString(file, "#!/bin/sh\numask\n");
-            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
-        }
+        program("java", "umask");
+        program("javac", "umask");
+    }
+
+    private void program(String name, String script) throws IOException {
+        Path file = directory.resolve("jdk/bin").resolve(name);
+        Files.writeString(file, "#!/bin/sh\n" + script + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private String run(String command) throws IOException {
+        return ExternalClient.orSkip(directory, List.of("sh"), "-c", "exit 0")
+                .with("JAVA_HOME", directory.resolve("jdk").toString())
+                .run("-c", command)
+                .orFail()
+                .strip();
     }
 
     private String umaskOf(String command) throws IOException {
-        return ExternalClient.orSkip(directory, List.of("sh"), "-c", "exit 0")
-                .with("JAVA_HOME", directory.resolve("jdk").toString())
-                .run("-c", "umask 022; exec sh ./volute " + command)
-                .orFail()
-                .strip();
+        Files.createFile(directory.resolve("volute.jar"));
+        return run("umask 022; exec sh ./volute " + command);
+    }
+
+    /** The Maven of this test starts a second command while it builds, and waits until it waits. */
+    @Test
+    void oneCommandBuildsAndOthersWait() throws IOException {
+        Files.createFile(directory.resolve("pom.xml"));
+        for (String module :
+                List.of("storage-core", "provenance", "versioning", "server", "admin-cli")) {
+            Files.createDirectories(directory.resolve(module).resolve("src/main"));
+            Files.createFile(directory.resolve(module).resolve("pom.xml"));
+        }
+        program(
+                "mvn",
+                """
+                echo build >> builds
+                if [ ! -e second ]; then
+                    sh ./volute version > second 2>&1 &
+                    tries=0
+                    until grep -q waiting second || [ $tries -gt 300 ]; do
+                        tries=$((tries + 1))
+                        sleep 0.1
+                    done
+                fi
+                touch admin-cli/target/volute.jar
+                """);
+
+        String first = run("PATH=$PWD/jdk/bin:$PATH; umask 022; sh ./volute version; wait");
+
+        assertThat(first).endsWith("0022");
+        assertThat(directory.resolve("builds")).hasContent("build");
+        assertThat(run("until grep -q 0022 second; do sleep 0.1; done; cat second"))
+                .contains("another command")
+                .endsWith("0022");
+        assertThat(directory.resolve("admin-cli/target/volute.lock")).doesNotExist();
+    }
+
+    @Test
+    void aLockOfACommandThatDiedIsNoLock() throws IOException {
+        Files.createFile(directory.resolve("pom.xml"));
+        program("mvn", "touch admin-cli/target/volute.jar");
+        run("mkdir -p admin-cli/target; sh -c 'ln -s $$ admin-cli/target/volute.lock'");
+
+        String built = run("PATH=$PWD/jdk/bin:$PATH; umask 022; sh ./volute version");
+
+        assertThat(built).endsWith("0022");
+        assertThat(directory.resolve("admin-cli/target/volute.lock")).doesNotExist();
     }
 
     @Test
