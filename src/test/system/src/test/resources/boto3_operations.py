@@ -254,11 +254,38 @@ def test_presigned_urls():
     assert status == 200, text
     get = signer.generate_presigned_url("get_object", Params={"Bucket": b, "Key": "a b/ü"})
     assert answer(get) == (200, b"by url")
-    old = client(signature_version="s3").generate_presigned_url(
-        "get_object", Params={"Bucket": b, "Key": "a b/ü"}
-    )
-    assert answer(old)[0] in (400, 403)
     assert answer(get.replace("a%20b", "a%20c"))[0] == 403
+
+
+def test_presigned_as_boto3_does_by_default():
+    b = bucket()
+    signer = client(signature_version="s3")
+    put = signer.generate_presigned_url(
+        "put_object",
+        Params={"Bucket": b, "Key": "a b/ü", "ContentType": "text/x", "Metadata": {"m": "1"}},
+    )
+    assert "AWSAccessKeyId=" in put
+    for kind, status in (("text/y", 403), ("text/x", 200)):
+        request = urllib.request.Request(
+            put, data=b"by url", method="PUT", headers={"Content-Type": kind}
+        )
+        assert answer(request)[0] == status
+    head = S3.head_object(Bucket=b, Key="a b/ü")
+    assert (head["ContentType"], head["Metadata"]) == ("text/x", {"m": "1"})
+    get = signer.generate_presigned_url(
+        "get_object",
+        Params={"Bucket": b, "Key": "a b/ü", "ResponseContentDisposition": 'attachment; x="ü y"'},
+    )
+    assert answer(get) == (200, b"by url")
+    assert answer(get.replace("a%20b", "a%20c"))[0] == 403
+    assert answer(get + "&versionId=null")[0] == 403
+    assert answer(get + "&acl")[0] == 403
+    listing = signer.generate_presigned_url("list_objects", Params={"Bucket": b, "Prefix": "a"})
+    assert answer(listing)[0] == 200
+    late = signer.generate_presigned_url(
+        "get_object", Params={"Bucket": b, "Key": "a b/ü"}, ExpiresIn=-1
+    )
+    assert answer(late)[0] == 403
 
 
 def test_batch_delete():

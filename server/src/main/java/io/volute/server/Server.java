@@ -175,6 +175,7 @@ public final class Server implements AutoCloseable {
                                 .orElse(AuthSettings.UNTIMED),
                         S3Settings.documentBudget(),
                         new FailedSignatures(random.nextLong()),
+                        config.protocol().signatureV2(),
                         config.protocol().bucketsOfUserMax());
         Monitoring monitoring =
                 resources.add(

@@ -200,6 +200,7 @@ public final class ConfigSource {
                 new ServerConfig.Protocol(
                         get(Keys.REGION),
                         get(Keys.DOMAINS),
+                        get(Keys.SIGNATURE_V2),
                         get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE,
                         get(Keys.BUCKETS_PER_USER).intValue()),
                 log(),

@@ -4,6 +4,7 @@ import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.secrecy.SharedTree;
 import io.volute.server.Limits;
 import io.volute.server.auth.policy.AddressRange;
+import io.volute.server.auth.sigv4.SignatureV2Use;
 import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.server.config.ProvenanceConfig.Construction;
 import io.volute.server.config.ProvenanceConfig.Signatures;
@@ -81,6 +82,9 @@ final class Keys {
                     ValueType.list(
                             "host names separated by commas, such as s3.example.org",
                             "[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"));
+
+    static final Key<SignatureV2Use> SIGNATURE_V2 =
+            add("s3.signature-v2", "presigned", ValueType.oneOf(SignatureV2Use.class));
 
     static final Key<Answer> UNSIGNED_PAYLOAD =
             add("auth.allow-unsigned-payload-over-http", "true", ValueType.oneOf(Answer.class));

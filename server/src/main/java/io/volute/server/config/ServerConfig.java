@@ -1,5 +1,6 @@
 package io.volute.server.config;
 
+import io.volute.server.auth.sigv4.SignatureV2Use;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.HttpSettings;
 import io.volute.storage.CubeOptions.LogSettings;
@@ -45,12 +46,14 @@ public record ServerConfig(
      * The settings of the S3 protocol.
      *
      * @param domains host names under which {@code bucket.domain} names a bucket
+     * @param signatureV2 requests that may have a signature of version 2
      * @param unsignedPayloadOverHttp without TLS, a signed request may leave its body unsigned
      * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more
      */
     public record Protocol(
             String region,
             List<String> domains,
+            SignatureV2Use signatureV2,
             boolean unsignedPayloadOverHttp,
             int bucketsOfUserMax) {
         public Protocol {

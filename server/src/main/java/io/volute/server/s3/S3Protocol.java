@@ -80,7 +80,7 @@ public final class S3Protocol implements S3Handler {
         this.rights = new RightsTrail(trail, store);
         this.settings = settings;
         this.authority = authority;
-        this.authenticator = new Authenticator(credentials, settings.authentication());
+        this.authenticator = settings.authenticator(credentials);
         this.operations = Operations.over(store, settings);
     }
 

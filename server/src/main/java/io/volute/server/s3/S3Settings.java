@@ -2,7 +2,10 @@ package io.volute.server.s3;
 
 import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.AuthSettings;
+import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.auth.sigv4.FailedSignatures;
+import io.volute.server.auth.sigv4.SignatureV2Use;
+import io.volute.server.credentials.CredentialStore;
 import io.volute.server.s3.body.SharedBudget;
 import java.time.InstantSource;
 import java.util.List;
@@ -21,6 +24,7 @@ import java.util.function.Supplier;
  * @param timer times authentications, see {@link AuthSettings}
  * @param documents heap for the documents of requests to S3, STS and the admin API
  * @param failures slows callers with failed signatures, in S3, STS and the admin API
+ * @param signatureV2 requests that may have a signature of version 2
  * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more for that owner
  */
 public record S3Settings(
@@ -31,6 +35,7 @@ public record S3Settings(
         Supplier<Runnable> timer,
         SharedBudget documents,
         FailedSignatures failures,
+        SignatureV2Use signatureV2,
         int bucketsOfUserMax) {
     public S3Settings {
         virtualHostDomains =
@@ -51,6 +56,7 @@ public record S3Settings(
                 AuthSettings.UNTIMED,
                 documentBudget(),
                 FailedSignatures.unlimited(),
+                SignatureV2Use.PRESIGNED,
                 Limits.BUCKETS_OF_USER_MAX);
     }
 
@@ -64,12 +70,33 @@ public record S3Settings(
                 timer,
                 documents,
                 failures,
+                signatureV2,
                 max);
+    }
+
+    /** Returns the same settings with another use of version 2 of signatures. */
+    public S3Settings withSignatureV2(SignatureV2Use use) {
+        return new S3Settings(
+                region,
+                virtualHostDomains,
+                clock,
+                unsignedPayloadOverHttp,
+                timer,
+                documents,
+                failures,
+                use,
+                bucketsOfUserMax);
     }
 
     /** Creates a budget with the bounds of {@link Limits}. */
     public static SharedBudget documentBudget() {
         return new SharedBudget(Limits.DOCUMENTS_BYTES_MAX, Limits.DOCUMENTS_OF_CALLER_BYTES_MAX);
+    }
+
+    /** Returns what authenticates the requests of S3. */
+    Authenticator authenticator(CredentialStore credentials) {
+        return new Authenticator(
+                credentials, authentication(), "s3", signatureV2, virtualHostDomains);
     }
 
     /** Returns the settings of authentication among these. */

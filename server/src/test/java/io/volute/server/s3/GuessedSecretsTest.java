@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.FailedSignatures;
+import io.volute.server.auth.sigv4.SignatureV2Use;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,6 +25,7 @@ final class GuessedSecretsTest extends S3TestCase {
                             AuthSettings.UNTIMED,
                             S3Settings.documentBudget(),
                             new FailedSignatures(20_261_121),
+                            SignatureV2Use.PRESIGNED,
                             10));
 
     private String ask(TestSigner who, String address) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.FailedSignatures;
+import io.volute.server.auth.sigv4.SignatureV2Use;
 import io.volute.server.s3.body.SharedBudget;
 import io.volute.server.s3.request.RequestBody;
 import java.nio.ByteBuffer;
@@ -157,6 +158,7 @@ final class UnreadBodiesTest extends S3TestCase {
                                 AuthSettings.UNTIMED,
                                 none,
                                 FailedSignatures.unlimited(),
+                                SignatureV2Use.PRESIGNED,
                                 10));
         String bucket = bed.bucketOf(bed.alice());
         TestResponse refused =

@@ -12,6 +12,10 @@ public sealed interface AuthResult {
     enum Kind {
         HEADER,
         QUERY,
+        /** In the Authorization header, of version 2. */
+        HEADER_V2,
+        /** In the query, of version 2. */
+        QUERY_V2,
         /** The request has no signature. */
         NONE
     }
@@ -23,8 +27,8 @@ public sealed interface AuthResult {
      * @param payloadHash the value of {@code x-amz-content-sha256}
      * @param headers the request's headers, and for {@link Kind#QUERY} also the {@code x-amz-}
      *     parameters of the signed query, which S3 treats as headers
-     * @param signing what chunk signatures build on; null when no signature was sent
-     * @param time when it was signed
+     * @param signing what chunk signatures build on; null without a signature of version 4
+     * @param time when it was signed; the time of arrival when it does not say
      */
     record Verified(
             Credential credential,

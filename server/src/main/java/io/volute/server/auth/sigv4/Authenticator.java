@@ -38,24 +38,42 @@ public final class Authenticator {
                     "x-amz-checksum-algorithm",
                     "x-amz-sdk-checksum-algorithm");
 
-    private final CredentialStore credentials;
     private final AuthSettings settings;
     private final String service;
     private final SigningKeys keys;
+    private final Signers signers;
+    private final SignatureV2 version2;
 
-    /** Creates an authenticator for the service {@code s3}. */
+    /** Creates an authenticator for the service {@code s3} that takes version 4 alone. */
     public Authenticator(CredentialStore credentials, AuthSettings settings) {
         this(credentials, settings, SigningKey.SERVICE);
     }
 
     /**
+     * Creates an authenticator that takes version 4 alone.
+     *
      * @param service that the scope of signatures must name
      */
     public Authenticator(CredentialStore credentials, AuthSettings settings, String service) {
-        this.credentials = credentials;
+        this(credentials, settings, service, SignatureV2Use.OFF, List.of());
+    }
+
+    /**
+     * @param service that the scope of signatures must name
+     * @param version2 requests that may have a signature of version 2
+     * @param domains hosts below which a host name means a bucket, in lower case
+     */
+    public Authenticator(
+            CredentialStore credentials,
+            AuthSettings settings,
+            String service,
+            SignatureV2Use version2,
+            List<String> domains) {
         this.settings = settings;
         this.service = service;
         this.keys = new SigningKeys(settings.region(), service);
+        this.signers = new Signers(credentials, settings);
+        this.version2 = new SignatureV2(version2, domains, settings, signers);
     }
 
     /** The body of a request, for services whose requests do not carry its hash. */
@@ -106,10 +124,14 @@ public final class Authenticator {
                                 + " should be specified");
             }
             if (inHeader) {
-                return header(head, query, form);
+                return SignatureV2.isInHeader(head)
+                        ? version2.header(head, query)
+                        : header(head, query, form);
             }
             if (inQuery) {
-                return query(head, query);
+                return SignatureV2.isInQuery(query)
+                        ? version2.query(head, query)
+                        : query(head, query);
             }
             return anonymous(head);
         } catch (S3Exception e) {
@@ -139,13 +161,7 @@ public final class Authenticator {
         Claim claim = Claim.ofHeader(one(head.headers(), "authorization"));
         RequestTime time = headerTime(head, claim);
         checkScope(claim, time, S3Error.AUTHORIZATION_HEADER_MALFORMED);
-        Duration skew = Duration.between(time.instant(), settings.clock().instant()).abs();
-        if (skew.compareTo(SKEW) > 0) {
-            throw new S3Exception(S3Error.REQUEST_TIME_TOO_SKEWED)
-                    .with("RequestTime", time.text())
-                    .with("ServerTime", settings.clock().instant().toString())
-                    .with("MaxAllowedSkewMilliseconds", "900000");
-        }
+        requireNow(time, settings.clock().instant());
         if (form.isPresent()) {
             Credential claimed = credential(head, head.headers(), claim);
             String hash = CanonicalRequest.sha256Hex(form.get().read(claimed));
@@ -173,6 +189,16 @@ public final class Authenticator {
                             + " (auth.allow-unsigned-payload-over-http).");
         }
         return verify(head, head.headers(), query, Kind.HEADER, claim, time, payloadHash, mode);
+    }
+
+    /** Refuses a time that is too far from that of the server. */
+    static void requireNow(RequestTime time, Instant now) {
+        if (Duration.between(time.instant(), now).abs().compareTo(SKEW) > 0) {
+            throw new S3Exception(S3Error.REQUEST_TIME_TOO_SKEWED)
+                    .with("RequestTime", time.text())
+                    .with("ServerTime", now.toString())
+                    .with("MaxAllowedSkewMilliseconds", "900000");
+        }
     }
 
     private static RequestTime headerTime(HttpHead head, Claim claim) {
@@ -300,52 +326,15 @@ public final class Authenticator {
                             head, path, query, omitted, claim, time.text(), payloadHash);
             holds |= MessageDigest.isEqual(key.sign(toSign), claimed);
         }
-        long now = settings.clock().millis();
-        if (!holds) {
-            settings.failures().failed(head.remoteAddress(), claim.accessKey(), now);
-            throw new S3Exception(S3Error.SIGNATURE_DOES_NOT_MATCH)
-                    .with("AWSAccessKeyId", claim.accessKey())
-                    .with("SignatureProvided", claim.signature());
-        }
-        settings.failures().held(head.remoteAddress(), claim.accessKey(), now);
-        boolean isOver =
-                credential
-                        .session()
-                        .filter(session -> !settings.clock().instant().isBefore(session.expiry()))
-                        .isPresent();
-        if (isOver) {
-            throw new S3Exception(S3Error.EXPIRED_TOKEN);
-        }
+        signers.verified(head, credential, holds, claim.signature());
         ChunkSigning signing = new ChunkSigning(key, time.text(), claim.scope(), claim.signature());
         return new AuthResult.Verified(
                 credential, kind, mode, payloadHash, headers, signing, time.instant());
     }
 
-    /**
-     * Finds the claimed credential. Only a caller with the session's secret learns that the session
-     * has expired: see {@link #verify}.
-     */
     private Credential credential(HttpHead head, HeaderList headers, Claim claim) {
         checkSignedHeaders(head.headers(), claim);
-        String token = one(headers, TOKEN);
-        String accessKey = claim.accessKey();
-        long now = settings.clock().millis();
-        if (!settings.failures().mayTry(head.remoteAddress(), accessKey, now)) {
-            throw new S3Exception(
-                    S3Error.SLOW_DOWN, "Too many signatures did not match. Try again later.");
-        }
-        Optional<Credential> found =
-                token.isEmpty()
-                        ? credentials.find(accessKey)
-                        : credentials.session(accessKey, token);
-        if (found.isEmpty()) {
-            settings.failures().failed(head.remoteAddress(), accessKey, now);
-            throw token.isEmpty()
-                    ? new S3Exception(S3Error.INVALID_ACCESS_KEY_ID)
-                            .with("AWSAccessKeyId", accessKey)
-                    : new S3Exception(S3Error.INVALID_TOKEN);
-        }
-        return found.get();
+        return signers.claimed(head, claim.accessKey(), one(headers, TOKEN));
     }
 
     /** Refuses unsigned headers, for both kinds of signature: the lesson of CVE-2026-54330. */

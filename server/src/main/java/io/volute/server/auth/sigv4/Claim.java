@@ -32,14 +32,11 @@ record Claim(
 
     /** Reads the Authorization header. */
     static Claim ofHeader(String authorization) {
-        if (authorization.startsWith("AWS ")) {
-            throw unsupported();
-        }
         int space = authorization.indexOf(' ');
         String algorithm = space < 0 ? authorization : authorization.substring(0, space);
         if (!algorithm.equals(ALGORITHM)) {
             throw algorithm.startsWith("AWS4-")
-                    ? unsupported()
+                    ? SignatureV2.unsupported()
                     : S3Exception.invalidArgument(
                             "Authorization", algorithm, "Unsupported Authorization Type");
         }
@@ -66,9 +63,6 @@ record Claim(
 
     /** Reads the presigned query. */
     static Claim ofQuery(QueryParameters query) {
-        if (query.has("AWSAccessKeyId") || query.has("Signature")) {
-            throw unsupported();
-        }
         if (!required(query, "X-Amz-Algorithm").equals(ALGORITHM)) {
             throw new S3Exception(
                     S3Error.AUTHORIZATION_QUERY_PARAMETERS_ERROR,
@@ -158,13 +152,6 @@ record Claim(
             }
         }
         return true;
-    }
-
-    private static S3Exception unsupported() {
-        return new S3Exception(
-                S3Error.INVALID_REQUEST,
-                "The authorization mechanism you have provided is not supported. Please use"
-                        + " AWS4-HMAC-SHA256.");
     }
 
     private static List<String> split(String text, char separator) {

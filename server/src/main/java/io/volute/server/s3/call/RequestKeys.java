@@ -2,7 +2,6 @@ package io.volute.server.s3.call;
 
 import io.volute.server.auth.policy.ConditionKeys;
 import io.volute.server.auth.policy.Principal;
-import io.volute.server.auth.sigv4.AuthResult.Kind;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
@@ -61,23 +60,32 @@ public final class RequestKeys implements ConditionKeys {
                     query.get(key.substring(SERVICE.length()));
             case "s3:authtype" ->
                     switch (verified.kind()) {
-                        case HEADER -> Optional.of("REST-HEADER");
-                        case QUERY -> Optional.of("REST-QUERY-STRING");
+                        case HEADER, HEADER_V2 -> Optional.of("REST-HEADER");
+                        case QUERY, QUERY_V2 -> Optional.of("REST-QUERY-STRING");
                         case NONE -> Optional.empty();
                     };
-            case "s3:signatureversion" -> signed("AWS4-HMAC-SHA256");
+            case "s3:signatureversion" ->
+                    switch (verified.kind()) {
+                        case HEADER, QUERY -> Optional.of("AWS4-HMAC-SHA256");
+                        case HEADER_V2, QUERY_V2 -> Optional.of("AWS");
+                        case NONE -> Optional.empty();
+                    };
             case "s3:signatureage" ->
-                    signed(Long.toString(now.toEpochMilli() - verified.time().toEpochMilli()));
+                    switch (verified.kind()) {
+                        case HEADER, QUERY ->
+                                Optional.of(
+                                        Long.toString(
+                                                now.toEpochMilli()
+                                                        - verified.time().toEpochMilli()));
+                        // The age of a signature of version 2 is in no request.
+                        case HEADER_V2, QUERY_V2, NONE -> Optional.empty();
+                    };
             case "s3:tlsversion" -> head.tlsVersion();
             case String other ->
                     other.startsWith(HEADER_KEY)
                             ? verified.headers().first(other.substring(SERVICE.length()))
                             : Optional.empty();
         };
-    }
-
-    private Optional<String> signed(String value) {
-        return verified.kind() == Kind.NONE ? Optional.empty() : Optional.of(value);
     }
 
     private String userId() {

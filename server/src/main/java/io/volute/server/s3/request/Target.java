@@ -3,6 +3,7 @@ package io.volute.server.s3.request;
 import io.volute.server.s3.request.PercentCoding.Plus;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The bucket and key of a request, decoded once. Empty strings mean "none": without a bucket it is
@@ -36,9 +37,9 @@ public record Target(String bucket, String key) {
      */
     public static Target of(HttpHead head, List<String> domains) {
         String path = head.rawPath().isEmpty() ? "" : head.rawPath().substring(1);
-        String hostBucket = domains.isEmpty() ? "" : bucketOfHost(head, domains);
-        if (!hostBucket.isEmpty()) {
-            return new Target(hostBucket, PercentCoding.decode(path, Plus.LITERAL));
+        Optional<String> hostBucket = bucketOfHost(head, domains);
+        if (hostBucket.isPresent()) {
+            return new Target(hostBucket.get(), PercentCoding.decode(path, Plus.LITERAL));
         }
         int slash = path.indexOf('/');
         if (slash < 0) {
@@ -49,7 +50,11 @@ public record Target(String bucket, String key) {
                 PercentCoding.decode(path.substring(slash + 1), Plus.LITERAL));
     }
 
-    private static String bucketOfHost(HttpHead head, List<String> domains) {
+    /** Returns the bucket of a host name in one of the domains. */
+    public static Optional<String> bucketOfHost(HttpHead head, List<String> domains) {
+        if (domains.isEmpty()) {
+            return Optional.empty();
+        }
         String host = head.headers().first("host").orElse("").toLowerCase(Locale.ROOT);
         int colon = host.lastIndexOf(':');
         if (colon >= 0 && host.indexOf(']', colon) < 0) {
@@ -58,9 +63,9 @@ public record Target(String bucket, String key) {
         for (String domain : domains) {
             int end = host.length() - domain.length() - 1;
             if (end > 0 && host.charAt(end) == '.' && host.endsWith(domain)) {
-                return host.substring(0, end);
+                return Optional.of(host.substring(0, end));
             }
         }
-        return "";
+        return Optional.empty();
     }
 }
