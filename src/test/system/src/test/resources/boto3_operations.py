@@ -288,6 +288,51 @@ def test_presigned_as_boto3_does_by_default():
     assert answer(late)[0] == 403
 
 
+def test_configuration_of_a_bucket():
+    b = bucket()
+    refused("NoSuchCORSConfiguration", S3.get_bucket_cors, Bucket=b)
+    rule = {
+        "AllowedOrigins": ["https://app.example"],
+        "AllowedMethods": ["GET"],
+        "AllowedHeaders": ["*"],
+        "ExposeHeaders": ["ETag"],
+        "MaxAgeSeconds": 60,
+    }
+    S3.put_bucket_cors(Bucket=b, CORSConfiguration={"CORSRules": [rule]})
+    assert S3.get_bucket_cors(Bucket=b)["CORSRules"] == [rule]
+    request = urllib.request.Request(
+        f"{ENDPOINT}/{b}/key",
+        method="OPTIONS",
+        headers={
+            "Origin": "https://app.example",
+            "Access-Control-Request-Method": "GET",
+            "Access-Control-Request-Headers": "x-amz-date",
+        },
+    )
+    assert answer(request)[0] == 200
+    S3.delete_bucket_cors(Bucket=b)
+    assert answer(request)[0] == 403
+    refused("NoSuchTagSet", S3.get_bucket_tagging, Bucket=b)
+    tags = [{"Key": "team", "Value": "rot & grün"}]
+    refused("InvalidTag", S3.put_bucket_tagging, Bucket=b, Tagging={"TagSet": tags})
+    tags = [{"Key": "team", "Value": "rot + grün"}]
+    S3.put_bucket_tagging(Bucket=b, Tagging={"TagSet": tags})
+    assert S3.get_bucket_tagging(Bucket=b)["TagSet"] == tags
+    S3.delete_bucket_tagging(Bucket=b)
+    assert S3.get_bucket_request_payment(Bucket=b)["Payer"] == "BucketOwner"
+    S3.put_bucket_request_payment(
+        Bucket=b, RequestPaymentConfiguration={"Payer": "BucketOwner"}
+    )
+    S3.put_bucket_accelerate_configuration(
+        Bucket=b, AccelerateConfiguration={"Status": "Suspended"}
+    )
+    S3.put_bucket_notification_configuration(Bucket=b, NotificationConfiguration={})
+    S3.put_bucket_logging(Bucket=b, BucketLoggingStatus={})
+    S3.put_bucket_ownership_controls(
+        Bucket=b, OwnershipControls={"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}
+    )
+
+
 def test_batch_delete():
     b = bucket()
     keys = [f"k{i}" for i in range(30)]

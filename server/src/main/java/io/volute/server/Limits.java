@@ -243,6 +243,18 @@ public final class Limits {
     /** Bytes of a policy of a bucket. S3 User Guide, "Policies and permissions". */
     public static final int POLICY_BYTES_MAX = 20 * 1024;
 
+    /** Bytes of a configuration document of a bucket, as S3 has it for CORS. */
+    public static final int BUCKET_DOCUMENT_BYTES_MAX = 64 * 1024;
+
+    /** Rules in a CORS configuration, as S3 has it. */
+    public static final int CORS_RULES_MAX = 100;
+
+    /** CORS configurations that are kept parsed. */
+    public static final int CORS_PARSED_MAX = 256;
+
+    /** Tags of a bucket, as S3 has it. */
+    public static final int BUCKET_TAGS_MAX = 50;
+
     /** Characters of a policy of a user, group or role. IAM User Guide, "IAM quotas". */
     public static final int IDENTITY_POLICY_CHARS_MAX = 6144;
 

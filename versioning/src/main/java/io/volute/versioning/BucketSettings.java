@@ -1,6 +1,7 @@
 package io.volute.versioning;
 
 import io.volute.versioning.value.BucketAccess;
+import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.HiddenFields;
@@ -21,6 +22,16 @@ public interface BucketSettings {
      * @throws StoreException NO_SUCH_BUCKET
      */
     void setAccess(BucketName bucket, UnaryOperator<BucketAccess> change) throws IOException;
+
+    /**
+     * Sets or removes a configuration document of a bucket; durable when it returns. The earlier
+     * document stays available for reads of the past.
+     *
+     * @param content empty to remove the document
+     * @throws StoreException NO_SUCH_BUCKET
+     */
+    void setDocument(BucketName bucket, BucketDocument document, Optional<String> content)
+            throws IOException;
 
     /**
      * Sets the hidden fields of new entries about the bucket's keys; durable when it returns.

@@ -1,5 +1,11 @@
 package io.volute.server.s3;
 
+import static io.volute.versioning.value.BucketDocument.ACCELERATE;
+import static io.volute.versioning.value.BucketDocument.CORS;
+import static io.volute.versioning.value.BucketDocument.REQUEST_PAYMENT;
+import static io.volute.versioning.value.BucketDocument.TAGGING;
+
+import io.volute.server.s3.bucket.BucketDocuments;
 import io.volute.server.s3.bucket.BucketPolicy;
 import io.volute.server.s3.bucket.CreateBucket;
 import io.volute.server.s3.bucket.DeleteBucket;
@@ -58,6 +64,18 @@ final class Operations {
             case DELETE_BUCKET_POLICY -> request -> BucketPolicy.delete(request, store);
             case PUT_PUBLIC_ACCESS_BLOCK -> request -> BucketPolicy.putBlock(request, store);
             case DELETE_PUBLIC_ACCESS_BLOCK -> request -> BucketPolicy.deleteBlock(request, store);
+            case PUT_BUCKET_CORS -> request -> BucketDocuments.put(request, store, CORS);
+            case DELETE_BUCKET_CORS -> request -> BucketDocuments.delete(request, store, CORS);
+            case PUT_BUCKET_TAGGING -> request -> BucketDocuments.put(request, store, TAGGING);
+            case DELETE_BUCKET_TAGGING ->
+                    request -> BucketDocuments.delete(request, store, TAGGING);
+            case PUT_BUCKET_REQUEST_PAYMENT ->
+                    request -> BucketDocuments.put(request, store, REQUEST_PAYMENT);
+            case PUT_BUCKET_ACCELERATE_CONFIGURATION ->
+                    request -> BucketDocuments.put(request, store, ACCELERATE);
+            case PUT_BUCKET_OWNERSHIP_CONTROLS -> AccessControl::setOwnership;
+            case PUT_BUCKET_NOTIFICATION_CONFIGURATION, PUT_BUCKET_LOGGING ->
+                    UnsetConfiguration::putEmpty;
             case PUT_OBJECT_LOCK_CONFIGURATION ->
                     request -> ObjectLocking.configure(request, store);
             case DELETE_OBJECTS -> new DeleteObjects(store);
@@ -96,6 +114,12 @@ final class Operations {
             case GET_BUCKET_POLICY_STATUS -> BucketPolicy::status;
             case GET_PUBLIC_ACCESS_BLOCK -> BucketPolicy::getBlock;
             case GET_OBJECT_LOCK_CONFIGURATION -> ObjectLocking::configuration;
+            case GET_BUCKET_CORS -> request -> BucketDocuments.get(request, CORS);
+            case GET_BUCKET_TAGGING -> request -> BucketDocuments.get(request, TAGGING);
+            case GET_BUCKET_REQUEST_PAYMENT ->
+                    request -> BucketDocuments.get(request, REQUEST_PAYMENT);
+            case GET_BUCKET_ACCELERATE_CONFIGURATION ->
+                    request -> BucketDocuments.get(request, ACCELERATE);
             case LIST_OBJECTS -> new ListObjects(store);
             case LIST_OBJECTS_V2 -> new ListObjectsV2(store);
             case LIST_OBJECT_VERSIONS -> new ListObjectVersions(store);

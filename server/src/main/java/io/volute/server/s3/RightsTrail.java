@@ -8,6 +8,7 @@ import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.S3Response.About;
 import io.volute.server.s3.request.Subject;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketInfo;
@@ -39,6 +40,11 @@ final class RightsTrail {
                     PUT_BUCKET_ACL,
                     PUT_BUCKET_POLICY,
                     DELETE_BUCKET_POLICY,
+                    PUT_BUCKET_CORS,
+                    DELETE_BUCKET_CORS,
+                    PUT_BUCKET_TAGGING,
+                    DELETE_BUCKET_TAGGING,
+                    PUT_BUCKET_REQUEST_PAYMENT,
                     PUT_OBJECT_LOCK_CONFIGURATION,
                     PUT_PUBLIC_ACCESS_BLOCK,
                     DELETE_PUBLIC_ACCESS_BLOCK ->
@@ -87,6 +93,8 @@ final class RightsTrail {
                     state.put("owner", bucket.owner());
                     state.put("versioning", bucket.versioning().name().toLowerCase(Locale.ROOT));
                     bucket.lock().ifPresent(lock -> state.put("objectLock", words(lock)));
+                    bucket.documents()
+                            .forEach((document, text) -> state.put(About.name(document), text));
                     bucket.access().policy().ifPresent(policy -> state.put("policy", policy));
                     bucket.access()
                             .block()

@@ -60,6 +60,7 @@ public final class S3Protocol implements S3Handler {
     private final RightsTrail rights;
     private final Authenticator authenticator;
     private final Router router = new Router();
+    private final Cors cors;
     private final Map<S3Call, Operation> operations;
 
     /** Creates a protocol over a store whose users have no policies. */
@@ -81,12 +82,18 @@ public final class S3Protocol implements S3Handler {
         this.settings = settings;
         this.authority = authority;
         this.authenticator = settings.authenticator(credentials);
+        this.cors = new Cors(store);
         this.operations = Operations.over(store, settings);
     }
 
     @Override
     public S3Response handle(HttpHead head, RequestBody body) {
         Subject subject = new Subject();
+        S3Response answer = handle(head, body, subject);
+        return cors.over(answer, head, subject.target());
+    }
+
+    private S3Response handle(HttpHead head, RequestBody body, Subject subject) {
         try {
             return subject.answered(answer(head, body, subject));
         } catch (S3Exception e) {
@@ -127,7 +134,7 @@ public final class S3Protocol implements S3Handler {
         subject.target(target);
         QueryParameters query = QueryParameters.parse(head.rawQuery());
         if (head.method().equals("OPTIONS")) {
-            throw refusePreflight(head);
+            return cors.preflight(head, target);
         }
         return switch (authenticator.authenticate(head, query)) {
             case AuthResult.Refused refused -> {
@@ -178,24 +185,6 @@ public final class S3Protocol implements S3Handler {
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
         return run(head, target, query, nobody, body, subject);
-    }
-
-    /**
-     * Refuses a preflight: browsers send it unsigned, so signatures are not checked; no bucket has
-     * rules.
-     */
-    private static S3Exception refusePreflight(HttpHead head) {
-        if (head.headers().first("origin").isEmpty()) {
-            return new S3Exception(
-                    S3Error.BAD_REQUEST, "Insufficient information. Origin request header needed.");
-        }
-        Optional<String> method = head.headers().first("access-control-request-method");
-        if (method.isEmpty()) {
-            return new S3Exception(
-                    S3Error.BAD_REQUEST, "Invalid Access-Control-Request-Method: null");
-        }
-        return new S3Exception(
-                S3Error.ACCESS_FORBIDDEN, "CORSResponse: CORS is not enabled for this bucket.");
     }
 
     private S3Response run(

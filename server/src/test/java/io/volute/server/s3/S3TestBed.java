@@ -44,7 +44,7 @@ public final class S3TestBed implements AutoCloseable {
 
     public S3TestBed(Path directory) {
         InstantSource clock = now::get;
-        StoreOptions.Limits limits = new StoreOptions.Limits(1000, 1000, 5L << 30, 5L << 40, 256);
+        StoreOptions.Limits limits = new StoreOptions.Limits(3000, 1000, 5L << 30, 5L << 40, 256);
         try {
             this.cube = cube(directory, clock);
             this.store =

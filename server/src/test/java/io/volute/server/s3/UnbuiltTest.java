@@ -30,18 +30,11 @@ final class UnbuiltTest extends S3TestCase {
 
     @ParameterizedTest
     @CsvSource({
-        "PUT,?cors",
         "PUT,?lifecycle",
         "PUT,?encryption",
         "PUT,?website",
-        "PUT,?tagging",
         "PUT,?replication",
-        "PUT,?notification",
-        "PUT,?ownershipControls",
         "DELETE,?ownershipControls",
-        "PUT,?logging",
-        "PUT,?accelerate",
-        "PUT,?requestPayment",
         "PUT,?inventory&id=1",
         "PUT,?metrics&id=1",
         "POST,?metadataTable",

@@ -21,6 +21,7 @@ import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.Resolution;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketAccess;
+import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
@@ -102,11 +103,8 @@ public final class BucketDirectory implements BucketSettings {
     }
 
     public BucketEntry require(BucketName name) {
-        BucketEntry entry = entries.get(name);
-        if (entry == null) {
-            throw StoreException.noSuchBucket(name);
-        }
-        return entry;
+        return Optional.ofNullable(entries.get(name))
+                .orElseThrow(() -> StoreException.noSuchBucket(name));
     }
 
     public Optional<BucketInfo> find(BucketName name) {
@@ -164,10 +162,7 @@ public final class BucketDirectory implements BucketSettings {
 
     /** Returns the bucket with this name, or the last bucket that had it. */
     public Optional<BucketInfo> findLast(BucketName name) {
-        BucketEntry entry = entries.get(name);
-        return entry != null
-                ? Optional.of(entry.info())
-                : rows.past(name, past -> true).map(BucketRows.PastRow::info);
+        return find(name).or(() -> rows.past(name, past -> true).map(BucketRows.PastRow::info));
     }
 
     /** Returns the names of all known buckets by id, including deleted ones. */
@@ -244,6 +239,12 @@ public final class BucketDirectory implements BucketSettings {
     }
 
     @Override
+    public void setDocument(BucketName name, BucketDocument document, Optional<String> content)
+            throws IOException {
+        change(name, info -> info.with(document, content));
+    }
+
+    @Override
     public void setHidden(BucketName name, Optional<HiddenFields> hidden) throws IOException {
         change(name, info -> info.with(hidden), writes::replaceHidden);
     }
@@ -277,11 +278,10 @@ public final class BucketDirectory implements BucketSettings {
         BucketEntry entry = require(name);
         try (ScopedHold excluded = entry.exclude()) {
             BucketInfo changed = change.apply(entry.info());
-            if (entry.info().equals(changed)) {
-                return;
+            if (!entry.info().equals(changed)) {
+                committing.commit(changed);
+                entry.replaceInfo(changed);
             }
-            committing.commit(changed);
-            entry.replaceInfo(changed);
         }
     }
 

@@ -7,6 +7,7 @@ import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
 import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketAccess.PublicAccessRule;
+import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
@@ -16,20 +17,24 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.EntryField;
 import io.volute.versioning.value.HiddenFields;
 import io.volute.versioning.value.ObjectLock.Mode;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
  * A row of {@code buckets}; the name is the key.
  *
  * <pre>
- *   octet   6, the version of this layout; 1 has no history policy, 2 no access, 3 no hidden
- *             fields, 4 no lock and 5 no resolution
+ *   octet   7, the version of this layout; 1 has no history policy, 2 no access, 3 no hidden
+ *             fields, 4 no lock, 5 no resolution and 6 no documents
  *   octet   versioning: 0 unversioned, 1 enabled, 2 suspended
  *   octet   history policy: 0 none, 1 open-close, 2 cycle-avoidance, 3 graph-finesse, 4 every-write
  *   varint  bucket id
@@ -43,17 +48,21 @@ import java.util.stream.Collectors;
  *   octet   0 days, 1 years                          (lock 2, 3)
  *   varint  how many                                 (lock 2, 3)
  *   varint  resolution of the past: 0 the store's default, else milliseconds + 1
+ *   varint  how many documents
+ *   octet   document: 1 CORS, 2 tagging, 3 request payment, 4 accelerate     (each, ascending)
+ *   varint  its bytes                                                        (each)
  * </pre>
  *
- * <p>The policy, in UTF-8, is the record's detail.
+ * <p>The record's detail is the policy and the documents in that order, in UTF-8.
  */
 public final class BucketRow {
-    private static final int LAYOUT = 6;
+    private static final int LAYOUT = 7;
     private static final int LAYOUT_WITHOUT_HISTORY = 1;
     private static final int LAYOUT_WITHOUT_ACCESS = 2;
     private static final int LAYOUT_WITHOUT_HIDDEN = 3;
     private static final int LAYOUT_WITHOUT_LOCK = 4;
     private static final int LAYOUT_WITHOUT_RESOLUTION = 5;
+    private static final int LAYOUT_WITHOUT_DOCUMENTS = 6;
     private static final int BLOCK = 16;
     private static final int POLICY = 32;
     private static final int OWN_HIDDEN = 16;
@@ -76,8 +85,39 @@ public final class BucketRow {
                         .octet(flags(bucket.hidden().map(HiddenFields::committed)));
         write(output, bucket.lock());
         output.varint(bucket.resolution().map(each -> each.toMillis() + 1).orElse(0L));
-        byte[] detail = bucket.access().policy().orElse("").getBytes(StandardCharsets.UTF_8);
-        return new EncodedRow(output.toBytes(), detail);
+        ByteArrayOutputStream detail = new ByteArrayOutputStream();
+        detail.writeBytes(bucket.access().policy().orElse("").getBytes(StandardCharsets.UTF_8));
+        output.varint(bucket.documents().size());
+        for (BucketDocument document : new TreeSet<>(bucket.documents().keySet())) {
+            byte[] text = bucket.documents().get(document).getBytes(StandardCharsets.UTF_8);
+            output.octet(document.code()).varint(text.length);
+            detail.writeBytes(text);
+        }
+        return new EncodedRow(output.toBytes(), detail.toByteArray());
+    }
+
+    /** Reads the documents, which are at the end of the detail. */
+    private static Map<BucketDocument, String> documents(RowInput input, byte[] detail) {
+        Map<BucketDocument, Integer> sizes = new EnumMap<>(BucketDocument.class);
+        for (int left = input.size(); left > 0; left--) {
+            int code = input.octet();
+            BucketDocument document =
+                    BucketDocument.ofCode(code)
+                            .orElseThrow(() -> new RowFormatException("document " + code));
+            sizes.put(document, input.size());
+        }
+        int begin = detail.length - sizes.values().stream().mapToInt(each -> each).sum();
+        if (begin < 0) {
+            throw new RowFormatException("documents that are longer than the detail");
+        }
+        Map<BucketDocument, String> documents = new EnumMap<>(BucketDocument.class);
+        for (Map.Entry<BucketDocument, Integer> each : sizes.entrySet()) {
+            documents.put(
+                    each.getKey(),
+                    new String(detail, begin, each.getValue(), StandardCharsets.UTF_8));
+            begin += each.getValue();
+        }
+        return documents;
     }
 
     private static void write(RowOutput output, Optional<BucketLock> lock) {
@@ -140,12 +180,10 @@ public final class BucketRow {
                         constants(EntryField.values(), committed)));
     }
 
-    private static BucketAccess access(int flags, byte[] detail) {
+    private static BucketAccess access(int flags, String policy) {
         Set<PublicAccessRule> rules = constants(PublicAccessRule.values(), flags);
         return new BucketAccess(
-                (flags & POLICY) == 0
-                        ? Optional.empty()
-                        : Optional.of(new String(detail, StandardCharsets.UTF_8)),
+                (flags & POLICY) == 0 ? Optional.empty() : Optional.of(policy),
                 (flags & BLOCK) == 0 ? Optional.empty() : Optional.of(rules));
     }
 
@@ -167,8 +205,7 @@ public final class BucketRow {
         Instant created = Instant.ofEpochMilli(input.varint());
         BucketName name = new BucketName(new String(key, StandardCharsets.UTF_8));
         String owner = input.text();
-        BucketAccess access =
-                layout <= LAYOUT_WITHOUT_ACCESS ? BucketAccess.NONE : access(input.octet(), detail);
+        int access = layout <= LAYOUT_WITHOUT_ACCESS ? 0 : input.octet();
         Optional<HiddenFields> hidden =
                 layout <= LAYOUT_WITHOUT_HIDDEN
                         ? Optional.empty()
@@ -180,8 +217,27 @@ public final class BucketRow {
                         : Optional.of(input.varint())
                                 .filter(code -> code > 0)
                                 .map(code -> Duration.ofMillis(code - 1));
+        Map<BucketDocument, String> documents =
+                layout <= LAYOUT_WITHOUT_DOCUMENTS ? Map.of() : documents(input, detail);
+        int policyBytes = detail.length - bytes(documents);
         return new BucketInfo(
-                id, name, owner, created, state, policy, access, hidden, lock, resolution);
+                id,
+                name,
+                owner,
+                created,
+                state,
+                policy,
+                access(access, new String(detail, 0, policyBytes, StandardCharsets.UTF_8)),
+                hidden,
+                lock,
+                resolution,
+                documents);
+    }
+
+    private static int bytes(Map<BucketDocument, String> documents) {
+        return documents.values().stream()
+                .mapToInt(text -> text.getBytes(StandardCharsets.UTF_8).length)
+                .sum();
     }
 
     private static <E> E constant(E[] values, int code, String what) {

@@ -4,6 +4,8 @@ import io.volute.versioning.StoreOptions;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -16,6 +18,7 @@ import java.util.Optional;
  * @param hidden hidden fields of entries about its keys; empty for the store's default
  * @param lock Object Lock of the bucket; empty when versions cannot be locked
  * @param resolution see {@link StoreOptions.HistorySettings}; empty for the store's default
+ * @param documents its configuration documents
  */
 public record BucketInfo(
         long id,
@@ -27,7 +30,12 @@ public record BucketInfo(
         BucketAccess access,
         Optional<HiddenFields> hidden,
         Optional<BucketLock> lock,
-        Optional<Duration> resolution) {
+        Optional<Duration> resolution,
+        Map<BucketDocument, String> documents) {
+
+    public BucketInfo {
+        documents = Map.copyOf(documents);
+    }
 
     /** Creates a bucket that only its owner may use, with the store's defaults. */
     public BucketInfo(
@@ -47,7 +55,8 @@ public record BucketInfo(
                 BucketAccess.NONE,
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                Map.of());
     }
 
     /** The three versioning states of S3. */
@@ -59,32 +68,49 @@ public record BucketInfo(
 
     /** Returns the same bucket with another versioning state. */
     public BucketInfo with(VersioningState state) {
-        return with(state, history, access, hidden, lock, resolution);
+        return with(state, history, access, hidden, lock, resolution, documents);
     }
 
     /** Returns the same bucket with another history policy. */
     public BucketInfo with(HistoryPolicy policy) {
-        return with(versioning, policy, access, hidden, lock, resolution);
+        return with(versioning, policy, access, hidden, lock, resolution, documents);
     }
 
     /** Returns the same bucket with other access settings. */
     public BucketInfo with(BucketAccess other) {
-        return with(versioning, history, other, hidden, lock, resolution);
+        return with(versioning, history, other, hidden, lock, resolution, documents);
     }
 
     /** Returns the same bucket with other hidden fields. */
     public BucketInfo with(Optional<HiddenFields> other) {
-        return with(versioning, history, access, other, lock, resolution);
+        return with(versioning, history, access, other, lock, resolution, documents);
     }
 
     /** Returns the same bucket with Object Lock. */
     public BucketInfo with(BucketLock other) {
-        return with(versioning, history, access, hidden, Optional.of(other), resolution);
+        return with(versioning, history, access, hidden, Optional.of(other), resolution, documents);
     }
 
     /** Returns the same bucket with another resolution of its past. */
     public BucketInfo withResolution(Optional<Duration> other) {
-        return with(versioning, history, access, hidden, lock, other);
+        return with(versioning, history, access, hidden, lock, other, documents);
+    }
+
+    /**
+     * Returns the same bucket with another document.
+     *
+     * @param content empty to remove the document
+     */
+    public BucketInfo with(BucketDocument document, Optional<String> content) {
+        Map<BucketDocument, String> all = new EnumMap<>(BucketDocument.class);
+        all.putAll(documents);
+        content.ifPresentOrElse(text -> all.put(document, text), () -> all.remove(document));
+        return with(versioning, history, access, hidden, lock, resolution, all);
+    }
+
+    /** Returns a document of the bucket. */
+    public Optional<String> document(BucketDocument document) {
+        return Optional.ofNullable(documents.get(document));
     }
 
     private BucketInfo with(
@@ -93,8 +119,9 @@ public record BucketInfo(
             BucketAccess rights,
             Optional<HiddenFields> fields,
             Optional<BucketLock> locking,
-            Optional<Duration> exactness) {
+            Optional<Duration> exactness,
+            Map<BucketDocument, String> texts) {
         return new BucketInfo(
-                id, name, owner, created, state, policy, rights, fields, locking, exactness);
+                id, name, owner, created, state, policy, rights, fields, locking, exactness, texts);
     }
 }

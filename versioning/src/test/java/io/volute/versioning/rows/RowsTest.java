@@ -12,6 +12,7 @@ import io.volute.versioning.rows.codec.EncodedRow;
 import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketAccess.PublicAccessRule;
+import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
@@ -278,14 +279,15 @@ class RowsTest {
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
                 .isEqualTo(
-                        "0602"
+                        "0702"
                                 + "03"
                                 + "09"
                                 + "fbd095ffbc31"
                                 + "05616c696365"
                                 + "00"
                                 + "0000"
-                                + "0000");
+                                + "0000"
+                                + "00");
         assertThat(row.detail()).isEmpty();
         byte[] key = RowKeys.bucket(bucket.name());
         assertThat(new String(key, StandardCharsets.UTF_8)).isEqualTo("photos");
@@ -314,6 +316,17 @@ class RowsTest {
                                 + "0000"
                                 + "00");
         assertThat(BucketRow.decode(key, fifth, none, HistoryPolicy.NONE)).isEqualTo(bucket);
+        byte[] sixth =
+                HEX.parseHex(
+                        "0602"
+                                + "03"
+                                + "09"
+                                + "fbd095ffbc31"
+                                + "05616c696365"
+                                + "00"
+                                + "0000"
+                                + "0000");
+        assertThat(BucketRow.decode(key, sixth, none, HistoryPolicy.NONE)).isEqualTo(bucket);
     }
 
     @ParameterizedTest
@@ -324,7 +337,14 @@ class RowsTest {
                         .withResolution(Optional.of(Duration.ofMillis(millis)));
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
-                .isEqualTo("060100" + "09" + "fbd095ffbc31" + "05616c696365" + "00000000" + hex);
+                .isEqualTo(
+                        "070100"
+                                + "09"
+                                + "fbd095ffbc31"
+                                + "05616c696365"
+                                + "00000000"
+                                + hex
+                                + "00");
         assertIsReadBack(bucket, row);
     }
 
@@ -356,7 +376,13 @@ class RowsTest {
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
                 .isEqualTo(
-                        "060100" + "09" + "fbd095ffbc31" + "05616c696365" + "000000" + hex + "00");
+                        "070100"
+                                + "09"
+                                + "fbd095ffbc31"
+                                + "05616c696365"
+                                + "000000"
+                                + hex
+                                + "0000");
         assertIsReadBack(bucket, row);
     }
 
@@ -417,14 +443,14 @@ class RowsTest {
             String octets = fields.isEmpty() ? "1000" : "1508";
             assertThat(HEX.formatHex(row.summary()))
                     .isEqualTo(
-                            "0601"
+                            "0701"
                                     + "00"
                                     + "09"
                                     + "fbd095ffbc31"
                                     + "05616c696365"
                                     + "00"
                                     + octets
-                                    + "0000");
+                                    + "000000");
             assertThat(BucketRow.decode(key, row.summary(), row.detail(), HistoryPolicy.NONE))
                     .isEqualTo(bucket);
         }
@@ -447,16 +473,35 @@ class RowsTest {
         EncodedRow row = BucketRow.encode(bucket);
         assertThat(HEX.formatHex(row.summary()))
                 .isEqualTo(
-                        "0601"
+                        "0701"
                                 + "00"
                                 + "09"
                                 + "fbd095ffbc31"
                                 + "05616c696365"
                                 + "3a"
                                 + "0000"
-                                + "0000");
+                                + "0000"
+                                + "00");
         assertThat(HEX.formatHex(row.detail())).isEqualTo("7b22c3a9227d");
         assertIsReadBack(bucket, row);
+        BucketInfo more =
+                bucket.with(BucketDocument.TAGGING, Optional.of("<é>"))
+                        .with(BucketDocument.CORS, Optional.of("<c>"));
+        EncodedRow behind = BucketRow.encode(more);
+        assertThat(HEX.formatHex(behind.summary())).endsWith("00000000" + "02" + "0103" + "0204");
+        assertThat(HEX.formatHex(behind.detail()))
+                .isEqualTo("7b22c3a9227d" + "3c633e" + "3cc3a93e");
+        assertIsReadBack(more, behind);
+        byte[] key = RowKeys.bucket(bucket.name());
+        byte[] tooShort = {1, 2};
+        assertThatThrownBy(
+                        () -> BucketRow.decode(key, behind.summary(), tooShort, HistoryPolicy.NONE))
+                .isInstanceOf(RowFormatException.class);
+        byte[] unknown = behind.summary().clone();
+        unknown[unknown.length - 2] = 77;
+        assertThatThrownBy(
+                        () -> BucketRow.decode(key, unknown, behind.detail(), HistoryPolicy.NONE))
+                .isInstanceOf(RowFormatException.class);
     }
 
     @Test

@@ -1,12 +1,17 @@
 package io.volute.server.s3.bucket;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.xml.XmlElement;
+import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,21 +26,17 @@ public final class UnsetConfiguration {
     private static final Map<String, S3Error> ERRORS =
             new TreeMap<>(
                     Map.ofEntries(
-                            Map.entry("cors", S3Error.NO_SUCH_CORS_CONFIGURATION),
                             Map.entry("encryption", S3Error.SSE_CONFIGURATION_NOT_FOUND),
                             Map.entry("lifecycle", S3Error.NO_SUCH_LIFECYCLE_CONFIGURATION),
                             Map.entry("replication", S3Error.REPLICATION_CONFIGURATION_NOT_FOUND),
-                            Map.entry("tagging", S3Error.NO_SUCH_TAG_SET),
                             Map.entry("website", S3Error.NO_SUCH_WEBSITE_CONFIGURATION)));
 
     /** Root elements of the documents that S3 returns empty. */
     private static final Map<String, String> EMPTY =
             new TreeMap<>(
                     Map.of(
-                            "accelerate", "AccelerateConfiguration",
                             "logging", "BucketLoggingStatus",
                             "notification", "NotificationConfiguration",
-                            "requestPayment", "RequestPaymentConfiguration",
                             "analytics", "ListBucketAnalyticsConfigurationsResult",
                             "intelligent-tiering",
                                     "ListBucketIntelligentTieringConfigurationsOutput",
@@ -46,7 +47,7 @@ public final class UnsetConfiguration {
             Set.of("analytics", "intelligent-tiering", "inventory", "metrics");
 
     private static final List<String> DELETABLE =
-            List.of("cors", "encryption", "lifecycle", "replication", "tagging", "website");
+            List.of("encryption", "lifecycle", "replication", "website");
 
     private UnsetConfiguration() {}
 
@@ -76,10 +77,29 @@ public final class UnsetConfiguration {
         XmlWriter xml = XmlWriter.document(EMPTY.get(subresource));
         if (listed) {
             xml.element("IsTruncated", false);
-        } else if (subresource.equals("requestPayment")) {
-            xml.element("Payer", "BucketOwner");
         }
         return Answer.of(200).xml(xml.finish());
+    }
+
+    /**
+     * PUT of a notification or logging configuration, which must be empty: that is what holds.
+     *
+     * @throws S3Exception NotImplemented when it configures something
+     */
+    public static S3Response putEmpty(S3Request request) throws IOException {
+        boolean isLogging = request.query().has("logging");
+        byte[] document =
+                request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
+        XmlElement root =
+                XmlReader.read(
+                        document,
+                        EMPTY.get(isLogging ? "logging" : "notification"),
+                        Limits.XML_ELEMENTS_MAX);
+        if (!root.children().isEmpty()) {
+            throw S3Exception.notImplemented(
+                    isLogging ? "logging of a bucket" : "notification of a bucket");
+        }
+        return Answer.of(200).empty();
     }
 
     /** DELETE of such a sub-resource. */

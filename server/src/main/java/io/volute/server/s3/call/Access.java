@@ -32,6 +32,8 @@ import java.util.stream.Stream;
  */
 public final class Access {
     private static final String EXISTING_TAG = "s3:existingobjecttag/";
+    private static final String RESOURCE_TAG = "aws:resourcetag/";
+    private static final String BUCKET_TAG = "s3:buckettag/";
     private static final String REQUEST_TAG = "s3:requestobjecttag/";
     private static final String REQUEST_TAG_KEYS = "s3:requestobjecttagkeys";
     private static final String VERSION_ID = "s3:versionid";
@@ -271,6 +273,12 @@ public final class Access {
         if (key.startsWith(EXISTING_TAG)) {
             return value(existingTags(thing, judged), key.substring(EXISTING_TAG.length()));
         }
+        if (key.startsWith(BUCKET_TAG)) {
+            return value(bucketTags(thing, judged), key.substring(BUCKET_TAG.length()));
+        }
+        if (key.startsWith(RESOURCE_TAG) && thing.key().isEmpty()) {
+            return value(bucketTags(thing, judged), key.substring(RESOURCE_TAG.length()));
+        }
         if (key.startsWith(REQUEST_TAG)) {
             return value(requestTags.get(), key.substring(REQUEST_TAG.length()));
         }
@@ -282,6 +290,15 @@ public final class Access {
 
     private static List<String> value(Map<String, String> tags, String name) {
         return tags.containsKey(name) ? List.of(tags.get(name)) : List.of();
+    }
+
+    private static Map<String, String> bucketTags(Thing thing, Judged judged) {
+        Optional<BucketInfo> bucket =
+                switch (judged) {
+                    case SEEN -> thing.bucket();
+                    case NOW -> thing.bucket().map(then -> thing.view().now(then).orElse(then));
+                };
+        return bucket.map(Tags::ofBucket).orElse(Map.of());
     }
 
     private Map<String, String> existingTags(Thing thing, Judged judged) {

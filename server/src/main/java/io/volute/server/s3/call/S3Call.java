@@ -49,6 +49,29 @@ public enum S3Call {
             "object-lock",
             Action.PUT_BUCKET_OBJECT_LOCK_CONFIGURATION,
             Body.DOCUMENT),
+    GET_BUCKET_CORS(BUCKET, "GET", "cors", Action.GET_BUCKET_CORS, Body.NONE),
+    PUT_BUCKET_CORS(BUCKET, "PUT", "cors", Action.PUT_BUCKET_CORS, Body.DOCUMENT),
+    DELETE_BUCKET_CORS(BUCKET, "DELETE", "cors", Action.PUT_BUCKET_CORS, Body.NONE),
+    GET_BUCKET_TAGGING(BUCKET, "GET", "tagging", Action.GET_BUCKET_TAGGING, Body.NONE),
+    PUT_BUCKET_TAGGING(BUCKET, "PUT", "tagging", Action.PUT_BUCKET_TAGGING, Body.DOCUMENT),
+    DELETE_BUCKET_TAGGING(BUCKET, "DELETE", "tagging", Action.PUT_BUCKET_TAGGING, Body.NONE),
+    GET_BUCKET_REQUEST_PAYMENT(
+            BUCKET, "GET", "requestPayment", Action.GET_BUCKET_REQUEST_PAYMENT, Body.NONE),
+    PUT_BUCKET_REQUEST_PAYMENT(
+            BUCKET, "PUT", "requestPayment", Action.PUT_BUCKET_REQUEST_PAYMENT, Body.DOCUMENT),
+    GET_BUCKET_ACCELERATE_CONFIGURATION(
+            BUCKET, "GET", "accelerate", Action.GET_ACCELERATE_CONFIGURATION, Body.NONE),
+    PUT_BUCKET_ACCELERATE_CONFIGURATION(
+            BUCKET, "PUT", "accelerate", Action.PUT_ACCELERATE_CONFIGURATION, Body.DOCUMENT),
+    PUT_BUCKET_OWNERSHIP_CONTROLS(
+            BUCKET,
+            "PUT",
+            "ownershipControls",
+            Action.PUT_BUCKET_OWNERSHIP_CONTROLS,
+            Body.DOCUMENT),
+    PUT_BUCKET_NOTIFICATION_CONFIGURATION(
+            BUCKET, "PUT", "notification", Action.PUT_BUCKET_NOTIFICATION, Body.DOCUMENT),
+    PUT_BUCKET_LOGGING(BUCKET, "PUT", "logging", Action.PUT_BUCKET_LOGGING, Body.DOCUMENT),
     LIST_OBJECTS(BUCKET, "GET", "", Action.LIST_BUCKET, Body.NONE),
     LIST_OBJECTS_V2(BUCKET, "GET", "list-type", Action.LIST_BUCKET, Body.NONE),
     LIST_OBJECT_VERSIONS(BUCKET, "GET", "versions", Action.LIST_BUCKET_VERSIONS, Body.NONE),

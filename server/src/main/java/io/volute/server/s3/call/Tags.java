@@ -6,6 +6,11 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.PercentCoding;
 import io.volute.server.s3.request.PercentCoding.Plus;
 import io.volute.server.s3.xml.XmlElement;
+import io.volute.server.s3.xml.XmlReader;
+import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketInfo;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -36,7 +41,7 @@ public final class Tags {
             }
             begin = end + 1;
         }
-        return tags;
+        return requireFew(tags, "Object", Limits.TAGS_MAX);
     }
 
     private static String decoded(String header, int begin, int end) {
@@ -55,8 +60,27 @@ public final class Tags {
                         + " parameters without tag name duplicates.");
     }
 
-    /** Reads a Tagging document. */
+    /** Reads a Tagging document of an object. */
     public static SortedMap<String, String> ofDocument(XmlElement tagging) {
+        return requireFew(ofSet(tagging), "Object", Limits.TAGS_MAX);
+    }
+
+    /** Reads a Tagging document of a bucket. */
+    public static SortedMap<String, String> ofBucketDocument(XmlElement tagging) {
+        return requireFew(ofSet(tagging), "Bucket", Limits.BUCKET_TAGS_MAX);
+    }
+
+    /** Returns the tags of a bucket. */
+    static Map<String, String> ofBucket(BucketInfo bucket) {
+        Optional<String> document = bucket.document(BucketDocument.TAGGING);
+        if (document.isEmpty()) {
+            return Map.of();
+        }
+        byte[] bytes = document.get().getBytes(StandardCharsets.UTF_8);
+        return ofBucketDocument(XmlReader.read(bytes, "Tagging", Limits.XML_ELEMENTS_MAX));
+    }
+
+    private static SortedMap<String, String> ofSet(XmlElement tagging) {
         SortedMap<String, String> tags = new TreeMap<>();
         XmlElement set =
                 tagging.child("TagSet").orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
@@ -86,9 +110,14 @@ public final class Tags {
             throw new S3Exception(
                     S3Error.INVALID_TAG, "Cannot provide multiple Tags with the same key");
         }
-        if (tags.size() > Limits.TAGS_MAX) {
+    }
+
+    private static SortedMap<String, String> requireFew(
+            SortedMap<String, String> tags, String what, int max) {
+        if (tags.size() > max) {
             throw new S3Exception(
-                    S3Error.INVALID_TAG, "Object tags cannot be greater than " + Limits.TAGS_MAX);
+                    S3Error.INVALID_TAG, what + " tags cannot be greater than " + max);
         }
+        return tags;
     }
 }

@@ -109,6 +109,28 @@ public final class AccessControl {
         return Answer.of(200).xml(xml.finish());
     }
 
+    /**
+     * PutBucketOwnershipControls of what holds anyway.
+     *
+     * @throws S3Exception NotImplemented for another ownership
+     */
+    public static S3Response setOwnership(S3Request request) throws IOException {
+        byte[] document =
+                request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
+        String ownership =
+                XmlReader.read(document, "OwnershipControls", Limits.XML_ELEMENTS_MAX)
+                        .child("Rule")
+                        .flatMap(rule -> rule.childText("ObjectOwnership"))
+                        .map(String::strip)
+                        .orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
+        return switch (ownership) {
+            case "BucketOwnerEnforced" -> Answer.of(200).empty();
+            case "BucketOwnerPreferred", "ObjectWriter" ->
+                    throw S3Exception.notImplemented("ObjectOwnership " + ownership);
+            default -> throw new S3Exception(S3Error.MALFORMED_XML);
+        };
+    }
+
     private static void check(S3Request request, String owner) throws IOException {
         byte[] document =
                 request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);

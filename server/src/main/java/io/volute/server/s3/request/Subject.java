@@ -35,6 +35,11 @@ public final class Subject {
         key = target.key();
     }
 
+    /** Returns the target; without a bucket when it is not known. */
+    public Target target() {
+        return new Target(bucket, key);
+    }
+
     /** Returns the facts so far, without an error code. */
     public About about() {
         return new About(operation, user, accessKey, session, bucket, key, "");

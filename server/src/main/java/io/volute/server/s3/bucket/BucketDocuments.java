@@ -1,0 +1,134 @@
+package io.volute.server.s3.bucket;
+
+import io.volute.server.Limits;
+import io.volute.server.s3.call.Answer;
+import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.call.Tags;
+import io.volute.server.s3.checksum.Promises;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.xml.XmlElement;
+import io.volute.server.s3.xml.XmlReader;
+import io.volute.server.s3.xml.XmlWriter;
+import io.volute.versioning.VersionedStore;
+import io.volute.versioning.value.BucketDocument;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The configuration documents of a bucket: reading, setting and removing them. They are stored as
+ * they are answered, in the order of elements that S3 has.
+ */
+public final class BucketDocuments {
+    private static final String PAYMENT = "RequestPaymentConfiguration";
+    private static final String ACCELERATE = "AccelerateConfiguration";
+    private static final String TAGGING = "Tagging";
+
+    private BucketDocuments() {}
+
+    /**
+     * Answers a document.
+     *
+     * @throws S3Exception when it is not set and S3 has no default for it
+     */
+    public static S3Response get(S3Request request, BucketDocument document) {
+        byte[] xml =
+                request.bucketInfo()
+                        .document(document)
+                        .map(text -> text.getBytes(StandardCharsets.UTF_8))
+                        .orElseGet(() -> unset(request, document));
+        return Answer.of(200).xml(xml);
+    }
+
+    private static byte[] unset(S3Request request, BucketDocument document) {
+        return switch (document) {
+            case CORS -> throw none(request, S3Error.NO_SUCH_CORS_CONFIGURATION);
+            case TAGGING -> throw none(request, S3Error.NO_SUCH_TAG_SET);
+            case REQUEST_PAYMENT -> payment("BucketOwner");
+            case ACCELERATE -> XmlWriter.document(ACCELERATE).finish();
+        };
+    }
+
+    private static S3Exception none(S3Request request, S3Error error) {
+        return new S3Exception(error).with("BucketName", request.target().bucket());
+    }
+
+    /**
+     * Sets a document.
+     *
+     * @throws S3Exception MalformedXML, or what S3 has for a document that is invalid
+     */
+    public static S3Response put(S3Request request, VersionedStore store, BucketDocument document)
+            throws IOException {
+        byte[] sent =
+                request.body()
+                        .gather(Promises.of(request.verified()), Limits.BUCKET_DOCUMENT_BYTES_MAX);
+        byte[] checked =
+                switch (document) {
+                    case CORS -> CorsRules.read(sent).document();
+                    case TAGGING -> tagging(Tags.ofBucketDocument(root(sent, TAGGING)));
+                    case REQUEST_PAYMENT ->
+                            payment(
+                                    word(
+                                            root(sent, PAYMENT),
+                                            "Payer",
+                                            Set.of("BucketOwner", "Requester")));
+                    case ACCELERATE ->
+                            accelerate(
+                                    word(
+                                            root(sent, ACCELERATE),
+                                            "Status",
+                                            Set.of("Enabled", "Suspended")));
+                };
+        set(request, store, document, Optional.of(new String(checked, StandardCharsets.UTF_8)));
+        return document == BucketDocument.TAGGING
+                ? Answer.of(204).withoutBody(-1)
+                : Answer.of(200).empty();
+    }
+
+    /** Removes a document. */
+    public static S3Response delete(
+            S3Request request, VersionedStore store, BucketDocument document) throws IOException {
+        set(request, store, document, Optional.empty());
+        return Answer.of(204).withoutBody(-1);
+    }
+
+    private static void set(
+            S3Request request,
+            VersionedStore store,
+            BucketDocument document,
+            Optional<String> content)
+            throws IOException {
+        store.settings().setDocument(request.bucketName(), document, content);
+    }
+
+    private static XmlElement root(byte[] document, String name) {
+        return XmlReader.read(document, name, Limits.XML_ELEMENTS_MAX);
+    }
+
+    private static String word(XmlElement root, String name, Set<String> allowed) {
+        return root.childText(name)
+                .map(String::strip)
+                .filter(allowed::contains)
+                .orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
+    }
+
+    private static byte[] payment(String payer) {
+        return XmlWriter.document(PAYMENT).element("Payer", payer).finish();
+    }
+
+    private static byte[] accelerate(String status) {
+        return XmlWriter.document(ACCELERATE).element("Status", status).finish();
+    }
+
+    private static byte[] tagging(Map<String, String> tags) {
+        XmlWriter xml = XmlWriter.document(TAGGING).begin("TagSet");
+        tags.forEach(
+                (key, value) -> xml.begin("Tag").element("Key", key).element("Value", value).end());
+        return xml.finish();
+    }
+}
