@@ -333,6 +333,39 @@ def test_configuration_of_a_bucket():
     )
 
 
+def post(form, file):
+    """Sends a form as a browser does."""
+    parts = [
+        f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+        for name, value in form["fields"].items()
+    ]
+    parts.append('--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n')
+    return urllib.request.Request(
+        form["url"],
+        data="".join(parts).encode() + file + b"\r\n--b--\r\n",
+        headers={"Content-Type": "multipart/form-data; boundary=b"},
+    )
+
+
+def test_presigned_posts():
+    b = bucket()
+    for version in ("s3", "s3v4"):
+        signer = client(signature_version=version)
+        form = signer.generate_presigned_post(
+            b,
+            version + "/${filename}",
+            Fields={"Content-Type": "text/plain"},
+            Conditions=[{"Content-Type": "text/plain"}, ["content-length-range", 1, 5 * MIB]],
+        )
+        assert answer(post(form, body(4 * MIB)))[0] == 204
+        assert S3.get_object(Bucket=b, Key=version + "/f")["Body"].read() == body(4 * MIB)
+        assert answer(post(form, body(5 * MIB + 1)))[0] == 400
+        assert answer(post(form, b""))[0] == 400
+        form["fields"]["key"] = "other"
+        assert answer(post(form, b"x"))[0] == 403
+    assert S3.list_objects_v2(Bucket=b)["KeyCount"] == 2
+
+
 def test_batch_delete():
     b = bucket()
     keys = [f"k{i}" for i in range(30)]

@@ -243,6 +243,9 @@ public final class Limits {
     /** Bytes of a policy of a bucket. S3 User Guide, "Policies and permissions". */
     public static final int POLICY_BYTES_MAX = 20 * 1024;
 
+    /** Bytes of a form besides its file, as S3 has it. */
+    public static final int FORM_FIELDS_BYTES_MAX = 20 * 1024;
+
     /** Bytes of a configuration document of a bucket, as S3 has it for CORS. */
     public static final int BUCKET_DOCUMENT_BYTES_MAX = 64 * 1024;
 

@@ -5,6 +5,7 @@ import io.volute.server.auth.policy.Action;
 import io.volute.server.auth.policy.Authority;
 import io.volute.server.auth.policy.Authority.PolicySource;
 import io.volute.server.auth.sigv4.AuthResult;
+import io.volute.server.auth.sigv4.AuthResult.Kind;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.CredentialStore;
@@ -22,6 +23,7 @@ import io.volute.server.s3.call.StoreErrors;
 import io.volute.server.s3.call.StoreView;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.form.PostForm;
 import io.volute.server.s3.object.AccessControl;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
@@ -142,6 +144,9 @@ public final class S3Protocol implements S3Handler {
                 throw refused.error();
             }
             case AuthResult.Anonymous anonymous -> {
+                if (PostForm.is(head, target, query)) {
+                    yield runForm(head, target, body, subject);
+                }
                 subject.asker(anonymous.request().credential());
                 yield runAnonymous(head, target, query, anonymous.request(), body, subject);
             }
@@ -150,6 +155,31 @@ public final class S3Protocol implements S3Handler {
                 yield run(head, target, query, verified, body, subject);
             }
         };
+    }
+
+    /** Runs the PUT that the form of a browser stands for. */
+    private S3Response runForm(HttpHead head, Target bucket, RequestBody body, Subject subject)
+            throws IOException {
+        PostForm form = PostForm.read(head, body, bucket);
+        HttpHead put = form.put();
+        Verified verified;
+        try {
+            verified = authenticator.forms().verify(put, form.signature());
+        } catch (S3Exception e) {
+            rights.refused(head, subject, e);
+            throw e;
+        }
+        subject.asker(verified.credential());
+        form.requireAllowed(settings.clock().instant());
+        Target target = form.target();
+        subject.target(target);
+        QueryParameters none = new QueryParameters(List.of());
+        S3Response made =
+                verified.kind() == Kind.NONE
+                        ? runAnonymous(put, target, none, verified, form.file(), subject)
+                        : run(put, target, none, verified, form.file(), subject);
+        subject.operation("PostObject");
+        return form.answer(made);
     }
 
     /**
@@ -164,17 +194,6 @@ public final class S3Protocol implements S3Handler {
             RequestBody body,
             Subject subject)
             throws IOException {
-        boolean form =
-                head.method().equals("POST")
-                        && target.level() == Target.Level.BUCKET
-                        && query.parameters().isEmpty()
-                        && head.headers()
-                                .first("content-type")
-                                .orElse("")
-                                .startsWith("multipart/form-data");
-        if (form) {
-            throw S3Exception.notImplemented("POST of a form");
-        }
         String plain = BucketAlias.bucketOf(target.bucket());
         boolean isOpen =
                 BucketName.isValid(plain)

@@ -16,6 +16,10 @@ public sealed interface AuthResult {
         HEADER_V2,
         /** In the query, of version 2. */
         QUERY_V2,
+        /** In the fields of a form. */
+        FORM,
+        /** In the fields of a form, of version 2. */
+        FORM_V2,
         /** The request has no signature. */
         NONE
     }

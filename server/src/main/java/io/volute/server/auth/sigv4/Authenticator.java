@@ -43,6 +43,7 @@ public final class Authenticator {
     private final SigningKeys keys;
     private final Signers signers;
     private final SignatureV2 version2;
+    private final FormSignature forms;
 
     /** Creates an authenticator for the service {@code s3} that takes version 4 alone. */
     public Authenticator(CredentialStore credentials, AuthSettings settings) {
@@ -74,6 +75,12 @@ public final class Authenticator {
         this.keys = new SigningKeys(settings.region(), service);
         this.signers = new Signers(credentials, settings);
         this.version2 = new SignatureV2(version2, domains, settings, signers);
+        this.forms = new FormSignature(this, version2, settings, keys, signers);
+    }
+
+    /** Returns what verifies the forms of browsers. */
+    public FormSignature forms() {
+        return forms;
     }
 
     /** The body of a request, for services whose requests do not carry its hash. */
@@ -246,7 +253,7 @@ public final class Authenticator {
         String payloadHash = sent.isEmpty() ? "UNSIGNED-PAYLOAD" : sent;
         PayloadMode mode = PayloadMode.of(payloadHash);
         switch (mode) {
-            case SIGNED_SINGLE, UNSIGNED_PAYLOAD -> {}
+            case SIGNED_SINGLE, UNSIGNED_PAYLOAD, FORM -> {}
             case STREAMING_SIGNED, STREAMING_SIGNED_TRAILER, STREAMING_UNSIGNED_TRAILER ->
                     throw new S3Exception(
                             S3Error.INVALID_REQUEST,
@@ -278,7 +285,7 @@ public final class Authenticator {
         return new S3Exception(S3Error.AUTHORIZATION_QUERY_PARAMETERS_ERROR, message);
     }
 
-    private void checkScope(Claim claim, RequestTime time, S3Error malformed) {
+    void checkScope(Claim claim, RequestTime time, S3Error malformed) {
         if (!claim.day().equals(time.day())) {
             throw new S3Exception(
                     malformed,

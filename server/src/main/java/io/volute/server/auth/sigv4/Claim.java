@@ -75,6 +75,11 @@ record Claim(
                 S3Error.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
     }
 
+    /** Reads the fields of a form, which signs no headers. */
+    static Claim ofForm(String credential, String signature) {
+        return of(credential, "host", signature, S3Error.INVALID_ARGUMENT);
+    }
+
     static String required(QueryParameters query, String name) {
         String value = query.text(name);
         if (value.isEmpty()) {

@@ -8,6 +8,8 @@ public enum PayloadMode {
     SIGNED_SINGLE,
     /** The body has no protection but that of the connection. */
     UNSIGNED_PAYLOAD,
+    /** The body is the file of a form, whose length nothing announces. */
+    FORM,
     /** Chunks, each with a signature. */
     STREAMING_SIGNED,
     /** Chunks, each with a signature, and signed trailers. */
@@ -43,7 +45,7 @@ public enum PayloadMode {
     /** The body is {@code aws-chunked}. */
     public boolean isStreaming() {
         return switch (this) {
-            case SIGNED_SINGLE, UNSIGNED_PAYLOAD -> false;
+            case SIGNED_SINGLE, UNSIGNED_PAYLOAD, FORM -> false;
             case STREAMING_SIGNED, STREAMING_SIGNED_TRAILER, STREAMING_UNSIGNED_TRAILER -> true;
         };
     }
@@ -51,7 +53,7 @@ public enum PayloadMode {
     /** Chunks carry signatures. */
     public boolean hasChunkSignatures() {
         return switch (this) {
-            case SIGNED_SINGLE, UNSIGNED_PAYLOAD, STREAMING_UNSIGNED_TRAILER -> false;
+            case SIGNED_SINGLE, UNSIGNED_PAYLOAD, FORM, STREAMING_UNSIGNED_TRAILER -> false;
             case STREAMING_SIGNED, STREAMING_SIGNED_TRAILER -> true;
         };
     }
@@ -59,7 +61,7 @@ public enum PayloadMode {
     /** Trailers must follow the last chunk. */
     public boolean hasTrailers() {
         return switch (this) {
-            case SIGNED_SINGLE, UNSIGNED_PAYLOAD, STREAMING_SIGNED -> false;
+            case SIGNED_SINGLE, UNSIGNED_PAYLOAD, FORM, STREAMING_SIGNED -> false;
             case STREAMING_SIGNED_TRAILER, STREAMING_UNSIGNED_TRAILER -> true;
         };
     }
@@ -67,7 +69,7 @@ public enum PayloadMode {
     /** Returns whether no signature covers the bytes. */
     public boolean isUnsigned() {
         return switch (this) {
-            case UNSIGNED_PAYLOAD, STREAMING_UNSIGNED_TRAILER -> true;
+            case UNSIGNED_PAYLOAD, FORM, STREAMING_UNSIGNED_TRAILER -> true;
             case SIGNED_SINGLE, STREAMING_SIGNED, STREAMING_SIGNED_TRAILER -> false;
         };
     }

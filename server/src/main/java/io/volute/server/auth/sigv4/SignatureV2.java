@@ -343,7 +343,7 @@ final class SignatureV2 {
         return Target.bucketOfHost(head, domains).map(bucket -> "/" + bucket).orElse("");
     }
 
-    private static boolean isSignature(String claimed, Credential credential, String text) {
+    static boolean isSignature(String claimed, Credential credential, String text) {
         try {
             Mac mac = Mac.getInstance("HmacSHA1");
             byte[] secret = credential.secretKey().getBytes(StandardCharsets.UTF_8);

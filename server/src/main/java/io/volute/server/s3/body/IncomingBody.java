@@ -2,6 +2,7 @@ package io.volute.server.s3.body;
 
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.ChunkedBody;
+import io.volute.server.auth.sigv4.PayloadMode;
 import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.ChecksumFamily;
@@ -40,12 +41,15 @@ public final class IncomingBody implements AutoCloseable {
     }
 
     /**
-     * Returns the length of the content, after decoding.
+     * Returns the length of the content, after decoding; -1 for the file of a form.
      *
      * @throws S3Exception MissingContentLength when the client sends no length, NotImplemented when
      *     chunks of HTTP take the place of a length, which S3 refuses so
      */
     public long bytes() {
+        if (verified.payload() == PayloadMode.FORM) {
+            return -1;
+        }
         if (!verified.payload().isStreaming()) {
             if (head.headers().first("transfer-encoding").isPresent()) {
                 throw new S3Exception(S3Error.NOT_IMPLEMENTED).with("Header", "Transfer-Encoding");

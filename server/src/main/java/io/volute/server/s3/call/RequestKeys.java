@@ -62,23 +62,24 @@ public final class RequestKeys implements ConditionKeys {
                     switch (verified.kind()) {
                         case HEADER, HEADER_V2 -> Optional.of("REST-HEADER");
                         case QUERY, QUERY_V2 -> Optional.of("REST-QUERY-STRING");
+                        case FORM, FORM_V2 -> Optional.of("POST");
                         case NONE -> Optional.empty();
                     };
             case "s3:signatureversion" ->
                     switch (verified.kind()) {
-                        case HEADER, QUERY -> Optional.of("AWS4-HMAC-SHA256");
-                        case HEADER_V2, QUERY_V2 -> Optional.of("AWS");
+                        case HEADER, QUERY, FORM -> Optional.of("AWS4-HMAC-SHA256");
+                        case HEADER_V2, QUERY_V2, FORM_V2 -> Optional.of("AWS");
                         case NONE -> Optional.empty();
                     };
             case "s3:signatureage" ->
                     switch (verified.kind()) {
-                        case HEADER, QUERY ->
+                        case HEADER, QUERY, FORM ->
                                 Optional.of(
                                         Long.toString(
                                                 now.toEpochMilli()
                                                         - verified.time().toEpochMilli()));
                         // The age of a signature of version 2 is in no request.
-                        case HEADER_V2, QUERY_V2, NONE -> Optional.empty();
+                        case HEADER_V2, QUERY_V2, FORM_V2, NONE -> Optional.empty();
                     };
             case "s3:tlsversion" -> head.tlsVersion();
             case String other ->

@@ -81,6 +81,11 @@ public enum S3Error {
             "InvalidRedirectLocation",
             400,
             "The website redirect location must have a prefix of 'http://' or 'https://' or '/'."),
+    INVALID_POLICY_DOCUMENT(
+            "InvalidPolicyDocument",
+            400,
+            "The content of the form does not meet the conditions specified in the policy"
+                    + " document."),
     INVALID_REQUEST("InvalidRequest", 400, "Invalid Request"),
     INVALID_STORAGE_CLASS(
             "InvalidStorageClass", 400, "The storage class you specified is not valid"),
@@ -103,12 +108,20 @@ public enum S3Error {
             400,
             "The request contained trailing data that was not well-formed or did not conform to"
                     + " our published schema."),
+    MALFORMED_POST_REQUEST(
+            "MalformedPOSTRequest",
+            400,
+            "The body of your POST request is not well-formed multipart/form-data."),
     MALFORMED_XML(
             "MalformedXML",
             400,
             "The XML you provided was not well-formed or did not validate against our published"
                     + " schema"),
     MAX_MESSAGE_LENGTH_EXCEEDED("MaxMessageLengthExceeded", 400, "Your request was too large."),
+    MAX_POST_PRE_DATA_LENGTH_EXCEEDED(
+            "MaxPostPreDataLengthExceeded",
+            400,
+            "Your POST request fields preceding the upload file were too large."),
     METADATA_TOO_LARGE(
             "MetadataTooLarge",
             400,

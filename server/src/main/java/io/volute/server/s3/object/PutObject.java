@@ -51,7 +51,9 @@ public final class PutObject implements Operation {
         ObjectVersion version;
         try (BlobWriter writer =
                 store.newBody(
-                        request.bucketName(), OptionalLong.of(bytes), promises.contentSha256())) {
+                        request.bucketName(),
+                        bytes < 0 ? OptionalLong.empty() : OptionalLong.of(bytes),
+                        promises.contentSha256())) {
             request.body().copyTo(writer, promises, digests);
             version =
                     store.put(
