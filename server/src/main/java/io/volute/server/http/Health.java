@@ -26,8 +26,10 @@ final class Health {
             return Optional.empty();
         }
         return switch (head.rawPath()) {
-            case "/health/live" -> Optional.of(page(parts, head, 200, "alive\n"));
-            case "/health/ready" -> {
+            // The paths of MinIO are for mc ready and for probes that were written for it.
+            case "/health/live", "/minio/health/live" ->
+                    Optional.of(page(parts, head, 200, "alive\n"));
+            case "/health/ready", "/minio/health/ready", "/minio/health/cluster" -> {
                 boolean ready = parts.ready.getAsBoolean() && !parts.isDraining();
                 yield Optional.of(
                         ready

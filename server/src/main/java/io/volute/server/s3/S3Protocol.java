@@ -256,7 +256,7 @@ public final class S3Protocol implements S3Handler {
         Optional<String> expectedOwner = request.header("x-amz-expected-bucket-owner");
         if (request.bucket().isPresent()
                 && expectedOwner.isPresent()
-                && !expectedOwner.get().equals(request.bucketInfo().owner())) {
+                && !S3Request.isOwner(expectedOwner.get(), request.bucketInfo())) {
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
         StoreView view = request.view();

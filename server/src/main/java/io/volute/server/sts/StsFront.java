@@ -90,6 +90,7 @@ public final class StsFront implements S3Handler {
     private S3Response answer(HttpHead head, RequestBody body) {
         Subject subject = new Subject();
         try (StsForm form = new StsForm(head, body, places, documents)) {
+            refuseOtherServices(head);
             Verified verified = verified(head, form);
             subject.asker(verified.credential());
             QueryParameters asked =
@@ -123,6 +124,17 @@ public final class StsFront implements S3Handler {
                     head,
                     new StsException(500, "InternalFailure", S3Error.INTERNAL_ERROR.message()),
                     subject);
+        }
+    }
+
+    /** Names the service that a client of another one will not find here. */
+    private static void refuseOtherServices(HttpHead head) {
+        if (head.headers().first("authorization").orElse("").contains("/iam/aws4_request")) {
+            throw new StsException(
+                    501,
+                    "NotImplemented",
+                    "This server has no IAM API. Use the commands volute user, key, group, role and"
+                            + " policy.");
         }
     }
 

@@ -96,6 +96,9 @@ class CapsTest {
             assertThat(get(server, "GET", "/health/live", "").text()).isEqualTo("alive\n");
             assertThat(get(server, "GET", "/health/ready", "").text()).isEqualTo("ready\n");
             assertThat(get(server, "HEAD", "/health/ready", "").status()).isEqualTo(200);
+            for (String path : List.of("live", "ready", "cluster")) {
+                assertThat(get(server, "GET", "/minio/health/" + path, "").status()).isEqualTo(200);
+            }
             assertThat(server.heads()).isEmpty();
             for (String path :
                     List.of(

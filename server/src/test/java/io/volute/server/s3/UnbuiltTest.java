@@ -125,6 +125,8 @@ final class UnbuiltTest extends S3TestCase {
                 new String[][] {
                     {"x-amz-storage-class", "STANDARD"},
                     {"x-amz-storage-class", "REDUCED_REDUNDANCY"},
+                    {"x-amz-storage-class", "GLACIER"},
+                    {"x-amz-expected-bucket-owner", "000000000000"},
                     {"x-amz-bypass-governance-retention", "true"}
                 }) {
             assertThat(
@@ -136,7 +138,7 @@ final class UnbuiltTest extends S3TestCase {
         }
         assertThat(
                         bed.request("PUT", "/" + bucket + "/ok")
-                                .header("x-amz-storage-class", "GLACIER")
+                                .header("x-amz-storage-class", "ICE")
                                 .send()
                                 .code())
                 .isEqualTo("InvalidStorageClass");

@@ -193,7 +193,7 @@ class SessionTest {
         TreeMap<String, String> signed = new TreeMap<>(more);
         signed.put("host", "localhost");
         signed.put("x-amz-date", date);
-        if (service.equals("s3")) {
+        if (service.endsWith("s3")) {
             signed.put("x-amz-content-sha256", sha256(content));
         }
         if (!keys.token().isEmpty()) {
@@ -203,7 +203,8 @@ class SessionTest {
         signed.forEach((name, value) -> canonical.append(name + ":" + value + "\n"));
         String names = String.join(";", signed.keySet());
         canonical.append("\n" + names + "\n" + sha256(content));
-        String scope = date.substring(0, 8) + "/us-east-1/" + service + "/aws4_request";
+        String place = service.contains("/") ? service : "us-east-1/" + service;
+        String scope = date.substring(0, 8) + "/" + place + "/aws4_request";
         String toSign =
                 "AWS4-HMAC-SHA256\n"
                         + date
@@ -241,6 +242,29 @@ class SessionTest {
                                 content.length,
                                 "REQ1"),
                         new TestBody(content, 4096)));
+    }
+
+    @Test
+    void otherServicesAreNamed() {
+        Map<String, String> form = Map.of("content-type", "application/x-www-form-urlencoded");
+        String session = "Action=GetSessionToken&Version=2011-06-15";
+        assertThat(send(root(), "/sts", "POST", "/", session, form).text())
+                .contains("SecretAccessKey");
+        assertThat(send(root(), "eu-west-1/sts", "POST", "/", session, form).status())
+                .isEqualTo(400);
+        TestResponse admin = send(root(), "/s3", "GET", "/minio/admin/v3/info", "", Map.of());
+        assertThat(admin.code()).isEqualTo("AuthorizationHeaderMalformed");
+        assertThat(admin.text()).contains("no admin API of MinIO");
+        TestResponse iam =
+                send(
+                        root(),
+                        "us-east-1/iam",
+                        "POST",
+                        "/",
+                        "Action=ListUsers&Version=2010-05-08",
+                        form);
+        assertThat(iam.status()).isEqualTo(501);
+        assertThat(iam.text()).contains("no IAM API").contains("volute user");
     }
 
     /** A presigned URL would allow its holder to post any form. */

@@ -10,7 +10,6 @@ import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
@@ -24,7 +23,8 @@ import java.util.stream.Collectors;
  */
 public final class Authenticator {
     private static final String TOKEN = "x-amz-security-token";
-    private static final Duration SKEW = Duration.ofSeconds(Limits.CLOCK_SKEW_SECONDS_MAX);
+    private static final String OTHER_APIS =
+            ". This server has no admin API of MinIO or Ceph: use the command volute";
 
     /**
      * Headers of the body's envelope may be added after signing. Each is checked against the body
@@ -41,6 +41,7 @@ public final class Authenticator {
     private final AuthSettings settings;
     private final String service;
     private final SigningKeys keys;
+    private final SigningKeys keysWithoutRegion;
     private final Signers signers;
     private final SignatureV2 version2;
     private final FormSignature forms;
@@ -73,6 +74,7 @@ public final class Authenticator {
         this.settings = settings;
         this.service = service;
         this.keys = new SigningKeys(settings.region(), service);
+        this.keysWithoutRegion = new SigningKeys("", service);
         this.signers = new Signers(credentials, settings);
         this.version2 = new SignatureV2(version2, domains, settings, signers);
         this.forms = new FormSignature(this, version2, settings, keys, signers);
@@ -168,7 +170,7 @@ public final class Authenticator {
         Claim claim = Claim.ofHeader(one(head.headers(), "authorization"));
         RequestTime time = headerTime(head, claim);
         checkScope(claim, time, S3Error.AUTHORIZATION_HEADER_MALFORMED);
-        requireNow(time, settings.clock().instant());
+        time.requireNear(settings.clock().instant());
         if (form.isPresent()) {
             Credential claimed = credential(head, head.headers(), claim);
             String hash = CanonicalRequest.sha256Hex(form.get().read(claimed));
@@ -196,16 +198,6 @@ public final class Authenticator {
                             + " (auth.allow-unsigned-payload-over-http).");
         }
         return verify(head, head.headers(), query, Kind.HEADER, claim, time, payloadHash, mode);
-    }
-
-    /** Refuses a time that is too far from that of the server. */
-    static void requireNow(RequestTime time, Instant now) {
-        if (Duration.between(time.instant(), now).abs().compareTo(SKEW) > 0) {
-            throw new S3Exception(S3Error.REQUEST_TIME_TOO_SKEWED)
-                    .with("RequestTime", time.text())
-                    .with("ServerTime", now.toString())
-                    .with("MaxAllowedSkewMilliseconds", "900000");
-        }
     }
 
     private static RequestTime headerTime(HttpHead head, Claim claim) {
@@ -238,7 +230,7 @@ public final class Authenticator {
         checkScope(claim, time, S3Error.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
         long seconds = expires(Claim.required(query, "X-Amz-Expires"));
         Instant now = settings.clock().instant();
-        if (time.instant().isAfter(now.plus(SKEW))) {
+        if (time.instant().isAfter(now.plus(RequestTime.SKEW))) {
             throw new S3Exception(S3Error.ACCESS_DENIED, "Request is not valid yet");
         }
         Instant end = time.instant().plusSeconds(seconds);
@@ -285,6 +277,11 @@ public final class Authenticator {
         return new S3Exception(S3Error.AUTHORIZATION_QUERY_PARAMETERS_ERROR, message);
     }
 
+    /** STS has one endpoint for all regions, so its clients may leave theirs empty. */
+    private boolean isWithoutRegion(Claim claim) {
+        return claim.region().isEmpty() && !service.equals(SigningKey.SERVICE);
+    }
+
     void checkScope(Claim claim, RequestTime time, S3Error malformed) {
         if (!claim.day().equals(time.day())) {
             throw new S3Exception(
@@ -293,14 +290,15 @@ public final class Authenticator {
                             + claim.day()
                             + "\".");
         }
-        if (!claim.region().equals(settings.region())) {
+        if (!claim.region().equals(settings.region()) && !isWithoutRegion(claim)) {
             throw new S3Exception(
                             malformed,
                             "the region '"
                                     + claim.region()
                                     + "' is wrong; expecting '"
                                     + settings.region()
-                                    + "'")
+                                    + "'"
+                                    + (claim.region().isEmpty() ? OTHER_APIS : ""))
                     .with("Region", settings.region());
         }
         if (!claim.service().equals(service)) {
@@ -324,7 +322,8 @@ public final class Authenticator {
             PayloadMode mode) {
         Credential credential = credential(head, headers, claim);
         String omitted = kind == Kind.QUERY ? "X-Amz-Signature" : "";
-        SigningKey key = keys.key(credential, claim.day());
+        SigningKey key =
+                (isWithoutRegion(claim) ? keysWithoutRegion : keys).key(credential, claim.day());
         byte[] claimed = HexFormat.of().parseHex(claim.signature());
         boolean holds = false;
         for (String path : CanonicalRequest.paths(head)) {

@@ -1,6 +1,10 @@
 package io.volute.server.auth.sigv4;
 
+import io.volute.server.Limits;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -15,6 +19,23 @@ import java.util.Optional;
  * @param text in the form {@code 20130524T000000Z}
  */
 record RequestTime(String text, Instant instant) {
+
+    /** The greatest difference between the clocks of a client and of the server. */
+    static final Duration SKEW = Duration.ofSeconds(Limits.CLOCK_SKEW_SECONDS_MAX);
+
+    /**
+     * Refuses a time that is too far from that of the server.
+     *
+     * @throws S3Exception RequestTimeTooSkewed
+     */
+    void requireNear(Instant now) {
+        if (Duration.between(instant, now).abs().compareTo(SKEW) > 0) {
+            throw new S3Exception(S3Error.REQUEST_TIME_TOO_SKEWED)
+                    .with("RequestTime", text)
+                    .with("ServerTime", now.toString())
+                    .with("MaxAllowedSkewMilliseconds", "900000");
+        }
+    }
 
     /** The day of the scope, {@code 20130524}. */
     String day() {

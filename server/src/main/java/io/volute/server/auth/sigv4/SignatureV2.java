@@ -158,7 +158,7 @@ final class SignatureV2 {
                                                 S3Error.ACCESS_DENIED,
                                                 "AWS authentication requires a valid Date or"
                                                         + " x-amz-date header"));
-        Authenticator.requireNow(time, settings.clock().instant());
+        time.requireNear(settings.clock().instant());
         String signedDate = headers.first(DATE).isPresent() ? "" : date;
         return verify(
                 head,

@@ -2,6 +2,7 @@ package io.volute.server.s3.call;
 
 import io.volute.server.Limits;
 import io.volute.server.auth.policy.Action;
+import io.volute.server.auth.policy.Principal;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.body.IncomingBody;
@@ -115,6 +116,14 @@ public record S3Request(
     /** Returns the caller on whose behalf the request runs. */
     public Caller caller() {
         return access.caller();
+    }
+
+    /**
+     * Returns whether a client that names the owner which it expects means that of a bucket: by the
+     * principal, or by the number of the one account that there is.
+     */
+    public static boolean isOwner(String expected, BucketInfo bucket) {
+        return expected.equals(bucket.owner()) || expected.equals(Principal.ACCOUNT);
     }
 
     /** A bucket's name as a client wrote it. */

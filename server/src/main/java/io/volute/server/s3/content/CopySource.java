@@ -71,7 +71,7 @@ public record CopySource(
                 new Access.Thing(view, Optional.of(bucket), bucket.name().value(), key, version);
         request.access().require(Action.GET_OBJECT, source);
         Optional<String> owner = request.header("x-amz-source-expected-bucket-owner");
-        if (owner.isPresent() && !owner.get().equals(bucket.owner())) {
+        if (owner.isPresent() && !S3Request.isOwner(owner.get(), bucket)) {
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
         return new CopySource(

@@ -92,7 +92,15 @@ public record IncomingAttributes(
     private static void storageClass(String value, SortedMap<String, String> system) {
         switch (value) {
             case STANDARD -> {}
-            case "REDUCED_REDUNDANCY" -> system.put(STORAGE_CLASS, value);
+            // Names alone: every object is stored alike and can be read at once.
+            case "REDUCED_REDUNDANCY",
+                    "STANDARD_IA",
+                    "ONEZONE_IA",
+                    "INTELLIGENT_TIERING",
+                    "GLACIER",
+                    "GLACIER_IR",
+                    "DEEP_ARCHIVE" ->
+                    system.put(STORAGE_CLASS, value);
             default ->
                     throw new S3Exception(S3Error.INVALID_STORAGE_CLASS)
                             .with("StorageClassRequested", value);

@@ -27,7 +27,8 @@ record PostPolicy(Instant expiration, List<Condition> conditions, Range range) {
     private static final Set<String> FREE =
             Set.of("awsaccesskeyid", "file", "policy", "signature", "x-amz-signature");
 
-    private static final String IGNORED = "x-ignore-";
+    /** Also without a condition: what S3 ignores, and what only a file can fail. */
+    private static final List<String> FREE_PREFIXES = List.of("x-ignore-", "x-amz-checksum-");
 
     /** The lengths that a file may have, in bytes. */
     record Range(long min, long max) {
@@ -173,7 +174,9 @@ record PostPolicy(Instant expiration, List<Condition> conditions, Range range) {
             }
         }
         for (String field : values.keySet()) {
-            if (!named.contains(field) && !FREE.contains(field) && !field.startsWith(IGNORED)) {
+            boolean isFree =
+                    FREE.contains(field) || FREE_PREFIXES.stream().anyMatch(field::startsWith);
+            if (!named.contains(field) && !isFree) {
                 throw denied("Extra input fields: " + field);
             }
         }
