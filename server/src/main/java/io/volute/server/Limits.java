@@ -243,6 +243,9 @@ public final class Limits {
     /** Bytes of a policy of a bucket. S3 User Guide, "Policies and permissions". */
     public static final int POLICY_BYTES_MAX = 20 * 1024;
 
+    /** Chunks of a body whose hashes are kept in memory while it arrives, about 100 bytes each. */
+    public static final int HASHED_CHUNKS_MAX = 2048;
+
     /** Bytes of a form besides its file, as S3 has it. */
     public static final int FORM_FIELDS_BYTES_MAX = 20 * 1024;
 

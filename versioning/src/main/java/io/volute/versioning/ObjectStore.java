@@ -5,6 +5,7 @@ import io.volute.storage.PendingBlob;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
@@ -84,16 +85,16 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      * @param expectedBytes announced length, if known
      */
     default BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) throws IOException {
-        return newBody(bucket, expectedBytes, Optional.empty());
+        return newBody(bucket, expectedBytes, BodyHash.UNKNOWN);
     }
 
     /**
-     * Begins a body with a known hash, which saves computing it.
+     * Begins a body.
      *
-     * @param sha256 of the whole body; the caller must verify it before it finishes the writer
+     * @param hash its hash, as far as the caller has it
      * @throws StoreException OBJECT_TOO_LARGE
      */
-    BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes, Optional<byte[]> sha256)
+    BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes, BodyHash hash)
             throws IOException;
 
     /**

@@ -19,6 +19,7 @@ import io.volute.provenance.audit.AuditTerms;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.ExportAudit;
 import io.volute.provenance.audit.Finding;
+import io.volute.provenance.format.ByteWriter;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
@@ -27,6 +28,7 @@ import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.record.SpiralShape.Construction;
+import io.volute.storage.BlobWriter;
 import io.volute.storage.CubeState;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
@@ -37,7 +39,9 @@ import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.provenance.Origin;
 import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
@@ -53,6 +57,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -60,6 +65,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -230,6 +236,86 @@ class ProvenanceTest extends StoreFixture {
         assertThat(detail(entry, "parts")).isEqualTo("2x10,1x3");
         assertThat(entry.content()).isPresent().isNotEqualTo(hash("01234567890123456789end"));
         assertThat(findings()).isEmpty();
+    }
+
+    private ObjectVersion putInPieces(String name, String... pieces) throws IOException {
+        BodyHash.InPieces hash = new BodyHash.InPieces(3);
+        long bytes = String.join("", pieces).length();
+        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes), hash)) {
+            for (String piece : pieces) {
+                byte[] content = piece.getBytes(StandardCharsets.UTF_8);
+                // A piece is added when all of it has been written.
+                writer.write(ByteBuffer.wrap(content, 0, content.length / 2));
+                writer.write(
+                        ByteBuffer.wrap(
+                                content, content.length / 2, content.length - content.length / 2));
+                hash.add(content.length, Hash.ofContent(content).toArray());
+            }
+            return store.put(
+                    ALICE,
+                    BUCKET,
+                    key(name),
+                    writer.finish(),
+                    uploadAttributes(),
+                    WriteCondition.NONE);
+        }
+    }
+
+    @Test
+    void contentOfSeveralPiecesIsHashedByThem() throws IOException {
+        putInPieces("k", "0123456789", "0123456789", "end");
+        Entry entry = entries("k").getFirst();
+        assertThat(detail(entry, "parts")).isEqualTo("2x10,1x3");
+        ByteWriter parts = new ByteWriter().u32(3);
+        for (String piece : List.of("0123456789", "0123456789", "end")) {
+            parts.u64(piece.length()).hash(hash(piece).orElseThrow());
+        }
+        assertThat(entry.content()).contains(Domain.PARTS.hash(parts.toBytes()));
+        store.copy(
+                ALICE,
+                new ObjectStore.Source(BUCKET, key("k"), LATEST, Optional.empty()),
+                BUCKET,
+                key("copy"),
+                version -> {},
+                ObjectVersion::attributes,
+                WriteCondition.NONE);
+        assertThat(entries("copy").getFirst().content()).isEqualTo(entry.content());
+        assertThat(detail(entries("copy").getFirst(), "parts")).isEqualTo("2x10,1x3");
+        assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void contentOfOnePieceOrNoneIsHashedAsAWhole() throws IOException {
+        putInPieces("one", "content");
+        putInPieces("none");
+        assertThat(entries("one").getFirst().content()).isEqualTo(hash("content"));
+        assertThat(entries("none").getFirst().content()).isEqualTo(hash(""));
+        assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void piecesBeyondTheMostAreOne() throws IOException {
+        putInPieces("many", "ab", "ab", "ab", "c", "d", "ef");
+        assertThat(detail(entries("many").getFirst(), "parts")).isEqualTo("3x2,1x4");
+        assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void piecesThatAreNotTheBodyAreNotStored() throws IOException {
+        BodyHash.InPieces hash = new BodyHash.InPieces(3);
+        hash.add(3, hash("abc").orElseThrow().toArray());
+        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(4), hash)) {
+            writer.write(ByteBuffer.wrap(new byte[4]));
+            assertThatThrownBy(writer::finish).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void sizesOfPartsAreReadStrictly() {
+        assertThat(Origin.sizes("2x10,1x3")).contains(List.of(10L, 10L, 3L));
+        for (String text : List.of("", "x", "1x", "2x10,", "-1x3", "1x3 ", "99999x1", "1x-1")) {
+            assertThat(Origin.sizes(text)).as(text).isEmpty();
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
+import io.volute.provenance.record.Field;
 import io.volute.provenance.record.Removal;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.secrecy.Reading;
@@ -22,6 +23,8 @@ import java.util.function.Predicate;
  * it does not throw but finds. Not thread-safe; one object for one chain.
  */
 public final class ChainAudit {
+    private static final Bytes PARTS = Bytes.of("parts");
+
     private final ChainIdentity chain;
     private final Hash chainId;
     private final AuditTerms terms;
@@ -226,7 +229,7 @@ public final class ChainAudit {
         if (!entry.kind().setsContent()) {
             return;
         }
-        Optional<Hash> now = terms.contents().hashOf(entry.versionId());
+        Optional<Hash> now = terms.contents().hashOf(entry.versionId(), parts(entry));
         boolean isComparable = now.isPresent() && entry.content().isPresent();
         if (isComparable && !now.equals(entry.content())) {
             findings.add(
@@ -234,6 +237,13 @@ public final class ChainAudit {
                     Cause.CONTENT_CHANGED,
                     "version " + entry.versionId() + " has " + now.get());
         }
+    }
+
+    /** Returns the sizes of the parts that the hash of the content is made from. */
+    private static Optional<String> parts(Entry entry) {
+        return Optional.ofNullable(entry.details().get(PARTS))
+                .filter(field -> field.form() == Field.Form.PLAIN)
+                .map(field -> field.value().text());
     }
 
     private void trusted(ChainHead at) {

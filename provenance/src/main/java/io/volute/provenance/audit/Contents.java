@@ -8,8 +8,13 @@ import java.util.Optional;
 @FunctionalInterface
 public interface Contents {
     /** Compares nothing. */
-    Contents UNKNOWN = versionId -> Optional.empty();
+    Contents UNKNOWN = (versionId, parts) -> Optional.empty();
 
-    /** SHA-256 of a version's content; empty when there is no such version any more. */
-    Optional<Hash> hashOf(Bytes versionId);
+    /**
+     * Returns the hash of a version's content; empty when there is no such version any more.
+     *
+     * @param parts sizes of the parts that the hash is made from, as the entry has them; empty for
+     *     content in one piece, and for parts that the version itself knows
+     */
+    Optional<Hash> hashOf(Bytes versionId, Optional<String> parts);
 }

@@ -259,13 +259,13 @@ class PromiseTest {
 
     @Test
     void i7ContentDoesNotChangeByItself() {
-        Contents honest = version -> Optional.of(Hash.ofContent(version.toArray()));
+        Contents honest = (version, parts) -> Optional.of(Hash.ofContent(version.toArray()));
         assertThat(history.audit(terms.with(honest)).findings()).isEmpty();
         Contents changed =
-                version ->
+                (version, parts) ->
                         version.equals(Bytes.of("v7"))
                                 ? Optional.of(Hash.ZERO)
-                                : honest.hashOf(version);
+                                : honest.hashOf(version, parts);
         AuditReport report = history.audit(terms.with(changed));
         broken(report, Promise.I7, 7);
         assertThat(report.findings()).hasSize(1);

@@ -43,6 +43,7 @@ import io.volute.versioning.read.VersionListing;
 import io.volute.versioning.restore.CatalogRestore;
 import io.volute.versioning.restore.KeyRestoring;
 import io.volute.versioning.state.KeyLocks;
+import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
@@ -189,13 +190,12 @@ public final class Catalog implements VersionedStore {
     }
 
     @Override
-    public BlobWriter newBody(
-            BucketName bucket, OptionalLong expectedBytes, Optional<byte[]> sha256)
+    public BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes, BodyHash hash)
             throws IOException {
         requireOpen();
         writes.requireRoomFor(expectedBytes, buckets.require(bucket));
         BlobWriter writer = cube.newBlob(expectedBytes);
-        return provenance.isPresent() ? ContentHash.over(writer, sha256) : writer;
+        return provenance.isPresent() ? ContentHash.over(writer, hash) : writer;
     }
 
     @Override

@@ -111,7 +111,7 @@ final class ObjectWrites {
                                         0,
                                         attributes,
                                         Optional.empty(),
-                                        Origin.written(ContentHash.of(body)));
+                                        ContentHash.origin(body));
                         return chain.append(content, caller.principal(), now);
                     });
         }

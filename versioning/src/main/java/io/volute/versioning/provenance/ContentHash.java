@@ -4,24 +4,28 @@ import io.volute.provenance.format.Hash;
 import io.volute.storage.BlobId;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.PendingBlob;
+import io.volute.versioning.value.BodyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
-/** Computes the SHA-256 of a body while it is written. */
+/**
+ * Determines the hash of a body while it is written: its SHA-256, or one over the hashes of its
+ * pieces when the client's signature made the server compute those anyway.
+ */
 public final class ContentHash {
     private ContentHash() {}
 
-    /**
-     * Returns a writer whose body carries its hash.
-     *
-     * @param known the hash, which the caller verifies; empty to compute it
-     */
-    public static BlobWriter over(BlobWriter target, Optional<byte[]> known) {
-        return known.isPresent()
-                ? new Known(target, Hash.of(known.get()))
-                : new Hashing(target, Hash.sha256());
+    /** Returns a writer whose body carries its hash. */
+    public static BlobWriter over(BlobWriter target, BodyHash hash) {
+        return switch (hash) {
+            case BodyHash.Known(Hash sha256) -> new Known(target, sha256);
+            case BodyHash.Unknown unknown -> new Hashing(target, Hash.sha256());
+            case BodyHash.InPieces pieces -> new InPieces(target, pieces);
+        };
     }
 
     private record Known(BlobWriter target, Hash hash) implements BlobWriter {
@@ -32,7 +36,7 @@ public final class ContentHash {
 
         @Override
         public PendingBlob finish() throws IOException {
-            return new Hashed(target.finish(), hash);
+            return new Hashed(target.finish(), Origin.written(Optional.of(hash)));
         }
 
         @Override
@@ -50,7 +54,8 @@ public final class ContentHash {
 
         @Override
         public PendingBlob finish() throws IOException {
-            return new Hashed(target.finish(), Hash.of(digest.digest()));
+            Hash hash = Hash.of(digest.digest());
+            return new Hashed(target.finish(), Origin.written(Optional.of(hash)));
         }
 
         @Override
@@ -59,7 +64,58 @@ public final class ContentHash {
         }
     }
 
-    private record Hashed(PendingBlob blob, Hash hash) implements PendingBlob {
+    /** Computes the hash of what follows the pieces. */
+    private static final class InPieces implements BlobWriter {
+        private final BlobWriter target;
+        private final BodyHash.InPieces pieces;
+        private final MessageDigest digest = Hash.sha256();
+        private long rest;
+
+        InPieces(BlobWriter target, BodyHash.InPieces pieces) {
+            this.target = target;
+            this.pieces = pieces;
+        }
+
+        @Override
+        public void write(ByteBuffer source) throws IOException {
+            if (pieces.isFull()) {
+                rest += source.remaining();
+                digest.update(source.duplicate());
+            }
+            target.write(source);
+        }
+
+        @Override
+        public PendingBlob finish() throws IOException {
+            List<Origin.Part> parts = new ArrayList<>();
+            pieces.pieces()
+                    .forEach(
+                            piece ->
+                                    parts.add(
+                                            new Origin.Part(
+                                                    piece.bytes(), Optional.of(piece.sha256()))));
+            if (rest > 0 || parts.isEmpty()) {
+                parts.add(new Origin.Part(rest, Optional.of(Hash.of(digest.digest()))));
+            }
+            PendingBlob blob = target.finish();
+            if (parts.stream().mapToLong(Origin.Part::bytes).sum() != blob.bytes()) {
+                blob.close();
+                throw new IllegalStateException("the pieces are not the body");
+            }
+            return new Hashed(
+                    blob,
+                    parts.size() == 1
+                            ? Origin.written(parts.getFirst().content())
+                            : Origin.composed(parts));
+        }
+
+        @Override
+        public void close() {
+            target.close();
+        }
+    }
+
+    private record Hashed(PendingBlob blob, Origin origin) implements PendingBlob {
         @Override
         public BlobId id() {
             return blob.id();
@@ -83,7 +139,12 @@ public final class ContentHash {
 
     /** Returns the hash, if the body was written through a writer of {@link #over}. */
     public static Optional<Hash> of(PendingBlob body) {
-        return body instanceof Hashed hashed ? Optional.of(hashed.hash) : Optional.empty();
+        return origin(body).content();
+    }
+
+    /** Returns the origin of a version with this content. */
+    public static Origin origin(PendingBlob body) {
+        return body instanceof Hashed hashed ? hashed.origin : Origin.UNKNOWN;
     }
 
     /** Returns the body as the cube made it. */

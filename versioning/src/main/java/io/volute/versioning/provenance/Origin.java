@@ -5,8 +5,12 @@ import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.Source;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The origin of the content of a new version.
@@ -21,6 +25,8 @@ public record Origin(
     public static final Origin UNKNOWN = written(Optional.empty());
 
     private static final int PARTS_CHARS_MAX = 32_768;
+    private static final int PARTS_MAX = 10_000;
+    private static final Pattern RUN = Pattern.compile("([0-9]{1,5})x([0-9]{1,15})");
 
     /**
      * A part of the content.
@@ -50,6 +56,27 @@ public record Origin(
                 Optional.of(Domain.PARTS.hash(out.toBytes())),
                 Optional.of(sizes(parts)).filter(text -> text.length() <= PARTS_CHARS_MAX),
                 Optional.empty());
+    }
+
+    /**
+     * Reads the sizes of parts, in the form of the field of entries.
+     *
+     * @return empty when the text has another form, or more parts than can be
+     */
+    public static Optional<List<Long>> sizes(String text) {
+        List<Long> sizes = new ArrayList<>();
+        for (String run : text.split(",", -1)) {
+            Matcher matcher = RUN.matcher(run);
+            if (!matcher.matches()) {
+                return Optional.empty();
+            }
+            long count = Long.parseLong(matcher.group(1));
+            if (count + sizes.size() > PARTS_MAX) {
+                return Optional.empty();
+            }
+            sizes.addAll(Collections.nCopies((int) count, Long.parseLong(matcher.group(2))));
+        }
+        return Optional.of(sizes);
     }
 
     /** Returns runs of equal sizes, such as {@code 3x8388608,1x17}. */

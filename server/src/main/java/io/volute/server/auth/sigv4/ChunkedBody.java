@@ -35,6 +35,14 @@ public final class ChunkedBody implements RequestBody {
     private static final String TRAILER_SIGNATURE = "x-amz-trailer-signature";
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
+    /** Receives the SHA-256 of chunks. */
+    @FunctionalInterface
+    public interface ChunkListener {
+        ChunkListener NONE = (bytes, sha256) -> {};
+
+        void verified(long bytes, byte[] sha256);
+    }
+
     private enum State {
         CHUNK_HEADER,
         CHUNK_DATA,
@@ -46,6 +54,7 @@ public final class ChunkedBody implements RequestBody {
     private final ChunkSigning signing;
     private final Set<String> announced;
     private final long decodedBytes;
+    private final ChunkListener listener;
     private final MessageDigest chunkHash = Hash.sha256();
     private final Map<String, String> trailers = new LinkedHashMap<>();
     private final byte[] line = new byte[Limits.CHUNK_LINE_BYTES_MAX];
@@ -54,6 +63,7 @@ public final class ChunkedBody implements RequestBody {
     private ByteBuffer arrived = EMPTY;
     private ByteBuffer delivered = EMPTY;
     private String chunkSignature = "";
+    private long chunkBytes;
     private long chunkRemaining;
     private long decoded;
 
@@ -61,13 +71,15 @@ public final class ChunkedBody implements RequestBody {
      * @param mode a streaming one
      * @param announced names in {@code x-amz-trailer}, lower case
      * @param decodedBytes value of {@code x-amz-decoded-content-length}
+     * @param listener gets the hash of each chunk with a signature, once that is verified
      */
     public ChunkedBody(
             RequestBody source,
             PayloadMode mode,
             ChunkSigning signing,
             Set<String> announced,
-            long decodedBytes) {
+            long decodedBytes,
+            ChunkListener listener) {
         if (!mode.isStreaming()) {
             throw new IllegalArgumentException("not a streaming mode: " + mode);
         }
@@ -76,6 +88,7 @@ public final class ChunkedBody implements RequestBody {
         this.signing = signing;
         this.announced = Set.copyOf(announced);
         this.decodedBytes = decodedBytes;
+        this.listener = listener;
     }
 
     @Override
@@ -133,6 +146,7 @@ public final class ChunkedBody implements RequestBody {
         int end = header.indexOf(';');
         String size = end < 0 ? header : header.substring(0, end);
         chunkRemaining = chunkSize(size);
+        chunkBytes = chunkRemaining;
         if (mode.hasChunkSignatures()) {
             if (end < 0 || !header.startsWith(SIGNATURE, end)) {
                 throw malformed("A chunk has no chunk-signature.");
@@ -177,10 +191,17 @@ public final class ChunkedBody implements RequestBody {
     }
 
     private void verifyChunk() {
-        if (mode.hasChunkSignatures() && !signing.acceptChunk(chunkHash.digest(), chunkSignature)) {
+        if (!mode.hasChunkSignatures()) {
+            return;
+        }
+        byte[] sha256 = chunkHash.digest();
+        if (!signing.acceptChunk(sha256, chunkSignature)) {
             throw new S3Exception(
                     S3Error.SIGNATURE_DOES_NOT_MATCH,
                     "The signature of a chunk does not match what was calculated.");
+        }
+        if (chunkBytes > 0) {
+            listener.verified(chunkBytes, sha256);
         }
     }
 

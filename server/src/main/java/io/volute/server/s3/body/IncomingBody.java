@@ -1,7 +1,9 @@
 package io.volute.server.s3.body;
 
+import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.ChunkedBody;
+import io.volute.server.auth.sigv4.ChunkedBody.ChunkListener;
 import io.volute.server.auth.sigv4.PayloadMode;
 import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.BodyDigests.Etag;
@@ -12,6 +14,7 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.storage.BlobWriter;
+import io.volute.versioning.value.BodyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -27,6 +30,7 @@ public final class IncomingBody implements AutoCloseable {
     private final RequestBody source;
     private final Verified verified;
     private final SharedBudget budget;
+    private ChunkListener chunks = ChunkListener.NONE;
     private Optional<DocumentBuffer> gathered = Optional.empty();
     private boolean isGathered;
 
@@ -80,6 +84,19 @@ public final class IncomingBody implements AutoCloseable {
     private static S3Exception badLength(String text) {
         return S3Exception.invalidArgument(
                 "x-amz-decoded-content-length", text, "Not a length in bytes.");
+    }
+
+    /**
+     * Returns the hash of the content: what the client promises, or the hashes of the chunks that
+     * it signs, which {@link #copyTo} adds while they arrive.
+     */
+    public BodyHash hash(Promises promises) {
+        if (promises.contentSha256().isPresent() || !verified.payload().hasChunkSignatures()) {
+            return BodyHash.of(promises.contentSha256());
+        }
+        BodyHash.InPieces pieces = new BodyHash.InPieces(Limits.HASHED_CHUNKS_MAX);
+        chunks = pieces::add;
+        return pieces;
     }
 
     /**
@@ -150,7 +167,8 @@ public final class IncomingBody implements AutoCloseable {
                                 .map(algorithm -> Set.of(ChecksumFamily.header(algorithm)))
                                 .orElse(Set.of())
                         : Set.of();
-        return new ChunkedBody(source, verified.payload(), verified.signing(), announced, expected);
+        return new ChunkedBody(
+                source, verified.payload(), verified.signing(), announced, expected, chunks);
     }
 
     /**

@@ -15,6 +15,7 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.S3Response;
 import io.volute.storage.BlobWriter;
 import io.volute.versioning.ObjectStore;
+import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectKey;
@@ -53,7 +54,7 @@ public final class PutObject implements Operation {
                 store.newBody(
                         request.bucketName(),
                         bytes < 0 ? OptionalLong.empty() : OptionalLong.of(bytes),
-                        promises.contentSha256())) {
+                        hash(request, promises))) {
             request.body().copyTo(writer, promises, digests);
             version =
                     store.put(
@@ -68,6 +69,13 @@ public final class PutObject implements Operation {
         ObjectHeaders.writtenVersionId(answer, version);
         ObjectHeaders.checksum(answer, digests.checksum());
         return answer.empty();
+    }
+
+    /** A client that signs the entry signs the SHA-256 of the whole content in it. */
+    private static BodyHash hash(S3Request request, Promises promises) {
+        return request.caller().statement().isPresent()
+                ? BodyHash.of(promises.contentSha256())
+                : request.body().hash(promises);
     }
 
     /**

@@ -16,6 +16,7 @@ import io.volute.storage.BlobWriter;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.ObjectStore;
+import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import java.io.IOException;
 import java.time.Instant;
@@ -45,7 +46,9 @@ public final class UploadPart implements Operation {
                         promises, Optional.of(ChecksumTypes.algorithm(upload)), Etag.NEEDED);
         try (BlobWriter writer =
                 store.newBody(
-                        request.bucketName(), OptionalLong.of(bytes), promises.contentSha256())) {
+                        request.bucketName(),
+                        OptionalLong.of(bytes),
+                        BodyHash.of(promises.contentSha256()))) {
             request.body().copyTo(writer, promises, digests);
             store.putPart(
                     request.caller(),

@@ -6,6 +6,7 @@ import static io.volute.server.auth.sigv4.PayloadMode.STREAMING_UNSIGNED_TRAILER
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.server.auth.sigv4.ChunkedBody.ChunkListener;
 import io.volute.server.s3.TestBody;
 import io.volute.server.s3.TestSigner;
 import io.volute.server.s3.error.S3Error;
@@ -14,6 +15,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -36,6 +39,11 @@ final class ChunkedBodyTest {
     }
 
     static ChunkedBody decoder(PayloadMode mode, byte[] body, int piece, long decoded) {
+        return decoder(mode, body, piece, decoded, ChunkListener.NONE);
+    }
+
+    private static ChunkedBody decoder(
+            PayloadMode mode, byte[] body, int piece, long decoded, ChunkListener listener) {
         ChunkSigning signing =
                 new ChunkSigning(
                         SigningKey.derive("secret", "20261121", "us-east-1", "s3"),
@@ -43,7 +51,34 @@ final class ChunkedBodyTest {
                         SIGNER.scope(),
                         SEED);
         Set<String> announced = mode.hasTrailers() ? Set.of("x-amz-checksum-crc32") : Set.of();
-        return new ChunkedBody(new TestBody(body, piece), mode, signing, announced, decoded);
+        return new ChunkedBody(
+                new TestBody(body, piece), mode, signing, announced, decoded, listener);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = PayloadMode.class,
+            names = {"STREAMING_SIGNED", "STREAMING_SIGNED_TRAILER", "STREAMING_UNSIGNED_TRAILER"})
+    void verifiedChunksTellTheirHash(PayloadMode mode) throws IOException {
+        byte[] body = TestChunks.join(pieces(mode));
+        List<String> told = new ArrayList<>();
+        ChunkedBody chunked =
+                decoder(
+                        mode,
+                        body,
+                        7,
+                        CONTENT.length,
+                        (bytes, sha256) ->
+                                told.add(bytes + " " + HexFormat.of().formatHex(sha256)));
+        List<String> wanted = new ArrayList<>();
+        for (int from = 0; from < CONTENT.length; from += 3000) {
+            byte[] chunk = Arrays.copyOfRange(CONTENT, from, Math.min(CONTENT.length, from + 3000));
+            wanted.add(chunk.length + " " + TestSigner.sha256(chunk));
+        }
+        while (chunked.next()) {
+            assertThat(told).isEqualTo(wanted.subList(0, told.size()));
+        }
+        assertThat(told).isEqualTo(mode.hasChunkSignatures() ? wanted : List.of());
     }
 
     private static byte[] decode(PayloadMode mode, byte[] body, int piece, long decoded)

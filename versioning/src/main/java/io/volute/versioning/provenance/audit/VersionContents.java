@@ -60,10 +60,10 @@ final class VersionContents implements Contents {
      * hash.
      */
     @Override
-    public Optional<Hash> hashOf(Bytes versionId) {
+    public Optional<Hash> hashOf(Bytes versionId, Optional<String> parts) {
         Optional<Stored> version = number(versionId).map(number -> versions().get(number));
         try {
-            return version.isPresent() ? Optional.of(hash(version.get())) : Optional.empty();
+            return version.isPresent() ? Optional.of(hash(version.get(), parts)) : Optional.empty();
         } catch (MissingBlobException | GoneException e) {
             // Deleted, or removed by retention, during the lookup.
             versions = Optional.empty();
@@ -120,29 +120,40 @@ final class VersionContents implements Contents {
         }
     }
 
-    private Hash hash(Stored version) throws IOException {
+    private Hash hash(Stored version, Optional<String> parts) throws IOException {
         Body body =
                 Body.read(
                         cube, version.family(), version.rowKey(), version.record(), version.row());
         try (BlobReader reader = body.open(cube)) {
-            List<Transaction.Part> parts = reader.parts();
-            boolean isComposed =
-                    !parts.isEmpty()
-                            && parts.stream()
-                                    .allMatch(
-                                            part -> PartRow.content(part.attributes()).isPresent());
-            if (!isComposed) {
-                return hash(reader, 0, reader.bytes());
+            Optional<List<Long>> sizes =
+                    parts.isPresent() ? Origin.sizes(parts.get()) : partsOf(reader);
+            if (sizes.isEmpty()) {
+                return parts.isPresent() ? Hash.ZERO : hash(reader, 0, reader.bytes());
+            }
+            if (sizes.get().stream().mapToLong(each -> each).sum() != reader.bytes()) {
+                return Hash.ZERO;
             }
             List<Origin.Part> hashes = new ArrayList<>();
             long from = 0;
-            for (Transaction.Part part : parts) {
-                Hash hash = hash(reader, from, from + part.bytes());
-                hashes.add(new Origin.Part(part.bytes(), Optional.of(hash)));
-                from += part.bytes();
+            for (long bytes : sizes.get()) {
+                Hash hash = hash(reader, from, from + bytes);
+                hashes.add(new Origin.Part(bytes, Optional.of(hash)));
+                from += bytes;
             }
             return Origin.composed(hashes).content().orElseThrow();
         }
+    }
+
+    /** Returns the sizes of the parts that a body was uploaded in, if their hashes are known. */
+    private static Optional<List<Long>> partsOf(BlobReader reader) {
+        List<Transaction.Part> parts = reader.parts();
+        boolean isComposed =
+                !parts.isEmpty()
+                        && parts.stream()
+                                .allMatch(part -> PartRow.content(part.attributes()).isPresent());
+        return isComposed
+                ? Optional.of(parts.stream().map(Transaction.Part::bytes).toList())
+                : Optional.empty();
     }
 
     private static Hash hash(BlobReader reader, long from, long end) throws IOException {

@@ -21,6 +21,7 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
@@ -142,8 +143,7 @@ public final class StoreModel implements ObjectStore {
     }
 
     @Override
-    public synchronized BlobWriter newBody(
-            BucketName bucket, OptionalLong bytes, Optional<byte[]> sha256) {
+    public synchronized BlobWriter newBody(BucketName bucket, OptionalLong bytes, BodyHash hash) {
         existing(bucket);
         return new MemoryBody.Writer(new BlobId(++lastNumber));
     }
