@@ -262,7 +262,15 @@ final class SignatureV2Test extends S3TestCase {
         assertThat(get(getQuery()).status()).isEqualTo(200);
         bed.setNow(Instant.ofEpochSecond(END).plusMillis(1));
         assertThat(get(getQuery()).text()).contains("Request has expired");
-        for (String end : List.of("", "soon", "1e9", "99999999999999999999", "-1", "0")) {
+        for (String end :
+                List.of(
+                        "",
+                        "soon",
+                        "1e9",
+                        "99999999999999999999",
+                        "-9223372036854775808",
+                        "-1",
+                        "0")) {
             String text = "GET\n\n\n" + end + "\n" + target;
             String raw = query(text, END).replace("Expires=" + END, "Expires=" + end);
             assertThat(get(raw).code()).as(end).isEqualTo("AccessDenied");
@@ -285,6 +293,47 @@ final class SignatureV2Test extends S3TestCase {
             assertThat(get(unknown + "&" + getQuery()).text())
                     .contains("<ParametersNotSigned>" + unknown.replaceFirst("=.*", ""));
         }
+    }
+
+    /** A value is signed decoded: it must not hide what was signed beside it. */
+    @Test
+    void noValueHidesAnotherHeaderOrSubresource() {
+        String path = "/" + bed.bucket() + "/hidden";
+        String put = "PUT\n\n\n" + END + "\nx-amz-meta-a:1\nx-amz-tagging:a=b\n" + path;
+        assertThat(
+                        send("PUT", path, "x-amz-meta-a=1%0Ax-amz-tagging:a%3Db&" + query(put, END))
+                                .text())
+                .contains("<ParametersNotSigned>x-amz-meta-a");
+        String signed = target + "?response-content-type=a&versionId=7";
+        String get = "GET\n\n\n" + END + "\n" + signed;
+        assertThat(get("response-content-type=a%26versionId%3D7&" + query(get, END)).text())
+                .contains("<ParametersNotSigned>response-content-type");
+        String harmless = "GET\n\n\n" + END + "\n" + target + "?response-content-type=a&b";
+        assertThat(get("response-content-type=a%26b&" + query(harmless, END)).status())
+                .isEqualTo(200);
+    }
+
+    /** An end far in the future is valid, as in S3; it must not overflow. */
+    @Test
+    void theLatestEndIsTaken() {
+        String end = Long.toString(Long.MAX_VALUE);
+        String text = "GET\n\n\n" + end + "\n" + target;
+        assertThat(get(query(text, Long.MAX_VALUE)).status()).isEqualTo(200);
+    }
+
+    /** What is signed is the path as it was sent. */
+    @Test
+    void noOtherEncodingOfThePathReachesAnotherKey() {
+        String acl = "GET\n\n\n" + END + "\n" + target + "?acl";
+        assertThat(send("GET", target + "%3Facl", query(acl, END)).code())
+                .isEqualTo("SignatureDoesNotMatch");
+        assertThat(get("acl&versionId=null&" + query(acl, END)).code())
+                .isEqualTo("SignatureDoesNotMatch");
+        assertThat(send("GET", target.replace("%20", "%2520"), getQuery()).status()).isEqualTo(403);
+        for (String twice : List.of("Expires=1", "AWSAccessKeyId=ALICE", "acl&acl")) {
+            assertThat(get(getQuery() + "&" + twice).status()).as(twice).isBetween(400, 403);
+        }
+        assertThat(get(getQuery().replace("ROOTKEY", "")).code()).isEqualTo("AccessDenied");
     }
 
     @Test

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -108,6 +109,9 @@ final class SignatureV2 {
     private static final String DATE = "x-amz-date";
 
     private static final String PROTOCOL = "x-amz-";
+
+    /** The end of validity in epoch seconds from which on an end counts as this one. */
+    private static final long LATEST_END = Integer.MAX_VALUE * 8L;
 
     /** Other headers that a client that presigns moves into the query. */
     private static final Set<String> MOVED = Set.of("content-md5", "content-type");
@@ -203,7 +207,7 @@ final class SignatureV2 {
     private void requireUnexpired(String expires) {
         Instant end;
         try {
-            end = Instant.ofEpochSecond(Math.min(Long.parseLong(expires), Integer.MAX_VALUE * 8L));
+            end = Instant.ofEpochSecond(Math.clamp(Long.parseLong(expires), 0L, LATEST_END));
         } catch (NumberFormatException e) {
             throw new S3Exception(
                     S3Error.ACCESS_DENIED,
@@ -293,6 +297,15 @@ final class SignatureV2 {
     private static void requireSigned(QueryParameters query, HeaderList headers) {
         for (Parameter parameter : query.parameters()) {
             String name = parameter.name();
+            if (isAmbiguous(parameter)) {
+                throw new S3Exception(
+                                S3Error.ACCESS_DENIED,
+                                "A signature of version 2 is ambiguous with this value of the"
+                                        + " parameter "
+                                        + name
+                                        + ": sign with version 4.")
+                        .with("ParametersNotSigned", name);
+            }
             if (!name.startsWith(PROTOCOL)
                     && !MOVED.contains(name)
                     && !SIGNED.contains(name)
@@ -314,6 +327,22 @@ final class SignatureV2 {
                         .with("HeadersNotSigned", header.name());
             }
         }
+    }
+
+    /**
+     * Returns whether the value can hide another header or sub-resource. Values are signed decoded,
+     * so a line break in one signs like the next header, and an ampersand like the next parameter.
+     */
+    private static boolean isAmbiguous(Parameter parameter) {
+        if (OF_LISTINGS.contains(parameter.name())) {
+            return false;
+        }
+        String value = parameter.value();
+        return value.chars().anyMatch(c -> c == '\n' || c == '\r')
+                || SIGNED.contains(parameter.name())
+                        && Stream.of(value.split("&", -1))
+                                .skip(1)
+                                .anyMatch(each -> SIGNED.contains(each.replaceFirst("=.*", "")));
     }
 
     private String stringToSign(
