@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import compare
+import flame
 import plot
 import results
 import suite
@@ -138,6 +139,28 @@ class SuiteOptionsTest(unittest.TestCase):
     def test_refuses_an_unknown_mix(self):
         with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
             suite.options(["--mixes", "puts"])
+
+
+def sample(thread, *frames):
+    return {"values": {"sampledThread": {"javaName": thread}, "stackTrace": {"frames": [
+        {"method": {"type": {"name": "a/b/" + f.split(".")[0]}, "name": f.split(".")[1]}} for f in frames]}}}
+
+
+class FlameTest(unittest.TestCase):
+    FOUND = flame.stacks([sample("io-1", "A.f", "B.g"), sample("io-2", "A.f", "B.g"),
+                          sample("io-2", "C.h<>", "B.g"), sample("io-2", "EPoll.wait", "B.g")])
+
+    def test_threads_of_a_kind_are_one_and_waiting_is_nothing(self):
+        self.assertEqual({("io", "B.g", "A.f"): 2, ("io", "B.g", "C.h<>"): 1}, dict(self.FOUND))
+
+    def test_top_has_the_innermost(self):
+        self.assertEqual(["A.f", "C.h<>"], [name for _, name in flame.top(self.FOUND, 9)])
+
+    def test_boxes_are_as_wide_as_their_share(self):
+        svg = flame.draw(self.FOUND, "x")
+        self.assertIn('<title>B.g: 100.0%</title><rect x="0.0" y="54" width="1200.0"', svg)
+        self.assertIn('<title>A.f: 66.7%</title><rect x="0.0" y="36" width="800.0"', svg)
+        self.assertIn('<title>C.h&lt;&gt;: 33.3%</title><rect x="800.0" y="36" width="400.0"', svg)
 
 
 if __name__ == "__main__":

@@ -212,7 +212,7 @@ final class PostObjectTest extends S3TestCase {
         refused("AccessDenied", fields -> fields.put("tagging", "<Tagging><TagSet/></Tagging>"));
         refused("AccessDenied", fields -> fields.put("acl", "private"));
         refused("AccessDenied", fields -> fields.put("success_action_status", "201"));
-        refused("AccessDenied", fields -> fields.put("x-amz-copy-source", "/a/b"));
+        refused("InvalidArgument", fields -> fields.put("x-amz-copy-source", "/a/b"));
         refused("AccessDenied", fields -> fields.put("x-amz-security-token", ""));
         refused("AccessDenied", fields -> fields.put("x-amz-object-lock-mode", "COMPLIANCE"));
         refused("InvalidToken", fields -> fields.put("x-amz-security-token", "x"));
@@ -398,6 +398,9 @@ final class PostObjectTest extends S3TestCase {
         assertThat(bed.request("PUT", "/" + bucket + "?policy").body(policy).send().status())
                 .isEqualTo(204);
         assertThat(post(form(fields, "content")).status()).isEqualTo(204);
+        fields.put("x-amz-copy-source", "/" + bucket + "/open/x");
+        assertThat(post(form(fields, "content")).code()).isEqualTo("InvalidArgument");
+        fields.remove("x-amz-copy-source");
         fields.put("key", "closed/x");
         assertThat(post(form(fields, "content")).code()).isEqualTo("AccessDenied");
         fields.put("key", "open/y");

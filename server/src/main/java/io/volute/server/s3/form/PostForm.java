@@ -37,6 +37,7 @@ public final class PostForm {
     private static final String KEY = "key";
     private static final String POLICY = "policy";
     private static final String TAGGING = "tagging";
+    private static final String COPY = "x-amz-copy-source";
     private static final String STATUS = "success_action_status";
     private static final String REDIRECT = "success_action_redirect";
     private static final String OLD_REDIRECT = "redirect";
@@ -134,8 +135,18 @@ public final class PostForm {
         policy.ifPresent(each -> each.require(values, now));
     }
 
-    /** Returns the head of the PUT that the form stands for. */
+    /**
+     * Returns the head of the PUT that the form stands for.
+     *
+     * @throws S3Exception InvalidArgument for a form that would copy another object
+     */
     public HttpHead put() {
+        fields.get(COPY)
+                .ifPresent(
+                        source -> {
+                            throw S3Exception.invalidArgument(
+                                    COPY, source, "A form uploads its file and copies nothing.");
+                        });
         return new HttpHead(
                 "PUT",
                 head.rawPath(),
