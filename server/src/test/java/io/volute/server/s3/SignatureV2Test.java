@@ -321,7 +321,7 @@ final class SignatureV2Test extends S3TestCase {
         assertThat(get(query(text, Long.MAX_VALUE)).status()).isEqualTo(200);
     }
 
-    /** What is signed is the path as it was sent. */
+    /** The path is signed as it was sent. */
     @Test
     void noOtherEncodingOfThePathReachesAnotherKey() {
         String acl = "GET\n\n\n" + END + "\n" + target + "?acl";
