@@ -104,14 +104,15 @@ final class Router {
      */
     S3Call route(String method, Target target, QueryParameters query, HeaderList headers) {
         Level level = target.level();
-        String subresource = query.parameters().isEmpty() ? "" : subresource(level, query);
+        String subresource = query.parameters().isEmpty() ? "" : subresource(method, level, query);
         boolean copy = method.equals("PUT") && headers.first("x-amz-copy-source").isPresent();
         S3Call call = table.get(new Key(level, method, subresource, copy));
         if (call != null) {
             return call;
         }
         if (copy) {
-            throw S3Exception.notImplemented("x-amz-copy-source with " + subresource);
+            throw S3Exception.notImplemented(
+                    "the header x-amz-copy-source with ?" + subresource + of(level));
         }
         boolean otherMethods =
                 method.equals("PUT")
@@ -119,15 +120,24 @@ final class Router {
                         || method.equals("GET")
                         || method.equals("DELETE");
         if (otherMethods && (!subresource.isEmpty() || level == Level.BUCKET)) {
-            throw S3Exception.notImplemented(
-                    subresource.isEmpty() ? method + " of a bucket" : subresource);
+            String what = subresource.isEmpty() ? method : method + " ?" + subresource;
+            throw S3Exception.notImplemented(what + of(level));
         }
         throw new S3Exception(S3Error.METHOD_NOT_ALLOWED)
                 .with("Method", method)
                 .with("ResourceType", level.name());
     }
 
-    private String subresource(Level level, QueryParameters query) {
+    private static String of(Level level) {
+        return switch (level) {
+            case SERVICE -> " of the service";
+            case BUCKET -> " of a bucket";
+            case OBJECT -> " of an object";
+        };
+    }
+
+    private String subresource(String method, Level level, QueryParameters query) {
+        boolean reads = method.equals("GET") || method.equals("HEAD");
         String found = "";
         for (Parameter parameter : query.parameters()) {
             String name = parameter.name();
@@ -135,11 +145,11 @@ final class Router {
                 continue;
             }
             boolean selects = subresources.get(level).contains(name);
-            if (!selects && !isUnbuilt(parameter)) {
+            if (!selects && !isUnbuilt(parameter, reads)) {
                 continue;
             }
             if (!selects) {
-                throw S3Exception.notImplemented(name);
+                throw S3Exception.notImplemented(method + " ?" + name + of(level));
             }
             if (!found.isEmpty()) {
                 throw new S3Exception(
@@ -154,11 +164,13 @@ final class Router {
     }
 
     /**
-     * A name without value is how S3 writes sub-resources: never treat one as if it were not there.
+     * A name without value is how S3 writes sub-resources, also those that are newer than this
+     * server. A write must not treat one as if it were not there, as it could replace or remove the
+     * object. A read ignores it as S3 does: programs add such names against caches.
      */
-    private boolean isUnbuilt(Parameter parameter) {
+    private boolean isUnbuilt(Parameter parameter, boolean reads) {
         String name = parameter.name();
-        if (UNBUILT.contains(name) || parameter.value().isEmpty()) {
+        if (UNBUILT.contains(name) || parameter.value().isEmpty() && !reads) {
             return true;
         }
         for (List<String> names : subresources.values()) {

@@ -31,7 +31,7 @@ final class UnbuiltFeatures {
                         default -> hasUnbuiltPrefix(name);
                     };
             if (unbuilt) {
-                throw S3Exception.notImplemented(name);
+                throw S3Exception.notImplementedHeader(name);
             }
         }
     }

@@ -400,12 +400,18 @@ final class PastVulnerabilitiesTest extends S3TestCase {
     @Test
     void cve_2021_21362_formUploadsTakeNoOtherWayIn() {
         String bucket = bed.bucket();
+        String part = "--x\r\nContent-Disposition: form-data; name=";
         TestResponse form =
                 bed.request("POST", "/" + bucket)
                         .unsigned("content-type", "multipart/form-data; boundary=x")
-                        .body("--x\r\n")
+                        .body(
+                                part
+                                        + "\"key\"\r\n\r\nk\r\n"
+                                        + part
+                                        + "\"file\"; filename=\"f\"\r\n\r\ntext\r\n--x--\r\n")
                         .sendAnonymous();
-        assertThat(form.code()).isEqualTo("NotImplemented");
+        assertThat(form.code()).isEqualTo("AccessDenied");
+        assertThat(bed.get("/" + bucket + "/k").code()).isEqualTo("NoSuchKey");
     }
 
     @Test

@@ -41,7 +41,6 @@ final class UnbuiltTest extends S3TestCase {
         "GET,?session",
         "GET,?abac",
         "PUT,?brand-new-feature",
-        "GET,?brand-new-feature",
         "DELETE,?brand-new-feature",
         "POST,?brand-new-feature",
         "POST,''"
@@ -72,6 +71,33 @@ final class UnbuiltTest extends S3TestCase {
         assertThat(bed.request(method, "/" + bucket + "/k" + query).send().code())
                 .isEqualTo("NotImplemented");
         assertThat(bed.get("/" + bucket + "/k").text()).isEqualTo("content");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PUT,'',?lifecycle,PUT ?lifecycle of a bucket",
+        "POST,'','',POST of a bucket",
+        "PUT,/k,?cors,PUT ?cors of an object",
+        "POST,/k,?restore,POST ?restore of an object",
+        "GET,/k,?torrent,GET ?torrent of an object",
+        "DELETE,/k,?brand-new-feature,DELETE ?brand-new-feature of an object"
+    })
+    void messagesNameTheBucketOrTheObject(String method, String key, String query, String message) {
+        assertThat(bed.request(method, "/" + bucket + key + query).send().text())
+                .contains("not implemented: " + message + "<");
+    }
+
+    /** A write refuses a name without value, which could be a newer sub-resource. */
+    @Test
+    void readsIgnoreUnknownParameters() {
+        for (String query : List.of("?1764000000", "?brand-new-feature", "?foo=bar", "?usage")) {
+            assertThat(bed.get("/" + bucket + "/k" + query).text()).isEqualTo("content");
+            assertThat(bed.request("HEAD", "/" + bucket + "/k" + query).send().status())
+                    .isEqualTo(200);
+            assertThat(bed.get("/" + bucket + query).text()).contains("<Key>k</Key>");
+        }
+        assertThat(bed.request("PUT", "/" + bucket + "/k?foo=bar").body("content").send().status())
+                .isEqualTo(200);
     }
 
     @ParameterizedTest
@@ -109,13 +135,10 @@ final class UnbuiltTest extends S3TestCase {
         "x-amz-write-offset-bytes,7"
     })
     void featuresThatAreNotBuiltAreRefusedNotIgnored(String header, String value) {
-        assertThat(
-                        bed.request("PUT", "/" + bucket + "/new")
-                                .header(header, value)
-                                .body("x")
-                                .send()
-                                .code())
-                .isEqualTo("NotImplemented");
+        TestResponse answer =
+                bed.request("PUT", "/" + bucket + "/new").header(header, value).body("x").send();
+        assertThat(answer.code()).isEqualTo("NotImplemented");
+        assertThat(answer.text()).contains("<Header>" + header + "</Header>");
         assertThat(bed.get("/" + bucket + "/new").code()).isEqualTo("NoSuchKey");
     }
 

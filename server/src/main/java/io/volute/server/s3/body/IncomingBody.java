@@ -56,7 +56,7 @@ public final class IncomingBody implements AutoCloseable {
         }
         if (!verified.payload().isStreaming()) {
             if (head.headers().first("transfer-encoding").isPresent()) {
-                throw new S3Exception(S3Error.NOT_IMPLEMENTED).with("Header", "Transfer-Encoding");
+                throw S3Exception.notImplementedHeader("Transfer-Encoding");
             }
             if (head.contentLength() < 0 || head.headers().first("content-length").isEmpty()) {
                 throw new S3Exception(S3Error.MISSING_CONTENT_LENGTH);

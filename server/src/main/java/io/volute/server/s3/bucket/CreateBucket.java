@@ -104,7 +104,8 @@ public final class CreateBucket implements Operation {
                 XmlReader.read(document, "CreateBucketConfiguration", Limits.XML_ELEMENTS_MAX);
         for (XmlElement child : root.children()) {
             if (!child.name().equals("LocationConstraint")) {
-                throw S3Exception.notImplemented(child.name());
+                throw S3Exception.notImplemented(
+                        "the element " + child.name() + " of a new bucket");
             }
         }
         String location = root.childText("LocationConstraint").orElse("").trim();

@@ -29,7 +29,7 @@ public final class PutBucketVersioning implements Operation {
         XmlElement root =
                 XmlReader.read(document, "VersioningConfiguration", Limits.XML_ELEMENTS_MAX);
         if (root.childText("MfaDelete").orElse("Disabled").equals("Enabled")) {
-            throw S3Exception.notImplemented("MfaDelete");
+            throw S3Exception.notImplemented("MfaDelete of a bucket");
         }
         VersioningState state =
                 switch (root.childText("Status").orElse("")) {

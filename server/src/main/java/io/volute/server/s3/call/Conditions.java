@@ -1,6 +1,5 @@
 package io.volute.server.s3.call;
 
-import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.versioning.value.ObjectVersion;
@@ -101,12 +100,11 @@ public final class Conditions {
         Optional<String> noneMatch = request.header("if-none-match");
         if (request.header("if-modified-since").isPresent()
                 || request.header("if-unmodified-since").isPresent()) {
-            throw new S3Exception(S3Error.NOT_IMPLEMENTED)
-                    .with("Header", "If-Modified-Since or If-Unmodified-Since");
+            throw S3Exception.notImplementedHeader("If-Modified-Since or If-Unmodified-Since");
         }
         if (noneMatch.isPresent()) {
             if (match.isPresent() || !unquoted(noneMatch.get()).equals("*")) {
-                throw new S3Exception(S3Error.NOT_IMPLEMENTED).with("Header", "If-None-Match");
+                throw S3Exception.notImplementedHeader("If-None-Match");
             }
             return new WriteCondition.IfAbsent();
         }
@@ -119,7 +117,7 @@ public final class Conditions {
     public static WriteCondition ofDelete(S3Request request) {
         for (String header : NOT_OF_DELETES) {
             if (request.header(header).isPresent()) {
-                throw S3Exception.notImplemented(header);
+                throw S3Exception.notImplementedHeader(header);
             }
         }
         return request.header("if-match")

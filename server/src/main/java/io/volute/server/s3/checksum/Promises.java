@@ -51,7 +51,7 @@ public record Promises(
                 }
                 Algorithm algorithm =
                         ChecksumFamily.byHeader(header.name())
-                                .orElseThrow(() -> S3Exception.notImplemented(header.name()));
+                                .orElseThrow(() -> S3Exception.notImplementedHeader(header.name()));
                 named = Optional.of(algorithm);
                 value = Optional.of(decode(algorithm, header.value()));
             }

@@ -75,4 +75,9 @@ public final class S3Exception extends RuntimeException {
                 "A header or parameter you provided implies functionality that is not implemented: "
                         + what);
     }
+
+    /** Creates the error for a header of S3 that this server lacks, and names it as S3 does. */
+    public static S3Exception notImplementedHeader(String name) {
+        return notImplemented("the header " + name).with("Header", name);
+    }
 }

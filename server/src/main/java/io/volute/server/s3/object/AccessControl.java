@@ -126,7 +126,8 @@ public final class AccessControl {
         return switch (ownership) {
             case "BucketOwnerEnforced" -> Answer.of(200).empty();
             case "BucketOwnerPreferred", "ObjectWriter" ->
-                    throw S3Exception.notImplemented("ObjectOwnership " + ownership);
+                    throw S3Exception.notImplemented(
+                            "ObjectOwnership " + ownership + " of a bucket");
             default -> throw new S3Exception(S3Error.MALFORMED_XML);
         };
     }

@@ -78,7 +78,7 @@ public final class DeleteObjects implements Operation {
             request.access().require(Action.DELETE_OBJECT, thing);
             for (String unbuilt : new String[] {"LastModifiedTime", "Size"}) {
                 if (object.child(unbuilt).isPresent()) {
-                    throw S3Exception.notImplemented(unbuilt);
+                    throw S3Exception.notImplemented("the element " + unbuilt + " of an object");
                 }
             }
             if (object.child("ETag").isPresent()) {
