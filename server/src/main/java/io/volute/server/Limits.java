@@ -95,24 +95,16 @@ public final class Limits {
 
     // ---- signatures
 
-    /**
-     * Seconds by which a client's clock may differ. S3 API Reference, "Authenticating Requests".
-     */
+    /** Seconds by which clocks may differ. S3 API Reference, "Authenticating Requests". */
     public static final int CLOCK_SKEW_SECONDS_MAX = 900;
 
-    /**
-     * Seconds for which a presigned URL is good. S3 API Reference, "Authenticating Requests: Using
-     * Query Parameters".
-     */
+    /** Seconds for which a presigned URL is good. S3 API Reference, "Query Parameters". */
     public static final int PRESIGN_SECONDS_MAX = 604_800;
 
     /** Names in SignedHeaders: as many as there may be headers. Ours. */
     public static final int SIGNED_HEADERS_MAX = HEADER_COUNT_MAX;
 
-    /**
-     * Bytes of a line between the chunks of {@code aws-chunked}: 8 hex digits and a signature, a
-     * trailer a little more. Ours.
-     */
+    /** Bytes of a line between the chunks of {@code aws-chunked}, or of a trailer. Ours. */
     public static final int CHUNK_LINE_BYTES_MAX = 256;
 
     /** Trailers behind the last chunk of {@code aws-chunked}; clients send at most four. Ours. */
@@ -255,8 +247,14 @@ public final class Limits {
     /** Rules in a CORS configuration, as S3 has it. */
     public static final int CORS_RULES_MAX = 100;
 
-    /** CORS configurations that are kept parsed. */
-    public static final int CORS_PARSED_MAX = 256;
+    /** Rules in a lifecycle configuration, as S3 has it. */
+    public static final int LIFECYCLE_RULES_MAX = 1000;
+
+    /** Noncurrent versions that a lifecycle rule can keep in any case, as S3 has it. */
+    public static final int NEWER_VERSIONS_MAX = 100;
+
+    /** Characters of the id of a rule, as S3 has it. */
+    public static final int RULE_ID_CHARS_MAX = 255;
 
     /** Tags of a bucket, as S3 has it. */
     public static final int BUCKET_TAGS_MAX = 50;

@@ -25,6 +25,7 @@ import io.volute.server.upkeep.CheckpointDelivery;
 import io.volute.server.upkeep.CheckpointUpkeep;
 import io.volute.server.upkeep.EntryUpkeep;
 import io.volute.server.upkeep.HistoryUpkeep;
+import io.volute.server.upkeep.LifecycleUpkeep;
 import io.volute.server.upkeep.Scrub;
 import io.volute.server.upkeep.ScrubState;
 import io.volute.server.upkeep.Upkeep;
@@ -275,6 +276,10 @@ public final class Server implements AutoCloseable {
                         resources.add(
                                 "checkpoints",
                                 Upkeep.start("checkpoints", CheckpointUpkeep.PAUSES, task)));
+        resources.add(
+                "lifecycle",
+                Upkeep.start(
+                        "lifecycle", LifecycleUpkeep.PAUSES, new LifecycleUpkeep(store, clock)));
         Duration retention = config.provenance().retention();
         if (provenance.isPresent() && !retention.isZero()) {
             EntryUpkeep entries = new EntryUpkeep(provenance.get(), retention, clock);

@@ -1,6 +1,5 @@
 package io.volute.server.s3;
 
-import io.volute.server.Limits;
 import io.volute.server.s3.bucket.CorsRules;
 import io.volute.server.s3.bucket.CorsRules.Rule;
 import io.volute.server.s3.call.Answer;
@@ -31,6 +30,9 @@ final class Cors {
     private static final String ALLOW = "access-control-allow-";
     private static final String VARY =
             "Origin, Access-Control-Request-Headers, Access-Control-Request-Method";
+
+    /** Documents that are kept parsed. */
+    private static final int PARSED_DOCUMENTS = 256;
 
     private final ObjectReader store;
 
@@ -142,7 +144,7 @@ final class Cors {
     }
 
     private CorsRules rules(String document) {
-        if (parsed.size() >= Limits.CORS_PARSED_MAX) {
+        if (parsed.size() >= PARSED_DOCUMENTS) {
             parsed.clear();
         }
         return parsed.computeIfAbsent(document, CorsRules::ofDocument);

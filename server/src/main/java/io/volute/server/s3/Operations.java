@@ -2,6 +2,7 @@ package io.volute.server.s3;
 
 import static io.volute.versioning.value.BucketDocument.ACCELERATE;
 import static io.volute.versioning.value.BucketDocument.CORS;
+import static io.volute.versioning.value.BucketDocument.LIFECYCLE;
 import static io.volute.versioning.value.BucketDocument.REQUEST_PAYMENT;
 import static io.volute.versioning.value.BucketDocument.TAGGING;
 
@@ -69,6 +70,10 @@ final class Operations {
             case PUT_BUCKET_TAGGING -> request -> BucketDocuments.put(request, store, TAGGING);
             case DELETE_BUCKET_TAGGING ->
                     request -> BucketDocuments.delete(request, store, TAGGING);
+            case PUT_BUCKET_LIFECYCLE_CONFIGURATION ->
+                    request -> BucketDocuments.put(request, store, LIFECYCLE);
+            case DELETE_BUCKET_LIFECYCLE ->
+                    request -> BucketDocuments.delete(request, store, LIFECYCLE);
             case PUT_BUCKET_REQUEST_PAYMENT ->
                     request -> BucketDocuments.put(request, store, REQUEST_PAYMENT);
             case PUT_BUCKET_ACCELERATE_CONFIGURATION ->
@@ -116,6 +121,8 @@ final class Operations {
             case GET_OBJECT_LOCK_CONFIGURATION -> ObjectLocking::configuration;
             case GET_BUCKET_CORS -> request -> BucketDocuments.get(request, CORS);
             case GET_BUCKET_TAGGING -> request -> BucketDocuments.get(request, TAGGING);
+            case GET_BUCKET_LIFECYCLE_CONFIGURATION ->
+                    request -> BucketDocuments.get(request, LIFECYCLE);
             case GET_BUCKET_REQUEST_PAYMENT ->
                     request -> BucketDocuments.get(request, REQUEST_PAYMENT);
             case GET_BUCKET_ACCELERATE_CONFIGURATION ->

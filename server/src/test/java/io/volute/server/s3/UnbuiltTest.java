@@ -30,7 +30,6 @@ final class UnbuiltTest extends S3TestCase {
 
     @ParameterizedTest
     @CsvSource({
-        "PUT,?lifecycle",
         "PUT,?encryption",
         "PUT,?website",
         "PUT,?replication",
@@ -75,7 +74,7 @@ final class UnbuiltTest extends S3TestCase {
 
     @ParameterizedTest
     @CsvSource({
-        "PUT,'',?lifecycle,PUT ?lifecycle of a bucket",
+        "PUT,'',?website,PUT ?website of a bucket",
         "POST,'','',POST of a bucket",
         "PUT,/k,?cors,PUT ?cors of an object",
         "POST,/k,?restore,POST ?restore of an object",

@@ -301,7 +301,11 @@ final class ObjectWrites {
             throws IOException {
         VersionChain chain = new VersionChain(batch, bucket.info(), target.key());
         Optional<Link> link = chain.find(target.selector());
-        VersionChain.check(target.condition(), link);
+        if (target.condition() instanceof WriteCondition.IfNewest newest) {
+            chain.require(newest);
+        } else {
+            VersionChain.check(target.condition(), link);
+        }
         boolean makesMarker =
                 target.selector() instanceof VersionSelector.Latest
                         && bucket.info().versioning() != VersioningState.UNVERSIONED;

@@ -49,8 +49,9 @@ import java.util.stream.Collectors;
  *   varint  how many                                 (lock 2, 3)
  *   varint  resolution of the past: 0 the store's default, else milliseconds + 1
  *   varint  how many documents
- *   octet   document: 1 CORS, 2 tagging, 3 request payment, 4 accelerate     (each, ascending)
- *   varint  its bytes                                                        (each)
+ *   octet   document: 1 CORS, 2 tagging, 3 request payment, 4 accelerate, 5 lifecycle
+ *           (each, ascending)
+ *   varint  its bytes (each)
  * </pre>
  *
  * <p>The record's detail is the policy and the documents in that order, in UTF-8.

@@ -8,7 +8,8 @@ public enum BucketDocument {
     CORS(1),
     TAGGING(2),
     REQUEST_PAYMENT(3),
-    ACCELERATE(4);
+    ACCELERATE(4),
+    LIFECYCLE(5);
 
     private final int code;
 

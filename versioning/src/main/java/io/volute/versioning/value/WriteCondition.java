@@ -11,5 +11,11 @@ public sealed interface WriteCondition {
     /** {@code If-Match}: the current object must have this ETag; {@code *} means any. */
     record IfMatch(String etag) implements WriteCondition {}
 
+    /**
+     * The newest version or delete marker of the key has this number: nothing was written since it
+     * was looked at.
+     */
+    record IfNewest(long number) implements WriteCondition {}
+
     None NONE = new None();
 }

@@ -130,6 +130,12 @@ public final class VersionChain {
                             Reason.PRECONDITION_FAILED, "the key has a current object");
                 }
             }
+            case WriteCondition.IfNewest(long number) -> {
+                if (target.filter(each -> each.decoded().number() == number).isEmpty()) {
+                    throw new StoreException(
+                            Reason.PRECONDITION_FAILED, "the key has a newer version");
+                }
+            }
             case WriteCondition.IfMatch match -> {
                 String wanted = match.etag().replace("\"", "");
                 String found =

@@ -26,6 +26,8 @@ public enum Action {
     PUT_BUCKET_CORS("s3:PutBucketCORS"),
     GET_BUCKET_TAGGING("s3:GetBucketTagging"),
     PUT_BUCKET_TAGGING("s3:PutBucketTagging"),
+    GET_LIFECYCLE_CONFIGURATION("s3:GetLifecycleConfiguration"),
+    PUT_LIFECYCLE_CONFIGURATION("s3:PutLifecycleConfiguration"),
     GET_BUCKET_REQUEST_PAYMENT("s3:GetBucketRequestPayment"),
     PUT_BUCKET_REQUEST_PAYMENT("s3:PutBucketRequestPayment"),
     GET_ACCELERATE_CONFIGURATION("s3:GetAccelerateConfiguration"),

@@ -49,6 +49,7 @@ public final class BucketDocuments {
             case CORS -> throw none(request, S3Error.NO_SUCH_CORS_CONFIGURATION);
             case TAGGING -> throw none(request, S3Error.NO_SUCH_TAG_SET);
             case REQUEST_PAYMENT -> payment("BucketOwner");
+            case LIFECYCLE -> throw none(request, S3Error.NO_SUCH_LIFECYCLE_CONFIGURATION);
             case ACCELERATE -> XmlWriter.document(ACCELERATE).finish();
         };
     }
@@ -70,6 +71,7 @@ public final class BucketDocuments {
         byte[] checked =
                 switch (document) {
                     case CORS -> CorsRules.read(sent).document();
+                    case LIFECYCLE -> LifecycleRules.read(sent).document();
                     case TAGGING -> tagging(Tags.ofBucketDocument(root(sent, TAGGING)));
                     case REQUEST_PAYMENT ->
                             payment(

@@ -20,7 +20,6 @@ import java.util.Set;
 public record CorsRules(List<Rule> rules) {
     private static final String ROOT = "CORSConfiguration";
     private static final Set<String> METHODS = Set.of("GET", "PUT", "POST", "DELETE", "HEAD");
-    private static final int ID_CHARS_MAX = 255;
 
     public CorsRules {
         rules = List.copyOf(rules);
@@ -124,7 +123,7 @@ public record CorsRules(List<Rule> rules) {
         boolean isWhole =
                 !rule.origins().isEmpty()
                         && !rule.methods().isEmpty()
-                        && rule.id().orElse("").length() <= ID_CHARS_MAX
+                        && rule.id().orElse("").length() <= Limits.RULE_ID_CHARS_MAX
                         && rule.maxAge().orElse("0").matches("[0-9]{1,9}");
         if (!isWhole) {
             throw new S3Exception(S3Error.MALFORMED_XML);

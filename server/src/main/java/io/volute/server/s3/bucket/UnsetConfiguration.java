@@ -27,7 +27,6 @@ public final class UnsetConfiguration {
             new TreeMap<>(
                     Map.ofEntries(
                             Map.entry("encryption", S3Error.SSE_CONFIGURATION_NOT_FOUND),
-                            Map.entry("lifecycle", S3Error.NO_SUCH_LIFECYCLE_CONFIGURATION),
                             Map.entry("replication", S3Error.REPLICATION_CONFIGURATION_NOT_FOUND),
                             Map.entry("website", S3Error.NO_SUCH_WEBSITE_CONFIGURATION)));
 
@@ -46,8 +45,7 @@ public final class UnsetConfiguration {
     private static final Set<String> LISTED =
             Set.of("analytics", "intelligent-tiering", "inventory", "metrics");
 
-    private static final List<String> DELETABLE =
-            List.of("encryption", "lifecycle", "replication", "website");
+    private static final List<String> DELETABLE = List.of("encryption", "replication", "website");
 
     private UnsetConfiguration() {}
 

@@ -166,11 +166,13 @@ record PostPolicy(Instant expiration, List<Condition> conditions, Range range) {
             named.add(condition.field());
             if (!condition.holds(values.getOrDefault(condition.field(), ""))) {
                 throw denied(
-                        "Policy Condition failed: [\"%s\", \"$%s\", \"%s\"]"
-                                .formatted(
-                                        condition.isPrefix() ? "starts-with" : "eq",
-                                        condition.field(),
-                                        condition.value()));
+                        "Policy Condition failed: [\""
+                                + (condition.isPrefix() ? "starts-with" : "eq")
+                                + "\", \"$"
+                                + condition.field()
+                                + "\", \""
+                                + condition.value()
+                                + "\"]");
             }
         }
         for (String field : values.keySet()) {

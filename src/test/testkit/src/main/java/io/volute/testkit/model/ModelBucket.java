@@ -261,6 +261,11 @@ final class ModelBucket {
                     throw new StoreException(Reason.PRECONDITION_FAILED, "there is " + key);
                 }
             }
+            case WriteCondition.IfNewest(long number) -> {
+                if (latest(key).filter(one -> one.version().number() == number).isEmpty()) {
+                    throw new StoreException(Reason.PRECONDITION_FAILED, "newer than " + number);
+                }
+            }
             case WriteCondition.IfMatch match -> {
                 String etag =
                         current.orElseThrow(
