@@ -166,6 +166,18 @@ final class UnbuiltTest extends S3TestCase {
                 .isEqualTo("InvalidStorageClass");
     }
 
+    @ParameterizedTest
+    @CsvSource({"000000000000,200", "111122223333,403", "'',403"})
+    void theOwnerOfASourceMayBeTheAccountNumber(String account, int status) {
+        assertThat(
+                        bed.request("PUT", "/" + bucket + "/copied")
+                                .header("x-amz-copy-source", "/" + bucket + "/k")
+                                .header("x-amz-source-expected-bucket-owner", account)
+                                .send()
+                                .status())
+                .isEqualTo(status);
+    }
+
     @Test
     void conflictingSubresourcesAndOddMethodsAreRefused() {
         assertThat(bed.get("/" + bucket + "?versions&uploads").code()).isEqualTo("InvalidArgument");

@@ -67,20 +67,26 @@ record RequestTime(String text, Instant instant) {
         }
     }
 
-    /** Reads the value of a Date header: ISO 8601 basic format or RFC 1123. */
+    /**
+     * Reads the value of a Date header: ISO 8601 basic format or RFC 1123. As in S3, the name of
+     * the day is not checked. Programs in Go, such as rclone, write UTC for GMT.
+     */
     static Optional<RequestTime> dateHeader(String text) {
         Optional<RequestTime> iso = iso(text);
         if (iso.isPresent()) {
             return iso;
         }
         try {
+            String date = text.replaceFirst("^[A-Za-z]{3}, ", "").replaceFirst(" UTC$", " GMT");
             Instant instant =
-                    ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+                    ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
             String basic =
                     DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'", Locale.ROOT)
                             .withZone(ZoneOffset.UTC)
                             .format(instant);
-            return Optional.of(new RequestTime(basic, instant));
+            return instant.isBefore(Instant.EPOCH)
+                    ? Optional.empty()
+                    : Optional.of(new RequestTime(basic, instant));
         } catch (DateTimeException e) {
             return Optional.empty();
         }

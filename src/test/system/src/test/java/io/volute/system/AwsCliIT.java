@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -47,10 +48,43 @@ class AwsCliIT {
                     .contains("\"ContentLength\": " + body.length);
             String url = aws.run("s3", "presign", "s3://" + bucket + "/moved").orFail().strip();
             assertThat(url).startsWith(store.endpoint().toString());
+            assertThat(URI.create(url).toURL().openStream()).hasBinaryContent(body);
             aws.run("s3", "rm", "--recursive", "s3://" + bucket).orFail();
             aws.run("s3", "rb", "s3://" + bucket).orFail();
             assertThat(aws.run("s3", "ls", "s3://" + bucket).code()).isNotZero();
         }
+    }
+
+    @Test
+    void namesTheOwnerTheStorageClassAndMissingServices() throws IOException {
+        try (TemporaryStore work = TemporaryStore.create("aws-names")) {
+            ExternalClient aws = aws(work.path(), store.endpoint());
+            String bucket = store.bucket();
+            String account =
+                    aws.run("sts", "get-caller-identity", "--query", "Account", "--output", "text")
+                            .orFail()
+                            .strip();
+            List<String> put =
+                    List.of(
+                            "s3api",
+                            "put-object",
+                            "--bucket",
+                            bucket,
+                            "--key",
+                            "k",
+                            "--storage-class",
+                            "STANDARD_IA",
+                            "--expected-bucket-owner");
+            assertThat(aws.run(with(put, "111122223333")).output()).contains("AccessDenied");
+            aws.run(with(put, account)).orFail();
+            List<String> head = List.of("s3api", "head-object", "--key", "k");
+            assertThat(aws.run(with(head, "--bucket", bucket)).orFail()).contains("STANDARD_IA");
+            assertThat(aws.run("iam", "list-users").output()).contains("no IAM API");
+        }
+    }
+
+    private static String[] with(List<String> arguments, String... more) {
+        return Stream.concat(arguments.stream(), Stream.of(more)).toArray(String[]::new);
     }
 
     @Test
