@@ -246,7 +246,7 @@ def test_multipart_by_hand():
 
 def test_presigned_urls():
     b = bucket()
-    # Without this, boto3 presigns by Signature Version 2, which is refused.
+    # Without this, boto3 presigns by Signature Version 2, as the next test does.
     signer = client(signature_version="s3v4")
     put = signer.generate_presigned_url("put_object", Params={"Bucket": b, "Key": "a b/ü"})
     request = urllib.request.Request(put, data=b"by url", method="PUT")
