@@ -45,7 +45,7 @@ class CiRunTest {
     void endsAsTheTestsDo(int tests, int stop) throws IOException {
         bring(".ci/run");
         for (String installed :
-                List.of("python3", "aws", "rclone", "prometheus", "chromium", "mandoc")) {
+                List.of("python3", "aws", "rclone", "prometheus", "chromium", "mandoc", "s3cmd")) {
             script("bin/" + installed, "exit 0");
         }
         script(ENGINE, "[ \"$1\" = start ] || exit " + stop);
