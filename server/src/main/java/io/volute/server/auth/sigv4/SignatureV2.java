@@ -37,7 +37,7 @@ import javax.crypto.spec.SecretKeySpec;
  * nor without effect on what is allowed is refused.
  */
 final class SignatureV2 {
-    /** Parameters that are part of what is signed. */
+    /** Parameters that the signature covers. */
     private static final Set<String> SIGNED =
             Set.of(
                     "accelerate",
