@@ -10,11 +10,11 @@ import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.Bucket;
 import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
 import software.amazon.awssdk.services.s3.model.GetObjectAclResponse;
-import software.amazon.awssdk.services.s3.model.LifecycleRule;
 import software.amazon.awssdk.services.s3.model.ListBucketsResponse;
 import software.amazon.awssdk.services.s3.model.ObjectOwnership;
 import software.amazon.awssdk.services.s3.model.OwnershipControlsRule;
 import software.amazon.awssdk.services.s3.model.S3Exception;
+import software.amazon.awssdk.services.s3.model.ServerSideEncryptionRule;
 
 @ExtendWith(SharedServer.class)
 class BucketIT {
@@ -152,21 +152,21 @@ class BucketIT {
         // setting.
         refused(
                 404,
-                "NoSuchLifecycleConfiguration",
-                () -> s3.getBucketLifecycleConfiguration(get -> get.bucket(bucket)));
+                "ServerSideEncryptionConfigurationNotFoundError",
+                () -> s3.getBucketEncryption(get -> get.bucket(bucket)));
+        ServerSideEncryptionRule rule =
+                ServerSideEncryptionRule.builder()
+                        .applyServerSideEncryptionByDefault(to -> to.sseAlgorithm("AES256"))
+                        .build();
         refused(
                 501,
                 "NotImplemented",
                 () ->
-                        s3.putBucketLifecycleConfiguration(
+                        s3.putBucketEncryption(
                                 put ->
                                         put.bucket(bucket)
-                                                .lifecycleConfiguration(
-                                                        to ->
-                                                                to.rules(
-                                                                        LifecycleRule.builder()
-                                                                                .status("Enabled")
-                                                                                .build()))));
+                                                .serverSideEncryptionConfiguration(
+                                                        to -> to.rules(rule))));
         refused(
                 501,
                 "NotImplemented",
