@@ -9,6 +9,7 @@ import io.volute.admin.history.ActivityCommand;
 import io.volute.admin.history.ActorsCommand;
 import io.volute.admin.history.HistoryCommand;
 import io.volute.admin.history.RestoreCommand;
+import io.volute.admin.history.ShredCommand;
 import io.volute.admin.history.TraceCommand;
 import io.volute.admin.identity.GroupCommand;
 import io.volute.admin.identity.KeyCommand;
@@ -56,6 +57,7 @@ import picocli.CommandLine.Command;
             ActorsCommand.class,
             ActivityCommand.class,
             TraceCommand.class,
+            ShredCommand.class,
             RestoreCommand.class,
             AuditCommand.class,
             LogCommand.class,

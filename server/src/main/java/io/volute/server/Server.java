@@ -177,6 +177,7 @@ public final class Server implements AutoCloseable {
                         S3Settings.documentBudget(),
                         new FailedSignatures(random.nextLong()),
                         config.protocol().signatureV2(),
+                        MasterKeys.encryption(config, master, files, random),
                         config.protocol().bucketsOfUserMax());
         Monitoring monitoring =
                 resources.add(
@@ -197,6 +198,7 @@ public final class Server implements AutoCloseable {
                                         store.history(),
                                         store.restore(),
                                         store.provenance(),
+                                        settings.encryption().keyring(),
                                         scrub,
                                         callers.identities(),
                                         monitoring.tally()),

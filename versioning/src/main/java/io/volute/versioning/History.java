@@ -4,6 +4,7 @@ import io.volute.versioning.value.ActorName;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.Caller.Parent;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionId;
 import io.volute.versioning.value.VersionSelector;
@@ -259,4 +260,23 @@ public interface History {
 
     /** Removes states that ended before an instant, permanently; returns the number removed. */
     long purge(Caller caller, BucketName bucket, Instant before) throws IOException;
+
+    /** Destroys the data keys of a key's states. */
+    interface Erasure {
+        /** Returns whether the content of a state cannot be read afterwards. */
+        boolean covers(ObjectAttributes state);
+
+        /** Destroys the data keys; returns when they are gone. */
+        void run() throws IOException;
+    }
+
+    /**
+     * Makes the content of all states of a key unreadable for good, and records it in the key's
+     * chain. The states stay, with their metadata.
+     *
+     * @return the number of states
+     * @throws StoreException NO_SUCH_KEY without a state; LOCKED if one is locked; INVALID_ARGUMENT
+     *     if the erasure does not cover all of them. Nothing has changed then
+     */
+    int shred(Caller caller, BucketName bucket, ObjectKey key, Erasure erasure) throws IOException;
 }

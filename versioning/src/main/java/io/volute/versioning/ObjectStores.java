@@ -1,12 +1,14 @@
 package io.volute.versioning;
 
 import io.volute.storage.Family;
+import io.volute.storage.PendingBlob;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.catalog.IdentityRows;
+import io.volute.versioning.provenance.ContentHash;
 import io.volute.versioning.read.ObjectReads;
 import io.volute.versioning.rows.Families;
 import java.io.IOException;
@@ -53,6 +55,15 @@ public final class ObjectStores {
      */
     public static Identities identitiesOf(RecordStore cube) {
         return new IdentityRows(cube);
+    }
+
+    /**
+     * Returns the same finished body for a put, whose content has another length than its bytes.
+     *
+     * @param contentBytes length that clients see
+     */
+    public static PendingBlob encoded(PendingBlob body, long contentBytes) {
+        return ContentHash.encoded(body, contentBytes);
     }
 
     /** Returns the parts of an open object; empty when it is not a multipart object. */

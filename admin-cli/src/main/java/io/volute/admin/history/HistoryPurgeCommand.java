@@ -1,18 +1,11 @@
 package io.volute.admin.history;
 
-import io.volute.admin.client.CommandContext;
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.Instants;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,8 +52,14 @@ final class HistoryPurgeCommand implements Callable<Integer> {
         ServerOptions server = history.server();
         return server.run(
                 client -> {
-                    if (!yes && !isConfirmed(instant)) {
-                        throw new IOException("not confirmed: nothing was removed");
+                    if (!yes) {
+                        Confirmation.require(
+                                spec,
+                                "Remove the states of "
+                                        + AnswerFormat.visible(bucket)
+                                        + " that ended before "
+                                        + instant
+                                        + ", for good?");
                     }
                     Map<String, Object> answer =
                             client.post(
@@ -70,24 +69,5 @@ final class HistoryPurgeCommand implements Callable<Integer> {
                             answer,
                             AnswerFormat.number(answer, "purgedStates") + " states removed");
                 });
-    }
-
-    private boolean isConfirmed(Instant instant) throws IOException {
-        // Not among the output, which may be read by a program.
-        PrintWriter err = spec.commandLine().getErr();
-        err.print(
-                "Remove the states of "
-                        + AnswerFormat.visible(bucket)
-                        + " that ended before "
-                        + instant
-                        + ", for good? [y/N] ");
-        err.flush();
-        BufferedReader answers =
-                new BufferedReader(
-                        new InputStreamReader(
-                                CommandContext.of(spec).in(), StandardCharsets.UTF_8));
-        String answer =
-                Optional.ofNullable(answers.readLine()).orElse("").strip().toLowerCase(Locale.ROOT);
-        return answer.equals("y") || answer.equals("yes");
     }
 }

@@ -260,6 +260,17 @@ class HistoryCommandsTest {
     }
 
     @Test
+    void shredsWhenThatIsConfirmed() {
+        server.answer("POST shred", "{\"shreddedStates\": 3}");
+        String[] shred = {"shred", "s3://bucket/a/key"};
+        assertThat(server.runWith("no", shred).code()).isEqualTo(1);
+        assertThat(server.runWith("y\n", shred).out()).contains("3 states shredded");
+        assertThat(server.run("shred", "--yes", "s3://bucket/a/key").out())
+                .contains("3 states shredded");
+        assertThat(server.run("shred", "--yes", "bucket/a/key").code()).isEqualTo(2);
+    }
+
+    @Test
     void purgesWhenThatIsConfirmed() {
         server.answer("POST purge", "{\"purgedStates\": 42}");
         String[] purge = {"history", "purge", "--bucket", "bucket", "--before", "-7d"};

@@ -38,7 +38,7 @@ public final class AdminApi implements AutoCloseable {
     public AdminApi(AdminParts parts, InstantSource clock) {
         this.cubes = new TreeMap<>(parts.cubes());
         this.store = parts.store();
-        this.history = new HistoryRoutes(parts.store(), parts.history());
+        this.history = new HistoryRoutes(parts.store(), parts.history(), parts.keyring());
         this.restore = new RestoreRoutes(parts.restore());
         this.identities = new IdentityRoutes(parts.identities());
         this.provenance = new ProvenanceRoutes(parts.provenance(), parts.store(), clock);
@@ -121,6 +121,7 @@ public final class AdminApi implements AutoCloseable {
             case SET_POLICY -> history.setPolicy(caller, asked);
             case USAGE -> history.usage(asked);
             case PURGE -> history.purge(caller, asked);
+            case SHRED -> history.shred(caller, asked);
             case PLAN_RESTORE -> restore.plan(caller, asked);
             case START_RESTORE -> restore.start(caller, asked);
             case RESTORES -> restore.runs(asked);

@@ -24,6 +24,7 @@ enum AdminRoute {
     SET_POLICY("PUT", "/_volute/v1/policy"),
     USAGE("GET", "/_volute/v1/usage"),
     PURGE("POST", "/_volute/v1/purge"),
+    SHRED("POST", "/_volute/v1/shred"),
     PLAN_RESTORE("POST", "/_volute/v1/restore/plan"),
     START_RESTORE("POST", "/_volute/v1/restore"),
     RESTORES("GET", "/_volute/v1/restore"),
@@ -121,7 +122,7 @@ enum AdminRoute {
                             Action.PUT_OBJECT.policyName(),
                             Action.PUT_OBJECT_TAGGING.policyName(),
                             Action.DELETE_OBJECT.policyName());
-            case PURGE -> List.of(Action.DELETE_OBJECT_VERSION.policyName());
+            case PURGE, SHRED -> List.of(Action.DELETE_OBJECT_VERSION.policyName());
             case SET_POLICY ->
                     List.of(
                             Action.PUT_BUCKET_VERSIONING.policyName(),

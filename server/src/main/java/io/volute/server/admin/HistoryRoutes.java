@@ -1,9 +1,13 @@
 package io.volute.server.admin;
 
+import io.volute.server.encryption.Keyring;
+import io.volute.server.encryption.ObjectName;
+import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.versioning.History;
 import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.History.Direction;
+import io.volute.versioning.History.Erasure;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.VersionedStore;
@@ -11,6 +15,8 @@ import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,10 +55,12 @@ final class HistoryRoutes {
 
     private final VersionedStore store;
     private final History history;
+    private final Optional<Keyring> keyring;
 
-    HistoryRoutes(VersionedStore store, History history) {
+    HistoryRoutes(VersionedStore store, History history, Optional<Keyring> keyring) {
         this.store = store;
         this.history = history;
+        this.keyring = keyring;
     }
 
     Map<String, Object> states(Caller caller, Arguments asked) throws IOException {
@@ -203,6 +211,31 @@ final class HistoryRoutes {
         document.put("bucket", bucket.value());
         document.put("before", before);
         document.put("purgedStates", purged);
+        return document;
+    }
+
+    Map<String, Object> shred(Caller caller, Arguments asked) throws IOException {
+        asked.only("bucket", "key");
+        BucketName bucket = asked.neededBucket();
+        ObjectKey key = asked.key();
+        ObjectName name = new ObjectName(bucket.value(), key.value());
+        Erasure erasure =
+                new Erasure() {
+                    @Override
+                    public boolean covers(ObjectAttributes state) {
+                        return StoredEncryption.of(state).isPresent();
+                    }
+
+                    @Override
+                    public void run() throws IOException {
+                        keyring.orElseThrow().shred(List.of(name));
+                    }
+                };
+        int states = history.shred(caller, bucket, key, erasure);
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("bucket", bucket.value());
+        document.put("key", key.value());
+        document.put("shreddedStates", states);
         return document;
     }
 }

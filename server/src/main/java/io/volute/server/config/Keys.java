@@ -85,9 +85,17 @@ final class Keys {
 
     static final Key<SignatureV2Use> SIGNATURE_V2 =
             add("s3.signature-v2", "presigned", ValueType.oneOf(SignatureV2Use.class));
-
     static final Key<Answer> UNSIGNED_PAYLOAD =
             add("auth.allow-unsigned-payload-over-http", "true", ValueType.oneOf(Answer.class));
+
+    static final Key<List<String>> ENCRYPTION_KEYS =
+            add(
+                    "encryption.keys",
+                    "",
+                    ValueType.list("names of keys separated by commas", "[A-Za-z0-9:/_.-]{1,256}"));
+
+    static final Key<Answer> CUSTOMER_KEYS_OVER_HTTP =
+            add("encryption.customer-keys-over-http", "false", ValueType.oneOf(Answer.class));
 
     static final Key<Optional<Path>> CERTIFICATE =
             add("tls.certificate", "", ValueType.pathOrNone("the path of a PEM file"));

@@ -47,6 +47,8 @@ public record ServerConfig(
      *
      * @param domains host names under which {@code bucket.domain} names a bucket
      * @param signatureV2 requests that may have a signature of version 2
+     * @param encryptionKeys named keys for SSE-KMS
+     * @param customerKeysOverHttp whether clients may send keys of SSE-C over an open connection
      * @param unsignedPayloadOverHttp without TLS, a signed request may leave its body unsigned
      * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more
      */
@@ -54,10 +56,13 @@ public record ServerConfig(
             String region,
             List<String> domains,
             SignatureV2Use signatureV2,
+            List<String> encryptionKeys,
+            boolean customerKeysOverHttp,
             boolean unsignedPayloadOverHttp,
             int bucketsOfUserMax) {
         public Protocol {
             domains = List.copyOf(domains);
+            encryptionKeys = List.copyOf(encryptionKeys);
         }
     }
 }

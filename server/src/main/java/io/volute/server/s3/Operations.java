@@ -2,6 +2,7 @@ package io.volute.server.s3;
 
 import static io.volute.versioning.value.BucketDocument.ACCELERATE;
 import static io.volute.versioning.value.BucketDocument.CORS;
+import static io.volute.versioning.value.BucketDocument.ENCRYPTION;
 import static io.volute.versioning.value.BucketDocument.LIFECYCLE;
 import static io.volute.versioning.value.BucketDocument.REQUEST_PAYMENT;
 import static io.volute.versioning.value.BucketDocument.TAGGING;
@@ -21,6 +22,7 @@ import io.volute.server.s3.bucket.PutBucketVersioning;
 import io.volute.server.s3.bucket.UnsetConfiguration;
 import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Call;
+import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.object.AccessControl;
 import io.volute.server.s3.object.CopyObject;
 import io.volute.server.s3.object.DeleteObject;
@@ -56,6 +58,7 @@ final class Operations {
     }
 
     private static Operation of(S3Call call, VersionedStore store, S3Settings settings) {
+        Encryption encryption = settings.encryption();
         return switch (call) {
             case CREATE_BUCKET -> new CreateBucket(store, settings.bucketsOfUserMax());
             case DELETE_BUCKET -> new DeleteBucket(store);
@@ -74,6 +77,10 @@ final class Operations {
                     request -> BucketDocuments.put(request, store, LIFECYCLE);
             case DELETE_BUCKET_LIFECYCLE ->
                     request -> BucketDocuments.delete(request, store, LIFECYCLE);
+            case PUT_BUCKET_ENCRYPTION ->
+                    request -> BucketDocuments.putEncryption(request, store, encryption);
+            case DELETE_BUCKET_ENCRYPTION ->
+                    request -> BucketDocuments.delete(request, store, ENCRYPTION);
             case PUT_BUCKET_REQUEST_PAYMENT ->
                     request -> BucketDocuments.put(request, store, REQUEST_PAYMENT);
             case PUT_BUCKET_ACCELERATE_CONFIGURATION ->
@@ -84,21 +91,21 @@ final class Operations {
             case PUT_OBJECT_LOCK_CONFIGURATION ->
                     request -> ObjectLocking.configure(request, store);
             case DELETE_OBJECTS -> new DeleteObjects(store);
-            case PUT_OBJECT -> new PutObject(store);
-            case COPY_OBJECT -> new CopyObject(store);
+            case PUT_OBJECT -> new PutObject(store, encryption);
+            case COPY_OBJECT -> new CopyObject(store, encryption);
             case DELETE_OBJECT -> new DeleteObject(store);
             case PUT_OBJECT_ACL -> request -> AccessControl.setOfObject(request, store);
             case PUT_OBJECT_TAGGING -> new ObjectTagging.Put(store);
             case DELETE_OBJECT_TAGGING -> new ObjectTagging.Delete(store);
             case PUT_OBJECT_RETENTION -> request -> ObjectLocking.retain(request, store);
             case PUT_OBJECT_LEGAL_HOLD -> request -> ObjectLocking.hold(request, store);
-            case CREATE_MULTIPART_UPLOAD -> new CreateMultipartUpload(store);
-            case UPLOAD_PART -> new UploadPart(store);
-            case UPLOAD_PART_COPY -> new UploadPartCopy(store);
-            case COMPLETE_MULTIPART_UPLOAD -> new CompleteMultipartUpload(store);
+            case CREATE_MULTIPART_UPLOAD -> new CreateMultipartUpload(store, encryption);
+            case UPLOAD_PART -> new UploadPart(store, encryption);
+            case UPLOAD_PART_COPY -> new UploadPartCopy(store, encryption);
+            case COMPLETE_MULTIPART_UPLOAD -> new CompleteMultipartUpload(store, encryption);
             case ABORT_MULTIPART_UPLOAD -> new AbortMultipartUpload(store);
             case DELETE_UNSET_CONFIGURATION -> UnsetConfiguration::delete;
-            default -> reading(call, store);
+            default -> reading(call, store, encryption);
         };
     }
 
@@ -107,7 +114,7 @@ final class Operations {
      *
      * @throws IllegalArgumentException if the call changes something
      */
-    static Operation reading(S3Call call, ObjectReader store) {
+    static Operation reading(S3Call call, ObjectReader store, Encryption encryption) {
         return switch (call) {
             case LIST_BUCKETS -> new ListBuckets(store);
             case HEAD_BUCKET -> new HeadBucket();
@@ -123,6 +130,7 @@ final class Operations {
             case GET_BUCKET_TAGGING -> request -> BucketDocuments.get(request, TAGGING);
             case GET_BUCKET_LIFECYCLE_CONFIGURATION ->
                     request -> BucketDocuments.get(request, LIFECYCLE);
+            case GET_BUCKET_ENCRYPTION -> request -> BucketDocuments.get(request, ENCRYPTION);
             case GET_BUCKET_REQUEST_PAYMENT ->
                     request -> BucketDocuments.get(request, REQUEST_PAYMENT);
             case GET_BUCKET_ACCELERATE_CONFIGURATION ->
@@ -131,9 +139,9 @@ final class Operations {
             case LIST_OBJECTS_V2 -> new ListObjectsV2(store);
             case LIST_OBJECT_VERSIONS -> new ListObjectVersions(store);
             case LIST_MULTIPART_UPLOADS -> new ListMultipartUploads(store);
-            case GET_OBJECT -> new GetObject(store);
-            case HEAD_OBJECT -> new HeadObject(store);
-            case GET_OBJECT_ATTRIBUTES -> new GetObjectAttributes(store);
+            case GET_OBJECT -> new GetObject(store, encryption);
+            case HEAD_OBJECT -> new HeadObject(store, encryption);
+            case GET_OBJECT_ATTRIBUTES -> new GetObjectAttributes(store, encryption);
             case GET_OBJECT_ACL -> request -> AccessControl.ofObject(request, store);
             case GET_OBJECT_TAGGING -> new ObjectTagging.Get(store);
             case GET_OBJECT_RETENTION -> request -> ObjectLocking.retention(request, store);

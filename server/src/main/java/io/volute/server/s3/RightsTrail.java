@@ -46,6 +46,8 @@ final class RightsTrail {
                     DELETE_BUCKET_TAGGING,
                     PUT_BUCKET_LIFECYCLE_CONFIGURATION,
                     DELETE_BUCKET_LIFECYCLE,
+                    PUT_BUCKET_ENCRYPTION,
+                    DELETE_BUCKET_ENCRYPTION,
                     PUT_BUCKET_REQUEST_PAYMENT,
                     PUT_OBJECT_LOCK_CONFIGURATION,
                     PUT_PUBLIC_ACCESS_BLOCK,

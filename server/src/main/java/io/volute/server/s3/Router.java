@@ -49,7 +49,6 @@ final class Router {
                     "annotation",
                     "annotations",
                     "append",
-                    "encryption",
                     "metadataAnnotationTable",
                     "metadataConfiguration",
                     "metadataInventoryTable",

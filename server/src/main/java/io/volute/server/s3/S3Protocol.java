@@ -262,7 +262,7 @@ public final class S3Protocol implements S3Handler {
         StoreView view = request.view();
         Operation operation =
                 view.isPast()
-                        ? Operations.reading(request.call(), view.seen())
+                        ? Operations.reading(request.call(), view.seen(), settings.encryption())
                         : operations.get(request.call());
         rights.begin(request, subject);
         try {

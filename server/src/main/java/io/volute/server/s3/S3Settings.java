@@ -7,6 +7,7 @@ import io.volute.server.auth.sigv4.FailedSignatures;
 import io.volute.server.auth.sigv4.SignatureV2Use;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.s3.body.SharedBudget;
+import io.volute.server.s3.encryption.Encryption;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
  * @param documents heap for the documents of requests to S3, STS and the admin API
  * @param failures slows callers with failed signatures, in S3, STS and the admin API
  * @param signatureV2 requests that may have a signature of version 2
+ * @param encryption encrypts and decrypts objects
  * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more for that owner
  */
 public record S3Settings(
@@ -36,13 +38,14 @@ public record S3Settings(
         SharedBudget documents,
         FailedSignatures failures,
         SignatureV2Use signatureV2,
+        Encryption encryption,
         int bucketsOfUserMax) {
     public S3Settings {
         virtualHostDomains =
                 virtualHostDomains.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     }
 
-    /** Untimed and never slowed, with a document budget of its own. */
+    /** Untimed and never slowed, with a document budget of its own, and without encryption. */
     public S3Settings(
             String region,
             List<String> virtualHostDomains,
@@ -57,6 +60,7 @@ public record S3Settings(
                 documentBudget(),
                 FailedSignatures.unlimited(),
                 SignatureV2Use.PRESIGNED,
+                Encryption.NONE,
                 Limits.BUCKETS_OF_USER_MAX);
     }
 
@@ -71,7 +75,23 @@ public record S3Settings(
                 documents,
                 failures,
                 signatureV2,
+                encryption,
                 max);
+    }
+
+    /** Returns the same settings with encryption. */
+    public S3Settings withEncryption(Encryption other) {
+        return new S3Settings(
+                region,
+                virtualHostDomains,
+                clock,
+                unsignedPayloadOverHttp,
+                timer,
+                documents,
+                failures,
+                signatureV2,
+                other,
+                bucketsOfUserMax);
     }
 
     /** Returns the same settings with another use of version 2 of signatures. */
@@ -85,6 +105,7 @@ public record S3Settings(
                 documents,
                 failures,
                 use,
+                encryption,
                 bucketsOfUserMax);
     }
 

@@ -9,11 +9,7 @@ import io.volute.server.s3.request.HeaderList;
  */
 final class UnbuiltFeatures {
     private static final String[] PREFIXES = {
-        "x-amz-server-side-encryption",
-        "x-amz-copy-source-server-side-encryption",
-        "x-amz-object-lock-event-hold",
-        "x-amz-write-offset-bytes",
-        "x-amz-rename-source"
+        "x-amz-object-lock-event-hold", "x-amz-write-offset-bytes", "x-amz-rename-source"
     };
 
     private UnbuiltFeatures() {}

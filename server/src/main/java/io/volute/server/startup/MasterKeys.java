@@ -3,6 +3,8 @@ package io.volute.server.startup;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.config.ServerConfig;
+import io.volute.server.encryption.Keyring;
+import io.volute.server.s3.encryption.Encryption;
 import io.volute.storage.Cube;
 import io.volute.storage.io.DurableDirectories;
 import io.volute.storage.io.DurableFile;
@@ -62,6 +64,21 @@ public final class MasterKeys {
         create(files, file, random);
         // Read back, so that a key is used only when the next start can read it.
         return MasterKey.ofFile(file);
+    }
+
+    /**
+     * Opens the keyring of a store, {@code keys/encryption.keyring} in its data directory, with the
+     * named keys of the settings.
+     *
+     * @throws IOException if it cannot be opened with the master key
+     */
+    public static Encryption encryption(
+            ServerConfig config, MasterKey master, FileSystem files, SecureRandom random)
+            throws IOException {
+        Path file = config.dataDirectory().resolve("keys").resolve("encryption.keyring");
+        Keyring keyring = Keyring.open(new KeyringFile(files, file), master, random);
+        keyring.require(config.protocol().encryptionKeys());
+        return new Encryption(Optional.of(keyring), config.protocol().customerKeysOverHttp());
     }
 
     /** Makes a key and its file. Nothing is sealed with it before both survive a crash. */

@@ -29,6 +29,7 @@ class AdminAccessTest extends AdminTestCase {
                     Map.entry(AdminRoute.SET_POLICY, "volute:SetPolicy"),
                     Map.entry(AdminRoute.USAGE, "volute:Usage"),
                     Map.entry(AdminRoute.PURGE, "volute:Purge"),
+                    Map.entry(AdminRoute.SHRED, "volute:Shred"),
                     Map.entry(AdminRoute.PLAN_RESTORE, "volute:PlanRestore"),
                     Map.entry(AdminRoute.START_RESTORE, "volute:StartRestore"),
                     Map.entry(AdminRoute.RESTORES, "volute:Restores"),
@@ -36,7 +37,11 @@ class AdminAccessTest extends AdminTestCase {
 
     /** The routes whose resource is a bucket or its keys. */
     private static final Set<AdminRoute> OF_BUCKETS =
-            Set.of(AdminRoute.SET_POLICY, AdminRoute.PURGE, AdminRoute.START_RESTORE);
+            Set.of(
+                    AdminRoute.SET_POLICY,
+                    AdminRoute.PURGE,
+                    AdminRoute.SHRED,
+                    AdminRoute.START_RESTORE);
 
     private RequestSigner carol = AdminTestBed.ALICE;
 
@@ -161,6 +166,8 @@ class AdminAccessTest extends AdminTestCase {
         "START_RESTORE, volute:StartRestore, arn:aws:s3:::BUCKET",
         "PURGE, s3:DeleteObjectVersion, arn:aws:s3:::*/secret/*",
         "PURGE, volute:Purge, arn:aws:s3:::BUCKET",
+        "SHRED, s3:DeleteObjectVersion, arn:aws:s3:::BUCKET/k",
+        "SHRED, volute:Shred, arn:aws:s3:::BUCKET",
         "SET_POLICY, s3:PutBucketVersioning, arn:aws:s3:::BUCKET",
         "SET_POLICY, s3:PutLifecycleConfiguration, *",
     })

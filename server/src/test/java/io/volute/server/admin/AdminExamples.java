@@ -9,6 +9,7 @@ import static io.volute.server.admin.AdminRoute.POLICY;
 import static io.volute.server.admin.AdminRoute.PURGE;
 import static io.volute.server.admin.AdminRoute.RESTORES;
 import static io.volute.server.admin.AdminRoute.SET_POLICY;
+import static io.volute.server.admin.AdminRoute.SHRED;
 import static io.volute.server.admin.AdminRoute.START_RESTORE;
 import static io.volute.server.admin.AdminRoute.TRACE;
 import static io.volute.server.admin.AdminRoute.USAGE;
@@ -85,6 +86,7 @@ final class AdminExamples {
         asked.put(
                 SET_POLICY, Map.of("bucket", BUCKET, "policy", "every-write", "resolution", "1s"));
         asked.put(USAGE, Map.of("bucket", BUCKET));
+        asked.put(SHRED, Map.of("bucket", BUCKET, "key", "k"));
         asked.put(PURGE, Map.of("bucket", BUCKET, "before", AT));
         Map<String, Object> request =
                 Map.of(

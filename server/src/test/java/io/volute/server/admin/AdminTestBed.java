@@ -7,6 +7,8 @@ import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.credentials.Credential;
+import io.volute.server.encryption.Keyring;
+import io.volute.server.encryption.MemoryPlace;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.json.Json;
 import io.volute.server.s3.S3Settings;
@@ -28,6 +30,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -46,6 +49,7 @@ final class AdminTestBed implements AutoCloseable {
 
     final List<String> passedOn = new ArrayList<>();
     final FakeHistory history = new FakeHistory();
+    final Keyring keyring = MemoryPlace.keyring();
     final FakeScrubber scrubber = new FakeScrubber();
     final RequestTally requests = new RequestTally(() -> 0);
     final FakeRestore restore = new FakeRestore();
@@ -77,6 +81,7 @@ final class AdminTestBed implements AutoCloseable {
                                 history,
                                 restore,
                                 store.provenance(),
+                                Optional.of(keyring),
                                 scrubber,
                                 people.identities(),
                                 requests),

@@ -6,6 +6,7 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionSelector;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -99,5 +100,13 @@ final class FakeHistory implements History {
     public long purge(Caller caller, BucketName bucket, Instant before) {
         asked.add("purge " + bucket.value() + " " + before + " for " + caller.principal());
         return 42;
+    }
+
+    @Override
+    public int shred(Caller caller, BucketName bucket, ObjectKey key, Erasure erasure)
+            throws IOException {
+        asked.add("shred " + bucket.value() + " " + key.value() + " for " + caller.principal());
+        erasure.run();
+        return 3;
     }
 }

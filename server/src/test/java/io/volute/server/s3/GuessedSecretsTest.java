@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.FailedSignatures;
 import io.volute.server.auth.sigv4.SignatureV2Use;
+import io.volute.server.s3.encryption.Encryption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,6 +27,7 @@ final class GuessedSecretsTest extends S3TestCase {
                             S3Settings.documentBudget(),
                             new FailedSignatures(20_261_121),
                             SignatureV2Use.PRESIGNED,
+                            Encryption.NONE,
                             10));
 
     private String ask(TestSigner who, String address) {

@@ -2,6 +2,8 @@ package io.volute.server.s3;
 
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
+import io.volute.server.encryption.MemoryPlace;
+import io.volute.server.s3.encryption.Encryption;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions;
@@ -88,7 +90,10 @@ public final class S3TestBed implements AutoCloseable {
     }
 
     static S3Protocol protocolOver(VersionedStore store, InstantSource clock, String region) {
-        return protocolOver(store, new S3Settings(region, List.of("s3.example.com"), clock, true));
+        return protocolOver(
+                store,
+                new S3Settings(region, List.of("s3.example.com"), clock, true)
+                        .withEncryption(new Encryption(Optional.of(MemoryPlace.keyring()), true)));
     }
 
     static S3Protocol protocolOver(VersionedStore store, S3Settings settings) {

@@ -16,6 +16,11 @@ abstract class S3TestCase {
         bed = new S3TestBed(directory);
     }
 
+    /** The directory of the store's data. */
+    static Path directory() {
+        return directory;
+    }
+
     @AfterAll
     static void closeBed() {
         bed.close();

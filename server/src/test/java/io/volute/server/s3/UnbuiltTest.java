@@ -30,7 +30,6 @@ final class UnbuiltTest extends S3TestCase {
 
     @ParameterizedTest
     @CsvSource({
-        "PUT,?encryption",
         "PUT,?website",
         "PUT,?replication",
         "DELETE,?ownershipControls",
@@ -63,7 +62,6 @@ final class UnbuiltTest extends S3TestCase {
         "PUT,?brand-new-feature",
         "DELETE,?brand-new-feature",
         "GET,?annotation",
-        "PUT,?encryption",
         "DELETE,?policy"
     })
     void objectOperationsThatAreNotBuiltAnswerSoAndDoNothing(String method, String query) {
@@ -127,8 +125,7 @@ final class UnbuiltTest extends S3TestCase {
 
     @ParameterizedTest
     @CsvSource({
-        "x-amz-server-side-encryption,AES256",
-        "x-amz-server-side-encryption-customer-algorithm,AES256",
+        "x-amz-server-side-encryption-context,e30=",
         "x-amz-object-lock-event-hold,ON",
         "x-amz-object-lock-event-hold-duration-days,1",
         "x-amz-write-offset-bytes,7"

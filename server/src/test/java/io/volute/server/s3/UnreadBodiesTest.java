@@ -6,6 +6,7 @@ import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.FailedSignatures;
 import io.volute.server.auth.sigv4.SignatureV2Use;
 import io.volute.server.s3.body.SharedBudget;
+import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.request.RequestBody;
 import java.nio.ByteBuffer;
 import java.util.Base64;
@@ -159,6 +160,7 @@ final class UnreadBodiesTest extends S3TestCase {
                                 none,
                                 FailedSignatures.unlimited(),
                                 SignatureV2Use.PRESIGNED,
+                                Encryption.NONE,
                                 10));
         String bucket = bed.bucketOf(bed.alice());
         TestResponse refused =

@@ -1,9 +1,15 @@
 package io.volute.server.startup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.PassphraseParameters;
+import io.volute.server.encryption.DataKey;
+import io.volute.server.encryption.KeyGoneException;
+import io.volute.server.encryption.Keyring;
+import io.volute.server.encryption.ObjectName;
+import io.volute.server.encryption.WrappedKey;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.StoredFile;
 import io.volute.testkit.crash.CrashLoop;
@@ -21,6 +27,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,6 +77,73 @@ class KeyFilesCrash {
         private Optional<String> sealedWith = Optional.empty();
     }
 
+    /** Makes data keys, and shreds one of their objects. */
+    private record Shredding(MasterKey master, SecureRandom random)
+            implements CrashWorkflow<Shredding.Known> {
+        private static final Path KEYRING = KEYS.resolve("encryption.keyring");
+        private static final ObjectName KEPT = new ObjectName("bucket", "kept");
+        private static final ObjectName SHREDDED = new ObjectName("bucket", "shredded");
+
+        /** The data keys that objects have, and whether the shred was acknowledged. */
+        private record Known(
+                Optional<WrappedKey> kept, Optional<WrappedKey> shredded, boolean isGone) {}
+
+        private static final class Steps {
+            private Known known = new Known(Optional.empty(), Optional.empty(), false);
+        }
+
+        @Override
+        public String name() {
+            return "shredding";
+        }
+
+        private Keyring open(FileSystem disk) throws IOException {
+            return Keyring.open(new KeyringFile(disk, KEYRING), master, random);
+        }
+
+        @Override
+        public void run(SimFileSystem disk, CrashProbe<Known> probe) throws IOException {
+            Steps steps = new Steps();
+            probe.watch(() -> steps.known);
+            Keyring keyring = open(disk);
+            Optional<WrappedKey> kept =
+                    Optional.of(keyring.make(KEPT, Keyring.DEFAULT_KEY).wrapped());
+            Optional<WrappedKey> shredded =
+                    Optional.of(keyring.make(SHREDDED, Keyring.DEFAULT_KEY).wrapped());
+            steps.known = new Known(kept, shredded, false);
+            probe.point("made");
+            keyring.shred(List.of(SHREDDED));
+            steps.known = new Known(kept, shredded, true);
+            probe.point("shredded");
+        }
+
+        @Override
+        public void check(SimFileSystem disk, Known known, CrashProbe<Known> probe)
+                throws IOException {
+            probe.watch(() -> known);
+            Keyring keyring = open(disk);
+            if (known.kept.isPresent()) {
+                DataKey unused = keyring.open(known.kept.get(), KEPT, Optional.empty());
+            }
+            if (known.isGone) {
+                assertThatThrownBy(
+                                () ->
+                                        keyring.open(
+                                                known.shredded.orElseThrow(),
+                                                SHREDDED,
+                                                Optional.empty()))
+                        .isInstanceOf(KeyGoneException.class);
+            }
+            int unused = keyring.rotate(Keyring.DEFAULT_KEY);
+        }
+    }
+
+    @Test
+    void aCrashNeverTakesADataKeyNorBringsAShreddedOneBack() throws IOException {
+        MasterKey master = MasterKey.create(random, text -> {});
+        tryAll(new Shredding(master, random));
+    }
+
     private static byte[] content(FileSystem disk, Path file) throws IOException {
         try (StoredFile open = disk.open(file, FileSystem.Access.READ)) {
             ByteBuffer bytes = ByteBuffer.allocate(256);
@@ -110,7 +184,7 @@ class KeyFilesCrash {
         tryAll(new Starts("master key", start));
     }
 
-    private static void tryAll(Starts starts) throws IOException {
+    private static void tryAll(CrashWorkflow<?> starts) throws IOException {
         CrashLoop.Settings usual = CrashLoop.Settings.usual();
         CrashReport report =
                 new CrashLoop(

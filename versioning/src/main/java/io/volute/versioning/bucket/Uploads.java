@@ -105,10 +105,11 @@ public final class Uploads {
                     Reason.INVALID_ARGUMENT,
                     "part number " + part.number() + "; 1 to " + StoreOptions.Limits.PARTS_MAX);
         }
-        if (body.bytes() > limits.partBytesMax()) {
+        long bytes = ContentHash.contentBytes(body);
+        if (bytes > limits.partBytesMax()) {
             throw new StoreException(
                     Reason.OBJECT_TOO_LARGE,
-                    "part of " + body.bytes() + " bytes; " + limits.partBytesMax() + " at most");
+                    "part of " + bytes + " bytes; " + limits.partBytesMax() + " at most");
         }
         UploadStamp stamp = stamp(uploadId);
         try (ScopedHold shared = bucket.share();
@@ -117,14 +118,15 @@ public final class Uploads {
             UploadInfo upload = require(bucket, key, uploadId);
             assert upload.key().equals(key);
             PartInfo stored =
-                    new PartInfo(part.number(), body.bytes(), part.etag(), now(), part.checksum());
+                    new PartInfo(part.number(), bytes, part.etag(), now(), part.checksum());
             WriteBatch batch = new WriteBatch(cube);
             batch.add(body);
             batch.put(
                     PARTS,
                     RowKeys.part(stamp.number(), part.number()),
                     RecordContent.of(
-                            PartRow.encode(stored, ContentHash.of(body)), List.of(body.id())));
+                            PartRow.encode(stored, body.bytes(), ContentHash.of(body)),
+                            List.of(body.id())));
             batch.commit();
             return stored;
         }

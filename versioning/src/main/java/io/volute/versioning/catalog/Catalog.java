@@ -29,6 +29,7 @@ import io.volute.versioning.event.EventIndex;
 import io.volute.versioning.history.CatalogHistory;
 import io.volute.versioning.history.HistoryRetention;
 import io.volute.versioning.history.HistoryTrim;
+import io.volute.versioning.history.KeyErasure;
 import io.volute.versioning.history.RemovedKeys;
 import io.volute.versioning.provenance.ContentHash;
 import io.volute.versioning.provenance.ProvenanceLog;
@@ -106,7 +107,8 @@ public final class Catalog implements VersionedStore {
         HistoryTrim trim = new HistoryTrim(cube, index, locks, log);
         this.ahead = new PagesAhead(trim::removals, clock);
         this.retention = new HistoryRetention(cube, causality, index, trim, buckets);
-        this.history = new CatalogHistory(cube, buckets, causality, index, trim);
+        KeyErasure erasure = new KeyErasure(cube, locks, clock, log);
+        this.history = new CatalogHistory(cube, buckets, causality, index, trim, erasure);
         KeyRestoring keys = new KeyRestoring(clock, buckets, locks, batches);
         this.restore =
                 new CatalogRestore(cube, instants, buckets, history, causality.events(), keys);

@@ -85,10 +85,11 @@ final class ObjectWrites {
             ObjectAttributes attributes,
             WriteCondition condition)
             throws IOException {
-        if (body.bytes() > limits.partBytesMax()) {
+        long bytes = ContentHash.contentBytes(body);
+        if (bytes > limits.partBytesMax()) {
             throw new StoreException(
                     Reason.OBJECT_TOO_LARGE,
-                    body.bytes() + " bytes; a single put takes " + limits.partBytesMax());
+                    bytes + " bytes; a single put takes " + limits.partBytesMax());
         }
         try (ScopedHold shared = bucket.share();
                 ScopedHold held = locks.hold(bucket.id(), key)) {
@@ -107,7 +108,7 @@ final class ObjectWrites {
                         Content content =
                                 new Content(
                                         place,
-                                        body.bytes(),
+                                        bytes,
                                         0,
                                         attributes,
                                         Optional.empty(),

@@ -129,9 +129,13 @@ final class UploadCompletion {
                         .map(
                                 part ->
                                         new Origin.Part(
-                                                part.info().bytes(),
+                                                storedBytes(part),
                                                 PartRow.content(part.record().summary())))
                         .toList());
+    }
+
+    private static long storedBytes(StoredPart part) {
+        return PartRow.storedBytes(part.record().summary());
     }
 
     /** An upload and its key. */
@@ -206,7 +210,7 @@ final class UploadCompletion {
     private static Transaction.Part composed(StoredPart part) {
         return new Transaction.Part(
                 Body.onlyBlob(part.record().references()),
-                part.info().bytes(),
+                storedBytes(part),
                 part.record().summary());
     }
 

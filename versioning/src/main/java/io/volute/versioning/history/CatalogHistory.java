@@ -44,19 +44,22 @@ public final class CatalogHistory implements History {
     private final Traces traces = new Traces();
     private final EventLog events;
     private final HistoryTrim trim;
+    private final KeyErasure erasure;
 
     public CatalogHistory(
             RecordStore cube,
             BucketDirectory buckets,
             Causality causality,
             EventIndex index,
-            HistoryTrim trim) {
+            HistoryTrim trim,
+            KeyErasure erasure) {
         this.cube = cube;
         this.buckets = buckets;
         this.causality = causality;
         this.index = index;
         this.events = causality.events();
         this.trim = trim;
+        this.erasure = erasure;
     }
 
     @Override
@@ -251,6 +254,12 @@ public final class CatalogHistory implements History {
     @Override
     public long purge(Caller caller, BucketName bucket, Instant before) throws IOException {
         return trim.purge(caller, require(bucket), before);
+    }
+
+    @Override
+    public int shred(Caller caller, BucketName bucket, ObjectKey key, Erasure what)
+            throws IOException {
+        return erasure.shred(caller, require(bucket), key, what);
     }
 
     private NameCache names() {

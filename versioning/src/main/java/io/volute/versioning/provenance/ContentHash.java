@@ -22,13 +22,13 @@ public final class ContentHash {
     /** Returns a writer whose body carries its hash. */
     public static BlobWriter over(BlobWriter target, BodyHash hash) {
         return switch (hash) {
-            case BodyHash.Known(Hash sha256) -> new Known(target, sha256);
+            case BodyHash.Known(Hash sha256) -> new Promised(target, sha256);
             case BodyHash.Unknown unknown -> new Hashing(target, Hash.sha256());
             case BodyHash.InPieces pieces -> new InPieces(target, pieces);
         };
     }
 
-    private record Known(BlobWriter target, Hash hash) implements BlobWriter {
+    private record Promised(BlobWriter target, Hash hash) implements BlobWriter {
         @Override
         public void write(ByteBuffer source) throws IOException {
             target.write(source);
@@ -36,7 +36,7 @@ public final class ContentHash {
 
         @Override
         public PendingBlob finish() throws IOException {
-            return new Hashed(target.finish(), Origin.written(Optional.of(hash)));
+            return known(target.finish(), Origin.written(Optional.of(hash)));
         }
 
         @Override
@@ -55,7 +55,7 @@ public final class ContentHash {
         @Override
         public PendingBlob finish() throws IOException {
             Hash hash = Hash.of(digest.digest());
-            return new Hashed(target.finish(), Origin.written(Optional.of(hash)));
+            return known(target.finish(), Origin.written(Optional.of(hash)));
         }
 
         @Override
@@ -102,7 +102,7 @@ public final class ContentHash {
                 blob.close();
                 throw new IllegalStateException("the pieces are not the body");
             }
-            return new Hashed(
+            return known(
                     blob,
                     parts.size() == 1
                             ? Origin.written(parts.getFirst().content())
@@ -115,7 +115,13 @@ public final class ContentHash {
         }
     }
 
-    private record Hashed(PendingBlob blob, Origin origin) implements PendingBlob {
+    /**
+     * A body with what the store knows about its content.
+     *
+     * @param contentBytes length of the content, which encryption makes longer
+     */
+    private record Known(PendingBlob blob, Origin origin, long contentBytes)
+            implements PendingBlob {
         @Override
         public BlobId id() {
             return blob.id();
@@ -137,6 +143,20 @@ public final class ContentHash {
         }
     }
 
+    private static PendingBlob known(PendingBlob blob, Origin origin) {
+        return new Known(blob, origin, blob.bytes());
+    }
+
+    /** Returns the same body, whose content has another length than its bytes. */
+    public static PendingBlob encoded(PendingBlob body, long contentBytes) {
+        return new Known(plain(body), origin(body), contentBytes);
+    }
+
+    /** Returns the length of the content in bytes. */
+    public static long contentBytes(PendingBlob body) {
+        return body instanceof Known known ? known.contentBytes : body.bytes();
+    }
+
     /** Returns the hash, if the body was written through a writer of {@link #over}. */
     public static Optional<Hash> of(PendingBlob body) {
         return origin(body).content();
@@ -144,11 +164,11 @@ public final class ContentHash {
 
     /** Returns the origin of a version with this content. */
     public static Origin origin(PendingBlob body) {
-        return body instanceof Hashed hashed ? hashed.origin : Origin.UNKNOWN;
+        return body instanceof Known known ? known.origin : Origin.UNKNOWN;
     }
 
     /** Returns the body as the cube made it. */
     public static PendingBlob plain(PendingBlob body) {
-        return body instanceof Hashed hashed ? hashed.blob : body;
+        return body instanceof Known known ? known.blob : body;
     }
 }

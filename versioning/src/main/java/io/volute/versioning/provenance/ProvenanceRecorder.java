@@ -62,6 +62,7 @@ public final class ProvenanceRecorder {
     public static final Bytes VERSIONED = Bytes.of("versioned");
     static final Bytes PARTS = Bytes.of("parts");
     private static final Bytes STATES = Bytes.of("states");
+    private static final Bytes SHREDDED = Bytes.of("shredded");
     private static final Bytes UNTIL = Bytes.of("until");
 
     private final ProvenanceLog log;
@@ -155,6 +156,13 @@ public final class ProvenanceRecorder {
         SortedMap<Bytes, Field> details = details();
         details.put(STATES, Field.plain(Integer.toString(states)));
         details.put(UNTIL, Field.plain(Long.toString(until.toEpochMilli())));
+        add(bucket, key, EventKind.PURGE, details);
+    }
+
+    /** Records that the data keys of all states of a key were destroyed. */
+    public void shredded(BucketInfo bucket, ObjectKey key, int states) {
+        SortedMap<Bytes, Field> details = details();
+        details.put(SHREDDED, Field.plain(Integer.toString(states)));
         add(bucket, key, EventKind.PURGE, details);
     }
 

@@ -295,14 +295,17 @@ public record ObjectRow(
         return summary[0] >= LAYOUT_WITHOUT_LOCK + BODY;
     }
 
-    /** Returns the body, which is in the record's detail. */
+    /**
+     * Returns the body, which is in the record's detail behind the extras. It is longer than the
+     * content if it is encrypted.
+     */
     public ByteBuffer body(byte[] detail) {
-        if (bytes > detail.length) {
+        int begin = needsDetail() ? ExtrasFormat.end(detail) : 0;
+        if (bytes > detail.length - begin) {
             throw new RowFormatException(
                     "a body of " + bytes + " bytes in a detail of " + detail.length);
         }
-        int length = (int) bytes;
-        return ByteBuffer.wrap(detail, detail.length - length, length).asReadOnlyBuffer();
+        return ByteBuffer.wrap(detail, begin, detail.length - begin).slice().asReadOnlyBuffer();
     }
 
     /** Returns whether {@link #version} needs the record's detail. */

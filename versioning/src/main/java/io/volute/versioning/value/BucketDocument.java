@@ -9,7 +9,8 @@ public enum BucketDocument {
     TAGGING(2),
     REQUEST_PAYMENT(3),
     ACCELERATE(4),
-    LIFECYCLE(5);
+    LIFECYCLE(5),
+    ENCRYPTION(6);
 
     private final int code;
 

@@ -59,6 +59,16 @@ public record ObjectAttributes(
         return new ObjectAttributes(etag, headers, userMetadata, copy(newTags), checksum, lock);
     }
 
+    /** Returns the same attributes with another value of a header; empty removes the header. */
+    public ObjectAttributes withHeader(String name, Optional<String> value) {
+        if (value.equals(Optional.ofNullable(headers.get(name)))) {
+            return this;
+        }
+        SortedMap<String, String> changed = new TreeMap<>(headers);
+        value.ifPresentOrElse(text -> changed.put(name, text), () -> changed.remove(name));
+        return new ObjectAttributes(etag, changed, userMetadata, tags, checksum, lock);
+    }
+
     /** Returns the same attributes with another lock. */
     public ObjectAttributes with(ObjectLock newLock) {
         return newLock.equals(lock)

@@ -543,7 +543,7 @@ class RowsTest {
     void partRowGolden() {
         Checksum crc = new Checksum(Algorithm.CRC32C, Type.COMPOSITE, "AQIDBA==");
         PartInfo part = new PartInfo(10_000, 5 << 20, ETAG, TIME, Optional.of(crc));
-        byte[] summary = PartRow.encode(part, Optional.empty());
+        byte[] summary = PartRow.encode(part, part.bytes(), Optional.empty());
         assertThat(HEX.formatHex(summary))
                 .isEqualTo(
                         "0101"
@@ -557,11 +557,17 @@ class RowsTest {
         assertThat(PartRow.decode(summary)).isEqualTo(part);
         assertThat(PartRow.content(summary)).isEmpty();
         Hash content = Hash.ofContent(new byte[0]);
-        byte[] hashed = PartRow.encode(part, Optional.of(content));
+        byte[] hashed = PartRow.encode(part, part.bytes(), Optional.of(content));
         assertThat(HEX.formatHex(hashed))
                 .isEqualTo("0103" + HEX.formatHex(summary).substring(4) + content.hex());
         assertThat(PartRow.decode(hashed)).isEqualTo(part);
         assertThat(PartRow.content(hashed)).contains(content);
+        assertThat(PartRow.storedBytes(hashed)).isEqualTo(part.bytes());
+        byte[] encrypted = PartRow.encode(part, part.bytes() + 300, Optional.of(content));
+        assertThat(HEX.formatHex(encrypted))
+                .isEqualTo("0107" + HEX.formatHex(hashed).substring(4) + "ac82c002");
+        assertThat(PartRow.decode(encrypted)).isEqualTo(part);
+        assertThat(PartRow.storedBytes(encrypted)).isEqualTo(part.bytes() + 300);
     }
 
     @Test

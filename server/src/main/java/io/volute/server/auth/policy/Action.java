@@ -28,6 +28,8 @@ public enum Action {
     PUT_BUCKET_TAGGING("s3:PutBucketTagging"),
     GET_LIFECYCLE_CONFIGURATION("s3:GetLifecycleConfiguration"),
     PUT_LIFECYCLE_CONFIGURATION("s3:PutLifecycleConfiguration"),
+    GET_ENCRYPTION_CONFIGURATION("s3:GetEncryptionConfiguration"),
+    PUT_ENCRYPTION_CONFIGURATION("s3:PutEncryptionConfiguration"),
     GET_BUCKET_REQUEST_PAYMENT("s3:GetBucketRequestPayment"),
     PUT_BUCKET_REQUEST_PAYMENT("s3:PutBucketRequestPayment"),
     GET_ACCELERATE_CONFIGURATION("s3:GetAccelerateConfiguration"),

@@ -5,6 +5,8 @@ import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.call.Tags;
 import io.volute.server.s3.checksum.Promises;
+import io.volute.server.s3.encryption.BucketEncryption;
+import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.S3Response;
@@ -50,6 +52,7 @@ public final class BucketDocuments {
             case TAGGING -> throw none(request, S3Error.NO_SUCH_TAG_SET);
             case REQUEST_PAYMENT -> payment("BucketOwner");
             case LIFECYCLE -> throw none(request, S3Error.NO_SUCH_LIFECYCLE_CONFIGURATION);
+            case ENCRYPTION -> throw none(request, S3Error.SSE_CONFIGURATION_NOT_FOUND);
             case ACCELERATE -> XmlWriter.document(ACCELERATE).finish();
         };
     }
@@ -65,13 +68,12 @@ public final class BucketDocuments {
      */
     public static S3Response put(S3Request request, VersionedStore store, BucketDocument document)
             throws IOException {
-        byte[] sent =
-                request.body()
-                        .gather(Promises.of(request.verified()), Limits.BUCKET_DOCUMENT_BYTES_MAX);
+        byte[] sent = gathered(request);
         byte[] checked =
                 switch (document) {
                     case CORS -> CorsRules.read(sent).document();
                     case LIFECYCLE -> LifecycleRules.read(sent).document();
+                    case ENCRYPTION -> BucketEncryption.read(sent).document();
                     case TAGGING -> tagging(Tags.ofBucketDocument(root(sent, TAGGING)));
                     case REQUEST_PAYMENT ->
                             payment(
@@ -90,6 +92,22 @@ public final class BucketDocuments {
         return document == BucketDocument.TAGGING
                 ? Answer.of(204).withoutBody(-1)
                 : Answer.of(200).empty();
+    }
+
+    /**
+     * Sets the default encryption.
+     *
+     * @throws S3Exception as {@link #put} does, and for a named key that does not exist
+     */
+    public static S3Response putEncryption(
+            S3Request request, VersionedStore store, Encryption encryption) throws IOException {
+        encryption.requireKey(BucketEncryption.read(gathered(request)));
+        return put(request, store, BucketDocument.ENCRYPTION);
+    }
+
+    private static byte[] gathered(S3Request request) throws IOException {
+        return request.body()
+                .gather(Promises.of(request.verified()), Limits.BUCKET_DOCUMENT_BYTES_MAX);
     }
 
     /** Removes a document. */

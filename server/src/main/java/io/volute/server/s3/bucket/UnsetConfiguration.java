@@ -26,7 +26,6 @@ public final class UnsetConfiguration {
     private static final Map<String, S3Error> ERRORS =
             new TreeMap<>(
                     Map.ofEntries(
-                            Map.entry("encryption", S3Error.SSE_CONFIGURATION_NOT_FOUND),
                             Map.entry("replication", S3Error.REPLICATION_CONFIGURATION_NOT_FOUND),
                             Map.entry("website", S3Error.NO_SUCH_WEBSITE_CONFIGURATION)));
 
@@ -45,7 +44,7 @@ public final class UnsetConfiguration {
     private static final Set<String> LISTED =
             Set.of("analytics", "intelligent-tiering", "inventory", "metrics");
 
-    private static final List<String> DELETABLE = List.of("encryption", "replication", "website");
+    private static final List<String> DELETABLE = List.of("replication", "website");
 
     private UnsetConfiguration() {}
 

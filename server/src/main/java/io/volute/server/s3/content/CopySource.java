@@ -1,6 +1,7 @@
 package io.volute.server.s3.content;
 
 import io.volute.server.auth.policy.Action;
+import io.volute.server.encryption.ObjectName;
 import io.volute.server.s3.call.Access;
 import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Conditions;
@@ -83,6 +84,11 @@ public record CopySource(
                 "x-amz-copy-source",
                 header,
                 "Copy Source must mention the source bucket and key: sourcebucket/sourcekey");
+    }
+
+    /** Returns its name, as its data key is bound to it. */
+    public ObjectName name() {
+        return new ObjectName(bucket.name().value(), key.value());
     }
 
     public StoreView view() {

@@ -5,6 +5,8 @@ import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Locks;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.checksum.ChecksumFamily;
+import io.volute.server.s3.encryption.Encryption;
+import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
@@ -41,7 +43,8 @@ public final class ObjectHeaders {
                 .ifPresent(when -> answer.header(STATE_TIME, HttpDates.document(when)));
         Map<String, String> system = version.attributes().headers();
         for (Map.Entry<String, String> entry : system.entrySet()) {
-            if (!isOverridden(request, entry.getKey())) {
+            if (!isOverridden(request, entry.getKey())
+                    && !StoredEncryption.isHeader(entry.getKey())) {
                 answer.header(entry.getKey(), entry.getValue());
             }
         }
@@ -69,6 +72,7 @@ public final class ObjectHeaders {
             answer.header("x-amz-tagging-count", Integer.toString(tags));
         }
         Locks.describe(answer, request, version.attributes().lock());
+        Encryption.describe(answer, request, version.attributes());
     }
 
     public static void versionId(Answer answer, S3Request request, ObjectVersion version) {

@@ -97,6 +97,7 @@ public enum S3Error {
             "InvalidBucketState",
             409,
             "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration"),
+    KMS_KEY_NOT_FOUND("KMS.NotFoundException", 400, "Invalid keyId"),
     MALFORMED_ACL(
             "MalformedACLError",
             400,
@@ -167,6 +168,10 @@ public enum S3Error {
             "A header you provided implies functionality that is not implemented."),
     NOT_MODIFIED("NotModified", 304, "Not Modified"),
     OBJECT_LOCKED("AccessDenied", 403, "Access Denied because object protected by object lock."),
+    OBJECT_SHREDDED(
+            "InvalidObjectState",
+            403,
+            "The data key of this object was destroyed by a shred. Nothing can decrypt it again."),
     OBJECT_LOCK_CONFIGURATION_NOT_FOUND(
             "ObjectLockConfigurationNotFoundError",
             404,

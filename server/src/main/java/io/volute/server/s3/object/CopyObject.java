@@ -6,18 +6,25 @@ import io.volute.server.s3.call.Conditions;
 import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.call.StoreErrors;
+import io.volute.server.s3.checksum.BodyDigests;
+import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.ChecksumFamily;
+import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.content.BlobCopy;
 import io.volute.server.s3.content.CopySource;
 import io.volute.server.s3.content.Documents;
 import io.volute.server.s3.content.IncomingAttributes;
 import io.volute.server.s3.content.ObjectHeaders;
+import io.volute.server.s3.encryption.Encryption;
+import io.volute.server.s3.encryption.Sealing;
+import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.storage.BlobReader;
+import io.volute.storage.BlobWriter;
 import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.CopyResult;
@@ -32,6 +39,7 @@ import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -43,9 +51,11 @@ public final class CopyObject implements Operation {
     };
 
     private final ObjectStore store;
+    private final Encryption encryption;
 
-    public CopyObject(ObjectStore store) {
+    public CopyObject(ObjectStore store, Encryption encryption) {
         this.store = store;
+        this.encryption = encryption;
     }
 
     private enum Directive {
@@ -61,8 +71,24 @@ public final class CopyObject implements Operation {
         Optional<Algorithm> wanted = algorithm(request);
         refuseNoChange(request, source, metadata, wanted);
         IncomingAttributes sent = IncomingAttributes.of(request);
-        Replacement replacement = new Replacement(sent, metadata, tagging);
-        return answer(source, share(request, source, replacement, wanted));
+        Optional<Sealing> sealing = encryption.ofWrite(request);
+        Replacement replacement = new Replacement(sent, metadata, tagging, sealing);
+        CopyResult result;
+        try {
+            result = share(request, source, replacement, wanted);
+        } catch (NeedsBytes e) {
+            result = move(request, source, replacement, wanted);
+        }
+        return answer(request, source, result);
+    }
+
+    /** Thrown when the target cannot share the source's bytes: one of both is encrypted. */
+    private static final class NeedsBytes extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NeedsBytes() {
+            super("", null, false, false);
+        }
     }
 
     private CopyResult share(
@@ -79,7 +105,11 @@ public final class CopyObject implements Operation {
                 try (BlobReader reader = object.reader()) {
                     CopySource.check(request, object.version());
                     selector = new VersionSelector.Numbered(object.version().number());
-                    recomputed = checksum(object.version(), reader, wanted.get());
+                    recomputed =
+                            checksum(
+                                    object.version(),
+                                    encryption.sourceReader(request, source.name(), object),
+                                    wanted.get());
                 }
             }
             Optional<Checksum> checksum = recomputed;
@@ -90,22 +120,87 @@ public final class CopyObject implements Operation {
                     request.key(),
                     version -> {
                         checkSource(request, version);
-                        if (replacement.tagging() == Directive.COPY
-                                && !version.attributes().tags().isEmpty()) {
-                            source.requireTagging(request, version);
-                        }
+                        requireTagging(request, source, replacement, version);
                     },
                     version ->
-                            replacement.of(
-                                    version,
-                                    version.attributes().etag(),
-                                    checksum.or(() -> version.attributes().checksum())),
+                            StoredEncryption.in(
+                                    replacement.of(
+                                            version,
+                                            version.attributes().etag(),
+                                            checksum.or(() -> version.attributes().checksum())),
+                                    shared(request, source, version, replacement)),
                     Conditions.ofWrite(request));
         } catch (StoreException e) {
-            if (e.reason() == Reason.IS_DELETE_MARKER) {
-                throw CopySource.deleteMarker();
+            throw refusal(request, source, e);
+        }
+    }
+
+    /** Returns the encryption of a target that shares the source's bytes. */
+    private Optional<StoredEncryption> shared(
+            S3Request request, CopySource source, ObjectVersion version, Replacement replacement) {
+        boolean isEncrypted = StoredEncryption.of(version.attributes()).isPresent();
+        if (isEncrypted != replacement.sealing().isPresent()) {
+            throw new NeedsBytes();
+        }
+        return replacement
+                .sealing()
+                .map(
+                        sealing ->
+                                encryption.shared(
+                                        request, source.name(), version.attributes(), sealing));
+    }
+
+    /** Copies the bytes, because they are stored otherwise at the target. */
+    private CopyResult move(
+            S3Request request,
+            CopySource source,
+            Replacement replacement,
+            Optional<Algorithm> wanted)
+            throws IOException {
+        OpenObject object = source.open(request);
+        ObjectVersion version = object.version();
+        try (BlobReader stored = object.reader()) {
+            checkSource(request, version);
+            requireTagging(request, source, replacement, version);
+            BlobReader reader = encryption.sourceReader(request, source.name(), object);
+            Algorithm kept =
+                    wanted.or(() -> version.attributes().checksum().map(Checksum::algorithm))
+                            .orElse(Algorithm.CRC64NVME);
+            BodyDigests digests = new BodyDigests(Promises.NONE, Optional.of(kept), Etag.NEEDED);
+            OptionalLong bytes = OptionalLong.of(version.bytes());
+            try (BlobWriter writer =
+                    Sealing.over(
+                            replacement.sealing(),
+                            store.newBody(request.bucketName(), bytes),
+                            bytes)) {
+                BlobCopy.copy(reader, 0, version.bytes(), writer, digests);
+                ObjectAttributes attributes =
+                        replacement.of(version, digests.etag(), digests.checksum());
+                ObjectVersion target =
+                        store.put(
+                                request.caller(),
+                                request.bucketName(),
+                                request.key(),
+                                writer.finish(),
+                                Sealing.in(attributes, replacement.sealing()),
+                                Conditions.ofWrite(request));
+                return new CopyResult(version, target);
             }
-            throw told(request, source, new S3Exception(StoreErrors.of(e.reason())));
+        } catch (StoreException e) {
+            throw refusal(request, source, e);
+        }
+    }
+
+    private static S3Exception refusal(S3Request request, CopySource source, StoreException e) {
+        return e.reason() == Reason.IS_DELETE_MARKER
+                ? CopySource.deleteMarker()
+                : told(request, source, new S3Exception(StoreErrors.of(e.reason())));
+    }
+
+    private static void requireTagging(
+            S3Request request, CopySource source, Replacement replacement, ObjectVersion version) {
+        if (replacement.tagging() == Directive.COPY && !version.attributes().tags().isEmpty()) {
+            source.requireTagging(request, version);
         }
     }
 
@@ -117,7 +212,7 @@ public final class CopyObject implements Operation {
                 : told;
     }
 
-    private static S3Response answer(CopySource source, CopyResult result) {
+    private static S3Response answer(S3Request request, CopySource source, CopyResult result) {
         ObjectVersion target = result.target();
         XmlWriter xml = XmlWriter.document("CopyObjectResult");
         xml.element("LastModified", HttpDates.document(target.modified()));
@@ -126,6 +221,7 @@ public final class CopyObject implements Operation {
         Answer answer = Answer.of(200);
         source.versionHeader(answer, result.source());
         ObjectHeaders.writtenVersionId(answer, target);
+        Encryption.describe(answer, request, target.attributes());
         return answer.xml(xml.finish());
     }
 
@@ -142,7 +238,11 @@ public final class CopyObject implements Operation {
     /**
      * The attributes that the target takes from the source, and their replacements from the client.
      */
-    private record Replacement(IncomingAttributes sent, Directive metadata, Directive tagging) {
+    private record Replacement(
+            IncomingAttributes sent,
+            Directive metadata,
+            Directive tagging,
+            Optional<Sealing> sealing) {
 
         ObjectAttributes of(ObjectVersion source, String etag, Optional<Checksum> checksum) {
             ObjectAttributes from = source.attributes();
@@ -180,7 +280,7 @@ public final class CopyObject implements Operation {
         return request.header("x-amz-checksum-algorithm").map(ChecksumFamily::named);
     }
 
-    private static void refuseNoChange(
+    private void refuseNoChange(
             S3Request request, CopySource source, Directive metadata, Optional<Algorithm> wanted) {
         boolean self =
                 !source.view().isPast()
@@ -191,7 +291,8 @@ public final class CopyObject implements Operation {
                 && metadata == Directive.COPY
                 && wanted.isEmpty()
                 && request.header(IncomingAttributes.STORAGE_CLASS).isEmpty()
-                && request.header("x-amz-website-redirect-location").isEmpty()) {
+                && request.header("x-amz-website-redirect-location").isEmpty()
+                && !encryption.isAsked(request)) {
             throw new S3Exception(
                     S3Error.INVALID_REQUEST,
                     "This copy request is illegal because it is trying to copy an object to itself"

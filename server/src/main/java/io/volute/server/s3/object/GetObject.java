@@ -4,7 +4,9 @@ import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.content.ReadPlan;
 import io.volute.server.s3.content.ReadTarget;
+import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.request.S3Response;
+import io.volute.storage.BlobReader;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectReader.OpenObject;
 import java.io.IOException;
@@ -12,9 +14,11 @@ import java.io.IOException;
 /** GetObject: the whole, a range or a part. */
 public final class GetObject implements Operation {
     private final ObjectReader store;
+    private final Encryption encryption;
 
-    public GetObject(ObjectReader store) {
+    public GetObject(ObjectReader store, Encryption encryption) {
         this.store = store;
+        this.encryption = encryption;
     }
 
     @Override
@@ -22,10 +26,12 @@ public final class GetObject implements Operation {
         OpenObject object = ReadTarget.open(store, request);
         boolean handedOver = false;
         try {
+            encryption.requireReadable(request, object.version());
+            BlobReader reader = encryption.reader(request, object);
             ReadPlan plan = ReadPlan.of(store, request, object.version());
             S3Response response =
                     plan.end() > plan.begin()
-                            ? plan.answer().blob(object.reader(), plan.begin(), plan.end())
+                            ? plan.answer().blob(reader, plan.begin(), plan.end())
                             : plan.status() == 304
                                     ? plan.answer().withoutBody(-1)
                                     : plan.answer().empty();

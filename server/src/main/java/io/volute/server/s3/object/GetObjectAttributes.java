@@ -9,6 +9,7 @@ import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.content.Documents;
 import io.volute.server.s3.content.ObjectHeaders;
 import io.volute.server.s3.content.ReadTarget;
+import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
@@ -25,9 +26,11 @@ import java.util.Set;
 /** GetObjectAttributes. */
 public final class GetObjectAttributes implements Operation {
     private final ObjectReader store;
+    private final Encryption encryption;
 
-    public GetObjectAttributes(ObjectReader store) {
+    public GetObjectAttributes(ObjectReader store, Encryption encryption) {
         this.store = store;
+        this.encryption = encryption;
     }
 
     private enum Attribute {
@@ -48,6 +51,7 @@ public final class GetObjectAttributes implements Operation {
     public S3Response run(S3Request request) throws IOException {
         Set<Attribute> wanted = wanted(request);
         ObjectVersion version = ReadTarget.find(store, request);
+        encryption.requireReadable(request, version);
         switch (Conditions.ofRead(request, "", version)) {
             case MET -> {}
             case FAILED -> throw new S3Exception(S3Error.PRECONDITION_FAILED);

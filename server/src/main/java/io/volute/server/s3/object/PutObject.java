@@ -10,6 +10,8 @@ import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.content.IncomingAttributes;
 import io.volute.server.s3.content.ObjectHeaders;
+import io.volute.server.s3.encryption.Encryption;
+import io.volute.server.s3.encryption.Sealing;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.S3Response;
@@ -29,9 +31,11 @@ import java.util.OptionalLong;
 /** PutObject. Nothing becomes visible before every check of the body has held. */
 public final class PutObject implements Operation {
     private final ObjectStore store;
+    private final Encryption encryption;
 
-    public PutObject(ObjectStore store) {
+    public PutObject(ObjectStore store, Encryption encryption) {
         this.store = store;
+        this.encryption = encryption;
     }
 
     @Override
@@ -49,12 +53,13 @@ public final class PutObject implements Operation {
         requireDigest(request, attributes, promises);
         Algorithm kept = promises.algorithm().orElse(Algorithm.CRC64NVME);
         BodyDigests digests = new BodyDigests(promises, Optional.of(kept), Etag.NEEDED);
+        Optional<Sealing> sealing = encryption.ofWrite(request);
+        OptionalLong expected = bytes < 0 ? OptionalLong.empty() : OptionalLong.of(bytes);
+        BodyHash hash = sealing.isEmpty() ? hash(request, promises) : sealedHash(request);
         ObjectVersion version;
         try (BlobWriter writer =
-                store.newBody(
-                        request.bucketName(),
-                        bytes < 0 ? OptionalLong.empty() : OptionalLong.of(bytes),
-                        hash(request, promises))) {
+                Sealing.over(
+                        sealing, store.newBody(request.bucketName(), expected, hash), expected)) {
             request.body().copyTo(writer, promises, digests);
             version =
                     store.put(
@@ -62,13 +67,26 @@ public final class PutObject implements Operation {
                             request.bucketName(),
                             key,
                             writer.finish(),
-                            attributes.with(digests.etag(), digests.checksum()),
+                            Sealing.in(
+                                    attributes.with(digests.etag(), digests.checksum()), sealing),
                             condition);
         }
         Answer answer = Answer.of(200).header("etag", ObjectHeaders.quoted(digests.etag()));
         ObjectHeaders.writtenVersionId(answer, version);
         ObjectHeaders.checksum(answer, digests.checksum());
+        Sealing.describe(answer, sealing);
         return answer.empty();
+    }
+
+    /** The signed history has the hash of the encrypted bytes, which a client cannot sign. */
+    private static BodyHash sealedHash(S3Request request) {
+        if (request.caller().statement().isPresent()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "A client that signs the entry of its object cannot have the server encrypt it:"
+                            + " encrypt it at the client.");
+        }
+        return BodyHash.UNKNOWN;
     }
 
     /** A client that signs the entry signs the SHA-256 of the whole content in it. */

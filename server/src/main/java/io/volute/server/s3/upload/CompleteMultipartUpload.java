@@ -13,6 +13,8 @@ import io.volute.server.s3.content.ChecksumTypes;
 import io.volute.server.s3.content.Documents;
 import io.volute.server.s3.content.ObjectHeaders;
 import io.volute.server.s3.content.ReadPlan;
+import io.volute.server.s3.encryption.Encryption;
+import io.volute.server.s3.encryption.Sealing;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
@@ -41,9 +43,11 @@ import java.util.Optional;
 /** CompleteMultipartUpload: the object of the chosen parts, without moving bytes. */
 public final class CompleteMultipartUpload implements Operation {
     private final ObjectStore store;
+    private final Encryption encryption;
 
-    public CompleteMultipartUpload(ObjectStore store) {
+    public CompleteMultipartUpload(ObjectStore store, Encryption encryption) {
         this.store = store;
+        this.encryption = encryption;
     }
 
     @Override
@@ -86,6 +90,7 @@ public final class CompleteMultipartUpload implements Operation {
         Documents.checksumWithType(xml, version.attributes().checksum());
         Answer answer = Answer.of(200);
         ObjectHeaders.writtenVersionId(answer, version);
+        Encryption.describe(answer, request, version.attributes());
         return answer.xml(xml.finish());
     }
 
@@ -95,12 +100,13 @@ public final class CompleteMultipartUpload implements Operation {
      */
     private void requireUpload(S3Request request) throws IOException {
         try {
-            UploadInfo unused =
+            UploadInfo upload =
                     store.upload(
                             request.caller(),
                             request.bucketName(),
                             request.key(),
                             request.query().text("uploadId"));
+            Optional<Sealing> unused = encryption.ofPart(request, upload.attributes());
         } catch (StoreException e) {
             boolean isCompleted =
                     e.reason() == StoreException.Reason.NO_SUCH_UPLOAD

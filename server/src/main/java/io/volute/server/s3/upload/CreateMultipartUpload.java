@@ -6,6 +6,8 @@ import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.checksum.ChecksumFamily;
 import io.volute.server.s3.content.ChecksumTypes;
 import io.volute.server.s3.content.IncomingAttributes;
+import io.volute.server.s3.encryption.Encryption;
+import io.volute.server.s3.encryption.Sealing;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.S3Response;
@@ -22,20 +24,23 @@ import java.util.Optional;
 /** CreateMultipartUpload. */
 public final class CreateMultipartUpload implements Operation {
     private final ObjectStore store;
+    private final Encryption encryption;
 
-    public CreateMultipartUpload(ObjectStore store) {
+    public CreateMultipartUpload(ObjectStore store, Encryption encryption) {
         this.store = store;
+        this.encryption = encryption;
     }
 
     @Override
     public S3Response run(S3Request request) throws IOException {
         Optional<Checksum> checksum = checksum(request);
+        Optional<Sealing> sealing = encryption.ofWrite(request);
         UploadInfo upload =
                 store.createUpload(
                         request.caller(),
                         request.bucketName(),
                         request.key(),
-                        IncomingAttributes.of(request).with("", checksum));
+                        Sealing.in(IncomingAttributes.of(request).with("", checksum), sealing));
         XmlWriter xml = XmlWriter.document("InitiateMultipartUploadResult");
         xml.element("Bucket", request.bucketName().value());
         xml.element("Key", request.key().value());
@@ -45,6 +50,7 @@ public final class CreateMultipartUpload implements Operation {
             answer.header("x-amz-checksum-algorithm", checksum.get().algorithm().name());
             answer.header("x-amz-checksum-type", checksum.get().type().name());
         }
+        Sealing.describe(answer, sealing);
         return answer.xml(xml.finish());
     }
 

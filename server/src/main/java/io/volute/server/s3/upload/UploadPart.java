@@ -10,6 +10,8 @@ import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.content.ChecksumTypes;
 import io.volute.server.s3.content.ObjectHeaders;
 import io.volute.server.s3.content.ReadPlan;
+import io.volute.server.s3.encryption.Encryption;
+import io.volute.server.s3.encryption.Sealing;
 import io.volute.server.s3.object.PutObject;
 import io.volute.server.s3.request.S3Response;
 import io.volute.storage.BlobWriter;
@@ -26,9 +28,11 @@ import java.util.OptionalLong;
 /** UploadPart. A part becomes visible only when every check of its body has held. */
 public final class UploadPart implements Operation {
     private final ObjectStore store;
+    private final Encryption encryption;
 
-    public UploadPart(ObjectStore store) {
+    public UploadPart(ObjectStore store, Encryption encryption) {
         this.store = store;
+        this.encryption = encryption;
     }
 
     @Override
@@ -44,11 +48,13 @@ public final class UploadPart implements Operation {
         BodyDigests digests =
                 new BodyDigests(
                         promises, Optional.of(ChecksumTypes.algorithm(upload)), Etag.NEEDED);
+        Optional<Sealing> sealing = encryption.ofPart(request, upload.attributes());
+        BodyHash hash =
+                sealing.isEmpty() ? BodyHash.of(promises.contentSha256()) : BodyHash.UNKNOWN;
+        OptionalLong expected = OptionalLong.of(bytes);
         try (BlobWriter writer =
-                store.newBody(
-                        request.bucketName(),
-                        OptionalLong.of(bytes),
-                        BodyHash.of(promises.contentSha256()))) {
+                Sealing.over(
+                        sealing, store.newBody(request.bucketName(), expected, hash), expected)) {
             request.body().copyTo(writer, promises, digests);
             store.putPart(
                     request.caller(),
@@ -64,6 +70,7 @@ public final class UploadPart implements Operation {
             answer.header(
                     ChecksumFamily.header(answered.get().algorithm()), answered.get().value());
         }
+        Sealing.describe(answer, sealing);
         return answer.empty();
     }
 

@@ -14,6 +14,8 @@ import io.volute.server.s3.content.CopySource;
 import io.volute.server.s3.content.Documents;
 import io.volute.server.s3.content.ObjectHeaders;
 import io.volute.server.s3.content.ReadPlan;
+import io.volute.server.s3.encryption.Encryption;
+import io.volute.server.s3.encryption.Sealing;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.object.PutObject;
 import io.volute.server.s3.request.HttpDates;
@@ -32,9 +34,11 @@ import java.util.OptionalLong;
 /** UploadPartCopy: a part from bytes that are stored already. */
 public final class UploadPartCopy implements Operation {
     private final ObjectStore store;
+    private final Encryption encryption;
 
-    public UploadPartCopy(ObjectStore store) {
+    public UploadPartCopy(ObjectStore store, Encryption encryption) {
         this.store = store;
+        this.encryption = encryption;
     }
 
     @Override
@@ -47,18 +51,21 @@ public final class UploadPartCopy implements Operation {
                         request.bucketName(),
                         request.key(),
                         request.query().text("uploadId"));
+        Optional<Sealing> sealing = encryption.ofPart(request, upload.attributes());
         OpenObject object = source.open(request);
-        try (BlobReader reader = object.reader()) {
+        try (BlobReader stored = object.reader()) {
+            BlobReader reader = encryption.sourceReader(request, source.name(), object);
             CopySource.check(request, object.version());
             ByteRange.Slice range = range(request, object.version().bytes());
             PutObject.refuseTooLarge(range.end() - range.begin());
-            PartInfo part = copy(request, number, upload, reader, range);
+            PartInfo part = copy(request, number, upload, sealing, reader, range);
             XmlWriter xml = XmlWriter.document("CopyPartResult");
             xml.element("LastModified", HttpDates.document(part.modified()));
             xml.element("ETag", ObjectHeaders.quoted(part.etag()));
             Documents.checksum(xml, part.checksum());
             Answer answer = Answer.of(200);
             source.versionHeader(answer, object.version());
+            Sealing.describe(answer, sealing);
             return answer.xml(xml.finish());
         }
     }
@@ -67,6 +74,7 @@ public final class UploadPartCopy implements Operation {
             S3Request request,
             int number,
             UploadInfo upload,
+            Optional<Sealing> sealing,
             BlobReader reader,
             ByteRange.Slice range)
             throws IOException {
@@ -74,7 +82,8 @@ public final class UploadPartCopy implements Operation {
                 new BodyDigests(
                         Promises.NONE, Optional.of(ChecksumTypes.algorithm(upload)), Etag.NEEDED);
         OptionalLong bytes = OptionalLong.of(range.end() - range.begin());
-        try (BlobWriter writer = store.newBody(request.bucketName(), bytes)) {
+        try (BlobWriter writer =
+                Sealing.over(sealing, store.newBody(request.bucketName(), bytes), bytes)) {
             BlobCopy.copy(reader, range.begin(), range.end(), writer, digests);
             return store.putPart(
                     request.caller(),

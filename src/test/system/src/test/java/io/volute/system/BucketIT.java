@@ -156,7 +156,7 @@ class BucketIT {
                 () -> s3.getBucketEncryption(get -> get.bucket(bucket)));
         ServerSideEncryptionRule rule =
                 ServerSideEncryptionRule.builder()
-                        .applyServerSideEncryptionByDefault(to -> to.sseAlgorithm("AES256"))
+                        .applyServerSideEncryptionByDefault(to -> to.sseAlgorithm("aws:kms:dsse"))
                         .build();
         refused(
                 501,

@@ -98,6 +98,13 @@ public final class ExtrasFormat {
         return new Extras(headers, readMap(input), readMap(input));
     }
 
+    /** Returns the index behind the block with which a detail begins. */
+    public static int end(byte[] detail) {
+        RowInput input = new RowInput(detail);
+        read(input);
+        return input.position();
+    }
+
     private static void writeHeader(RowOutput output, String name, String value) {
         int nameCode = NAMES.indexOf(name) + 1;
         output.varint(nameCode);

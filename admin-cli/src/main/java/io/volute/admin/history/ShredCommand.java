@@ -1,0 +1,66 @@
+package io.volute.admin.history;
+
+import io.volute.admin.client.Confirmation;
+import io.volute.admin.client.S3Uri;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Destroys the data keys of all states of a key. */
+@Command(
+        name = "shred",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Destroys the data keys of all states of a key, so that nobody can read their content"
+                    + " again: not the server, and not somebody with its files and master key.",
+            "The states stay listed, and the signed history says who shredded them and when. All"
+                    + " states must be encrypted, and none may be locked."
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:shredded",
+            "1:the server cannot be reached or refused, or nobody confirmed",
+            "2:wrong usage"
+        })
+public final class ShredCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Mixin private ServerOptions server;
+
+    @Parameters(
+            paramLabel = "s3://BUCKET/KEY",
+            converter = S3Uri.Converter.class,
+            description = "The key.")
+    private S3Uri key = new S3Uri("", "");
+
+    @Option(names = "--yes", description = "Do not ask.")
+    private boolean yes;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        return server.run(
+                client -> {
+                    if (!yes) {
+                        Confirmation.require(
+                                spec,
+                                "Make all states of "
+                                        + AnswerFormat.visible(key.toString())
+                                        + " unreadable, for good?");
+                    }
+                    Map<String, Object> answer =
+                            client.post(
+                                    "/_volute/v1/shred",
+                                    Map.of("bucket", key.bucket(), "key", key.key()));
+                    return server.done(
+                            answer,
+                            AnswerFormat.number(answer, "shreddedStates") + " states shredded");
+                });
+    }
+}

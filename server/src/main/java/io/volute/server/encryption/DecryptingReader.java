@@ -1,0 +1,174 @@
+package io.volute.server.encryption;
+
+import io.volute.storage.BlobReader;
+import io.volute.storage.DamagedException;
+import io.volute.storage.Transaction;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.GCMParameterSpec;
+
+/** Reads the content of encrypted bodies that lie one behind the other: the parts of an object. */
+final class DecryptingReader implements BlobReader {
+    private final BlobReader stored;
+    private final DataKey key;
+    private final List<EncryptedBody> bodies = new ArrayList<>();
+    private final long contentBytes;
+    private final Cipher cipher;
+    private byte[] chunk = new byte[0];
+    private ByteBuffer buffer = ByteBuffer.allocate(0);
+    private long bufferBegin;
+    private Optional<SecretKey> streamKey = Optional.empty();
+    private EncryptedBody current;
+
+    /** A body, with the places of its content and of its bytes among those of all. */
+    private record EncryptedBody(long begin, long bytes, long storedBegin) {}
+
+    DecryptingReader(BlobReader stored, DataKey key, List<Long> contentBytes) {
+        this.stored = stored;
+        this.key = key;
+        long begin = 0;
+        long storedBegin = 0;
+        for (long bytes : contentBytes) {
+            bodies.add(new EncryptedBody(begin, bytes, storedBegin));
+            begin += bytes;
+            storedBegin += BodyShape.storedBytes(bytes);
+        }
+        this.contentBytes = begin;
+        this.current = bodies.getFirst();
+        try {
+            this.cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has AES-GCM", e);
+        }
+    }
+
+    @Override
+    public long bytes() {
+        return contentBytes;
+    }
+
+    @Override
+    public List<Transaction.Part> parts() {
+        return stored.parts();
+    }
+
+    @Override
+    public int bufferBytes(long offset) {
+        EncryptedBody body = body(offset);
+        long number = BodyShape.chunkAt(offset - body.begin);
+        return (int)
+                Math.min(BodyShape.capacity(number), body.bytes - BodyShape.contentBegin(number));
+    }
+
+    @Override
+    public void read(long offset, long endOffset, ByteBuffer target) throws IOException {
+        if (offset < 0 || offset >= endOffset || endOffset > contentBytes) {
+            throw new IllegalArgumentException(
+                    "no range " + offset + " to " + endOffset + " in " + contentBytes + " bytes");
+        }
+        enter(body(offset));
+        long number = BodyShape.chunkAt(offset - current.begin);
+        boolean isLast = number == BodyShape.lastChunk(current.bytes);
+        int length = bufferBytes(offset);
+        long begin = current.storedBegin + BodyShape.storedBegin(number);
+        load(begin, length + BodyShape.TAG_BYTES);
+        target.clear();
+        try {
+            cipher.init(
+                    Cipher.DECRYPT_MODE,
+                    streamKey(),
+                    new GCMParameterSpec(
+                            BodyShape.TAG_BYTES * Byte.SIZE, BodyShape.nonce(number, isLast)));
+            int unused =
+                    cipher.doFinal(ByteBuffer.wrap(chunk, 0, length + BodyShape.TAG_BYTES), target);
+        } catch (AEADBadTagException e) {
+            throw new DamagedException(
+                    "an encrypted body", begin, "the tag of chunk " + number + " does not fit");
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("AES-GCM decrypts", e);
+        }
+        long first = current.begin + BodyShape.contentBegin(number);
+        target.position((int) (offset - first));
+        target.limit((int) Math.min(length, endOffset - first));
+    }
+
+    private EncryptedBody body(long offset) {
+        int low = 0;
+        int high = bodies.size() - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (bodies.get(middle).begin <= offset) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        // Of bodies that begin at the same offset all but the last are empty.
+        return bodies.get(low);
+    }
+
+    private void enter(EncryptedBody body) {
+        if (!body.equals(current)) {
+            current = body;
+            streamKey = Optional.empty();
+        }
+    }
+
+    private SecretKey streamKey() throws IOException {
+        if (streamKey.isEmpty()) {
+            byte[] rest = chunk;
+            chunk = new byte[DataKey.SALT_BYTES];
+            load(current.storedBegin, DataKey.SALT_BYTES);
+            streamKey = Optional.of(key.streamKey(chunk));
+            chunk = rest;
+        }
+        return streamKey.get();
+    }
+
+    /** Reads stored bytes into {@link #chunk}, from its index 0. */
+    private void load(long begin, int length) throws IOException {
+        if (chunk.length < length) {
+            chunk = new byte[length];
+        }
+        long end = begin + length;
+        if (end > stored.bytes()) {
+            throw new DamagedException(
+                    "an encrypted body",
+                    stored.bytes(),
+                    "it ends there, and " + (end - stored.bytes()) + " bytes are missing");
+        }
+        for (long at = begin; at < end; ) {
+            if (at < bufferBegin || at >= bufferBegin + buffer.limit()) {
+                fill(at);
+            }
+            int from = (int) (at - bufferBegin);
+            int count = (int) Math.min(buffer.limit() - from, end - at);
+            buffer.get(from, chunk, (int) (at - begin), count);
+            at += count;
+        }
+    }
+
+    /** Reads the rest of a chunk of the log: it is verified whole, and has several of ours. */
+    private void fill(long at) throws IOException {
+        int capacity = stored.bufferBytes(at);
+        if (buffer.capacity() < capacity) {
+            buffer = ByteBuffer.allocate(capacity);
+        }
+        buffer.clear();
+        stored.read(at, stored.bytes(), buffer);
+        buffer.compact().flip();
+        bufferBegin = at;
+    }
+
+    @Override
+    public void close() {
+        stored.close();
+    }
+}

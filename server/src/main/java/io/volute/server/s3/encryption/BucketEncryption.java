@@ -1,0 +1,81 @@
+package io.volute.server.s3.encryption;
+
+import io.volute.server.Limits;
+import io.volute.server.encryption.Keyring;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.xml.XmlElement;
+import io.volute.server.s3.xml.XmlReader;
+import io.volute.server.s3.xml.XmlWriter;
+import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketInfo;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The default encryption of a bucket, for objects whose request selects none.
+ *
+ * @param isNamed whether a named key wraps the data keys (SSE-KMS)
+ * @param key the named key; empty for the default one
+ */
+public record BucketEncryption(boolean isNamed, Optional<String> key, boolean bucketKey) {
+    private static final String ROOT = "ServerSideEncryptionConfiguration";
+
+    /** Returns the default of a bucket; empty when it has none. */
+    static Optional<BucketEncryption> of(BucketInfo bucket) {
+        return bucket.document(BucketDocument.ENCRYPTION)
+                .map(text -> read(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /**
+     * Reads a document that a client sent.
+     *
+     * @throws S3Exception MalformedXML, InvalidArgument, or NotImplemented for two layers of
+     *     encryption
+     */
+    public static BucketEncryption read(byte[] document) {
+        XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX);
+        List<XmlElement> rules = root.all("Rule");
+        if (rules.size() != 1) {
+            throw new S3Exception(S3Error.MALFORMED_XML);
+        }
+        XmlElement rule = rules.getFirst();
+        XmlElement byDefault =
+                rule.child("ApplyServerSideEncryptionByDefault")
+                        .orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
+        String algorithm = byDefault.childText("SSEAlgorithm").orElse("").strip();
+        Optional<String> key =
+                byDefault
+                        .childText("KMSMasterKeyID")
+                        .map(String::strip)
+                        .filter(id -> !id.isEmpty());
+        boolean isNamed = EncryptionHeaders.isNamed("SSEAlgorithm", algorithm);
+        if (!isNamed && key.isPresent()) {
+            throw new S3Exception(
+                    S3Error.INVALID_ARGUMENT,
+                    "a KMSMasterKeyID is not applicable if the default sse algorithm is not"
+                            + " aws:kms");
+        }
+        boolean bucketKey =
+                rule.childText("BucketKeyEnabled").map(String::strip).orElse("").equals("true");
+        return new BucketEncryption(isNamed, key, bucketKey);
+    }
+
+    /** Returns the document as it is stored and answered. */
+    public byte[] document() {
+        XmlWriter xml =
+                XmlWriter.document(ROOT)
+                        .begin("Rule")
+                        .begin("ApplyServerSideEncryptionByDefault")
+                        .element(
+                                "SSEAlgorithm",
+                                isNamed ? EncryptionHeaders.NAMED : EncryptionHeaders.STORE);
+        key.ifPresent(id -> xml.element("KMSMasterKeyID", id));
+        return xml.end().element("BucketKeyEnabled", bucketKey).end().finish();
+    }
+
+    String keyName() {
+        return key.orElse(Keyring.DEFAULT_KEY);
+    }
+}

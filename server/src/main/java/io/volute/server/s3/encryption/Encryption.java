@@ -1,0 +1,279 @@
+package io.volute.server.s3.encryption;
+
+import io.volute.server.encryption.DataKey;
+import io.volute.server.encryption.KeyGoneException;
+import io.volute.server.encryption.Keyring;
+import io.volute.server.encryption.ObjectName;
+import io.volute.server.encryption.WrappedKey;
+import io.volute.server.s3.call.Answer;
+import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.encryption.CustomerKey.Role;
+import io.volute.server.s3.encryption.StoredEncryption.Mode;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.storage.BlobReader;
+import io.volute.versioning.Listing.PartInfo;
+import io.volute.versioning.ObjectReader.OpenObject;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.value.ObjectVersion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Encrypts objects as their requests and buckets select it, and decrypts them. Thread-safe.
+ *
+ * @param keyring empty for a store without one, which refuses to encrypt
+ * @param customerKeysOverHttp whether clients may send their keys over an open connection
+ */
+public record Encryption(Optional<Keyring> keyring, boolean customerKeysOverHttp) {
+    /** Encrypts nothing. */
+    public static final Encryption NONE = new Encryption(Optional.empty(), false);
+
+    /** Returns the name of the object that a request is about. */
+    private static ObjectName name(S3Request request) {
+        return new ObjectName(request.bucketName().value(), request.key().value());
+    }
+
+    private Keyring keys() {
+        return keyring.orElseThrow(() -> S3Exception.notImplementedHeader(EncryptionHeaders.MODE));
+    }
+
+    /**
+     * Returns the encryption of the object or upload that a request makes; empty for none.
+     *
+     * @throws S3Exception for headers that S3 refuses, and for unknown named keys
+     */
+    public Optional<Sealing> ofWrite(S3Request request) throws IOException {
+        Optional<CustomerKey> customer = customerKey(request, Role.OBJECT);
+        Optional<EncryptionHeaders> headers = EncryptionHeaders.of(request);
+        if (customer.isPresent()) {
+            if (headers.isPresent()) {
+                throw new S3Exception(
+                        S3Error.INVALID_ARGUMENT,
+                        "Server Side Encryption with Customer provided key is incompatible with the"
+                                + " encryption method specified");
+            }
+            Keyring.Made made = keys().make(name(request), customer.get().secret());
+            return Optional.of(
+                    new Sealing(
+                            new StoredEncryption(Mode.CUSTOMER, false, made.wrapped()),
+                            made.key(),
+                            customer.map(CustomerKey::md5)));
+        }
+        Optional<BucketEncryption> asked =
+                headers.map(
+                                each ->
+                                        new BucketEncryption(
+                                                each.isNamed(), each.key(), each.bucketKey()))
+                        .or(() -> BucketEncryption.of(request.bucketInfo()));
+        if (asked.isEmpty()) {
+            return Optional.empty();
+        }
+        BucketEncryption how = asked.get();
+        requireKey(how);
+        Keyring.Made made = keys().make(name(request), how.keyName());
+        return Optional.of(
+                new Sealing(
+                        new StoredEncryption(
+                                how.isNamed() ? Mode.NAMED : Mode.STORE,
+                                how.isNamed() && how.bucketKey(),
+                                made.wrapped()),
+                        made.key(),
+                        Optional.empty()));
+    }
+
+    /**
+     * Refuses a named key that does not exist.
+     *
+     * @throws S3Exception KMS.NotFoundException
+     */
+    public void requireKey(BucketEncryption how) {
+        if (!keys().has(how.keyName())) {
+            throw new S3Exception(
+                    S3Error.KMS_KEY_NOT_FOUND,
+                    "Invalid keyId '"
+                            + how.keyName()
+                            + "': this server has no such key; name it in encryption.keys");
+        }
+    }
+
+    /** Returns whether a request names an encryption for the object that it makes. */
+    public boolean isAsked(S3Request request) {
+        return EncryptionHeaders.of(request).isPresent()
+                || customerKey(request, Role.OBJECT).isPresent();
+    }
+
+    /** Returns the encryption of a part, which is that of its upload; empty for none. */
+    public Optional<Sealing> ofPart(S3Request request, ObjectAttributes upload) throws IOException {
+        Optional<StoredEncryption> encryption = StoredEncryption.of(upload);
+        Optional<CustomerKey> customer = customerKey(request, Role.OBJECT);
+        requireFitting(encryption, customer);
+        return encryption.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new Sealing(
+                                encryption.get(),
+                                open(encryption.get(), name(request), customer),
+                                customer.map(CustomerKey::md5)));
+    }
+
+    /**
+     * Returns the encryption of a copy that shares the bytes of its source: the same data key,
+     * wrapped for the target.
+     *
+     * @param source attributes of the encrypted source
+     * @param target what the target is to have
+     */
+    public StoredEncryption shared(
+            S3Request request, ObjectName from, ObjectAttributes source, Sealing target) {
+        StoredEncryption encryption = StoredEncryption.of(source).orElseThrow();
+        try {
+            DataKey key = open(encryption, from, required(request, encryption, Role.COPY_SOURCE));
+            Optional<byte[]> customer =
+                    target.encryption().mode() == Mode.CUSTOMER
+                            ? customerKey(request, Role.OBJECT).map(CustomerKey::secret)
+                            : Optional.empty();
+            WrappedKey wrapped =
+                    keys().wrap(key, name(request), target.encryption().key().name(), customer);
+            return new StoredEncryption(
+                    target.encryption().mode(), target.encryption().bucketKey(), wrapped);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Refuses a request that cannot read the object: with headers that do not fit it, or without
+     * the customer's key.
+     */
+    public void requireReadable(S3Request request, ObjectVersion version) throws IOException {
+        EncryptionHeaders.refuse(request);
+        Optional<StoredEncryption> encryption = StoredEncryption.of(version.attributes());
+        Optional<CustomerKey> customer = customerKey(request, Role.OBJECT);
+        requireFitting(encryption, customer);
+        if (customer.isPresent()) {
+            DataKey unused = open(encryption.orElseThrow(), name(request), customer);
+        }
+    }
+
+    /** Returns a reader of the object's content; closing it closes the object's reader. */
+    public BlobReader reader(S3Request request, OpenObject object) throws IOException {
+        return reader(request, name(request), object, Role.OBJECT);
+    }
+
+    /** Returns a reader of the content of a copy's source. */
+    public BlobReader sourceReader(S3Request request, ObjectName source, OpenObject object)
+            throws IOException {
+        return reader(request, source, object, Role.COPY_SOURCE);
+    }
+
+    private BlobReader reader(S3Request request, ObjectName name, OpenObject object, Role role)
+            throws IOException {
+        Optional<StoredEncryption> encryption = StoredEncryption.of(object.version().attributes());
+        if (encryption.isEmpty()) {
+            requireFitting(encryption, customerKey(request, role));
+            return object.reader();
+        }
+        DataKey key = open(encryption.get(), name, required(request, encryption.get(), role));
+        List<PartInfo> parts = ObjectStores.partsOf(object);
+        return key.over(
+                object.reader(),
+                parts.isEmpty()
+                        ? List.of(object.version().bytes())
+                        : parts.stream().map(PartInfo::bytes).toList());
+    }
+
+    private Optional<CustomerKey> required(
+            S3Request request, StoredEncryption encryption, Role role) {
+        Optional<CustomerKey> customer = customerKey(request, role);
+        requireFitting(Optional.of(encryption), customer);
+        return customer;
+    }
+
+    private static void requireFitting(
+            Optional<StoredEncryption> encryption, Optional<CustomerKey> customer) {
+        boolean needed = encryption.map(each -> each.mode() == Mode.CUSTOMER).orElse(false);
+        if (needed && customer.isEmpty()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "The object was stored using a form of Server Side Encryption. The correct"
+                            + " parameters must be provided to retrieve the object.");
+        }
+        if (!needed && customer.isPresent()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "The encryption parameters are not applicable to this object.");
+        }
+    }
+
+    private DataKey open(
+            StoredEncryption encryption, ObjectName name, Optional<CustomerKey> customer)
+            throws IOException {
+        try {
+            return keys().open(encryption.key(), name, customer.map(CustomerKey::secret));
+        } catch (KeyGoneException e) {
+            throw refusal(e).orElseThrow(() -> e);
+        }
+    }
+
+    /** Returns what S3 clients see; empty for a fault of the server. */
+    private static Optional<S3Exception> refusal(KeyGoneException e) {
+        return switch (e.reason()) {
+            case SHREDDED -> Optional.of(new S3Exception(S3Error.OBJECT_SHREDDED));
+            case OTHER_KEY ->
+                    Optional.of(
+                            new S3Exception(
+                                    S3Error.INVALID_REQUEST,
+                                    "The provided encryption parameters did not match the ones used"
+                                            + " originally."));
+            case UNKNOWN_KEY -> Optional.empty();
+        };
+    }
+
+    private Optional<CustomerKey> customerKey(S3Request request, Role role) {
+        Optional<CustomerKey> key = CustomerKey.of(request, role);
+        if (key.isPresent() && !customerKeysOverHttp && !request.head().secure()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "Requests specifying Server Side Encryption with Customer provided keys must be"
+                            + " made over a secure connection.");
+        }
+        return key;
+    }
+
+    /**
+     * Adds the headers that tell how an object is encrypted.
+     *
+     * @param customerMd5 MD5 of the customer's key, if it has one
+     */
+    static void describe(Answer answer, StoredEncryption encryption, Optional<String> customerMd5) {
+        switch (encryption.mode()) {
+            case STORE -> answer.header(EncryptionHeaders.MODE, EncryptionHeaders.STORE);
+            case NAMED -> {
+                answer.header(EncryptionHeaders.MODE, EncryptionHeaders.NAMED);
+                answer.header(EncryptionHeaders.KEY_ID, encryption.key().name());
+                if (encryption.bucketKey()) {
+                    answer.header(EncryptionHeaders.BUCKET_KEY, "true");
+                }
+            }
+            case CUSTOMER -> {
+                answer.header(Role.OBJECT.header("algorithm"), CustomerKey.ALGORITHM);
+                customerMd5.ifPresent(md5 -> answer.header(Role.OBJECT.header("key-md5"), md5));
+            }
+        }
+    }
+
+    /** Adds the headers of an answer about a stored object. */
+    public static void describe(Answer answer, S3Request request, ObjectAttributes attributes) {
+        StoredEncryption.of(attributes)
+                .ifPresent(
+                        each ->
+                                describe(
+                                        answer,
+                                        each,
+                                        request.header(Role.OBJECT.header("key-md5"))));
+    }
+}

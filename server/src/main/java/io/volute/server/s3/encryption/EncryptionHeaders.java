@@ -1,0 +1,85 @@
+package io.volute.server.s3.encryption;
+
+import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import java.util.Optional;
+
+/**
+ * The encryption by the store that the headers of a request select.
+ *
+ * @param isNamed whether a named key wraps the data key (SSE-KMS)
+ * @param key the named key; empty for the default one
+ */
+record EncryptionHeaders(boolean isNamed, Optional<String> key, boolean bucketKey) {
+    static final String MODE = "x-amz-server-side-encryption";
+    static final String KEY_ID = MODE + "-aws-kms-key-id";
+    static final String BUCKET_KEY = MODE + "-bucket-key-enabled";
+    static final String STORE = "AES256";
+    static final String NAMED = "aws:kms";
+    private static final String CONTEXT = MODE + "-context";
+    private static final String TWO_LAYERS = "aws:kms:dsse";
+
+    /**
+     * Returns the selection of a request; empty when its headers select nothing.
+     *
+     * @throws S3Exception InvalidArgument for headers that do not fit together, NotImplemented for
+     *     an encryption context and for two layers
+     */
+    static Optional<EncryptionHeaders> of(S3Request request) {
+        Optional<String> mode = request.header(MODE);
+        Optional<String> key = request.header(KEY_ID);
+        if (request.header(CONTEXT).isPresent()) {
+            throw S3Exception.notImplementedHeader(CONTEXT);
+        }
+        boolean bucketKey = request.header(BUCKET_KEY).orElse("").equalsIgnoreCase("true");
+        if (mode.isEmpty()) {
+            if (key.isPresent()) {
+                throw S3Exception.invalidArgument(
+                        MODE,
+                        "",
+                        "Server Side Encryption with KMS managed key requires HTTP header"
+                                + " x-amz-server-side-encryption : aws:kms");
+            }
+            return Optional.empty();
+        }
+        boolean isNamed = isNamed(MODE, mode.get());
+        if (!isNamed && key.isPresent()) {
+            throw S3Exception.invalidArgument(
+                    MODE,
+                    mode.get(),
+                    "Server Side Encryption with KMS managed key requires HTTP header"
+                            + " x-amz-server-side-encryption : aws:kms");
+        }
+        return Optional.of(new EncryptionHeaders(isNamed, key, bucketKey));
+    }
+
+    /**
+     * Refuses the headers of the store's encryption on a request that reads: the store knows how
+     * the object is encrypted.
+     */
+    static void refuse(S3Request request) {
+        for (String name : new String[] {MODE, KEY_ID, CONTEXT, BUCKET_KEY}) {
+            Optional<String> value = request.header(name);
+            if (value.isPresent()) {
+                throw S3Exception.invalidArgument(
+                        name, value.get(), name + " header is not supported for this operation.");
+            }
+        }
+    }
+
+    /** Returns whether an algorithm of S3 stands for named keys. */
+    static boolean isNamed(String name, String algorithm) {
+        return switch (algorithm) {
+            case STORE -> false;
+            case NAMED -> true;
+            case TWO_LAYERS -> throw S3Exception.notImplemented(name + " " + TWO_LAYERS);
+            default ->
+                    throw new S3Exception(
+                                    S3Error.INVALID_ARGUMENT,
+                                    "The encryption method specified is not supported")
+                            .with("ArgumentName", name)
+                            .with("ArgumentValue", algorithm);
+        };
+    }
+}

@@ -1,0 +1,158 @@
+package io.volute.server.encryption;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.keys.MasterKey;
+import io.volute.server.encryption.KeyGoneException.Reason;
+import io.volute.server.encryption.Keyring.Made;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The keys that wrap data keys. */
+final class KeyringTest {
+    private static final ObjectName OBJECT = new ObjectName("bucket", "key");
+    private static final ObjectName OTHER = new ObjectName("bucket", "other");
+
+    private final MemoryPlace place = new MemoryPlace();
+    private MasterKey master;
+    private Keyring keyring;
+
+    @BeforeEach
+    void open() throws IOException {
+        master = MemoryPlace.master();
+        keyring = reopened();
+    }
+
+    private Keyring reopened() throws IOException {
+        return Keyring.open(place, master, new SecureRandom());
+    }
+
+    private static Reason refusal(
+            Keyring keyring, WrappedKey key, ObjectName object, Optional<byte[]> customer) {
+        try {
+            DataKey unused = keyring.open(key, object, customer);
+        } catch (KeyGoneException e) {
+            return e.reason();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        throw new AssertionError("opened");
+    }
+
+    @Test
+    void aDataKeyOpensAfterAStart() throws IOException {
+        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY);
+        DataKey opened = reopened().open(made.wrapped(), OBJECT, Optional.empty());
+        assertThat(opened.secret()).isEqualTo(made.key().secret());
+    }
+
+    @Test
+    void aDataKeyOpensForItsObjectAlone() throws IOException {
+        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY);
+        assertThat(refusal(keyring, made.wrapped(), OTHER, Optional.empty()))
+                .isEqualTo(Reason.UNKNOWN_KEY);
+    }
+
+    @Test
+    void aCustomersKeyIsNeededAgain() throws IOException {
+        byte[] customer = new byte[32];
+        Made made = keyring.make(OBJECT, customer);
+        assertThat(keyring.open(made.wrapped(), OBJECT, Optional.of(customer)).secret())
+                .isEqualTo(made.key().secret());
+        byte[] wrong = customer.clone();
+        wrong[31] = 1;
+        assertThat(refusal(keyring, made.wrapped(), OBJECT, Optional.of(wrong)))
+                .isEqualTo(Reason.OTHER_KEY);
+        assertThat(refusal(keyring, made.wrapped(), OBJECT, Optional.empty()))
+                .isEqualTo(Reason.UNKNOWN_KEY);
+    }
+
+    @Test
+    void aRotationKeepsWhatOlderVersionsWrapped() throws IOException {
+        keyring.require(List.of("reports"));
+        Made before = keyring.make(OBJECT, "reports");
+        assertThat(keyring.rotate("reports")).isEqualTo(2);
+        Made after = keyring.make(OBJECT, "reports");
+        assertThat(before.wrapped().version()).isEqualTo(1);
+        assertThat(after.wrapped().version()).isEqualTo(2);
+        for (Made made : List.of(before, after)) {
+            assertThat(reopened().open(made.wrapped(), OBJECT, Optional.empty()).secret())
+                    .isEqualTo(made.key().secret());
+        }
+        assertThat(keyring.names()).containsEntry("reports", 2).containsKey(Keyring.DEFAULT_KEY);
+    }
+
+    @Test
+    void aShredDestroysAllStatesOfItsKeyAndNothingElse() throws IOException {
+        byte[] customer = new byte[32];
+        Made first = keyring.make(OBJECT, Keyring.DEFAULT_KEY);
+        Made second = keyring.make(OBJECT, customer);
+        Made other = keyring.make(OTHER, Keyring.DEFAULT_KEY);
+        keyring.shred(List.of(OBJECT));
+        for (Keyring each : List.of(keyring, reopened())) {
+            assertThat(refusal(each, first.wrapped(), OBJECT, Optional.empty()))
+                    .isEqualTo(Reason.SHREDDED);
+            assertThat(refusal(each, second.wrapped(), OBJECT, Optional.of(customer)))
+                    .isEqualTo(Reason.SHREDDED);
+            assertThat(each.open(other.wrapped(), OTHER, Optional.empty()).secret())
+                    .isEqualTo(other.key().secret());
+        }
+    }
+
+    @Test
+    void aShreddedKeyCanBeWrittenAndShreddedAgain() throws IOException {
+        keyring.shred(List.of(OBJECT));
+        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY);
+        assertThat(made.wrapped().generation()).isEqualTo(1);
+        assertThat(reopened().open(made.wrapped(), OBJECT, Optional.empty()).secret())
+                .isEqualTo(made.key().secret());
+        keyring.shred(List.of(OBJECT));
+        assertThat(refusal(keyring, made.wrapped(), OBJECT, Optional.empty()))
+                .isEqualTo(Reason.SHREDDED);
+    }
+
+    /** A shred that was not saved has not happened, and the caller gets the failure. */
+    @Test
+    void aShredThatCannotBeSavedChangesNothing() throws IOException {
+        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY);
+        place.fill();
+        assertThatThrownBy(() -> keyring.shred(List.of(OBJECT))).hasMessageContaining("full");
+        assertThat(keyring.open(made.wrapped(), OBJECT, Optional.empty()).secret())
+                .isEqualTo(made.key().secret());
+    }
+
+    /** An object must not be written with a key that a crash would lose. */
+    @Test
+    void nothingIsWrappedBeforeTheKeyringIsSaved() {
+        place.fill();
+        assertThatThrownBy(() -> keyring.make(OBJECT, Keyring.DEFAULT_KEY))
+                .hasMessageContaining("full");
+    }
+
+    @Test
+    void aCopyIsWrappedForItsOwnObject() throws IOException {
+        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY);
+        WrappedKey copy = keyring.wrap(made.key(), OTHER, Keyring.DEFAULT_KEY, Optional.empty());
+        keyring.shred(List.of(OBJECT));
+        assertThat(keyring.open(copy, OTHER, Optional.empty()).secret())
+                .isEqualTo(made.key().secret());
+    }
+
+    @Test
+    void anotherMasterKeyOrADamagedFileIsRefused() throws IOException {
+        keyring.require(List.of("reports"));
+        MasterKey other = MemoryPlace.master();
+        assertThatThrownBy(() -> Keyring.open(place, other, new SecureRandom()))
+                .hasMessageContaining("another master key");
+        byte[] damaged = place.sealed().toArray();
+        damaged[damaged.length / 2] ^= 1;
+        place.set(Bytes.of(damaged));
+        assertThatThrownBy(this::reopened).hasMessageContaining("damaged");
+    }
+}
