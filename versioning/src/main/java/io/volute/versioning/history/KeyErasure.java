@@ -1,24 +1,15 @@
 package io.volute.versioning.history;
 
-import static io.volute.versioning.rows.Families.CURRENT;
-import static io.volute.versioning.rows.Families.HISTORY;
-import static io.volute.versioning.rows.Families.VERSIONS;
-
-import io.volute.storage.Family;
-import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
-import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.History.Erasure;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.body.RecordDetails;
+import io.volute.versioning.body.StoredState;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.provenance.ProvenanceLog;
 import io.volute.versioning.provenance.ProvenanceRecorder;
-import io.volute.versioning.rows.HistoryRow;
-import io.volute.versioning.rows.ObjectRow;
-import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.state.LockRules;
 import io.volute.versioning.state.ScopedHold;
@@ -102,39 +93,15 @@ public final class KeyErasure {
     }
 
     private List<ObjectAttributes> states(BucketInfo bucket, ObjectKey key) throws IOException {
-        byte[] base = RowKeys.current(bucket.id(), key);
         List<ObjectAttributes> states = new ArrayList<>();
-        Optional<StoredRecord> current = cube.get(CURRENT, base);
-        if (current.isPresent()) {
-            add(states, key, CURRENT, base, current.get());
-        }
-        for (Family family : List.of(VERSIONS, HISTORY)) {
-            try (RecordCursor cursor = cube.scan(family, base, RowKeys.behindPrefix(base))) {
-                while (cursor.next()) {
-                    add(states, key, family, cursor.key(), cursor.record());
-                }
-            }
+        for (StoredState state : StoredState.of(cube, bucket.id(), key)) {
+            byte[] detail =
+                    state.row().needsDetail()
+                            ? RecordDetails.read(
+                                    cube, state.family(), state.rowKey(), state.record())
+                            : new byte[0];
+            states.add(state.row().version(key, false, "", detail).attributes());
         }
         return states;
-    }
-
-    private void add(
-            List<ObjectAttributes> states,
-            ObjectKey key,
-            Family family,
-            byte[] rowKey,
-            StoredRecord record)
-            throws IOException {
-        ObjectRow row =
-                family.equals(HISTORY)
-                        ? HistoryRow.decode(record.summary()).state()
-                        : ObjectRow.decode(record.summary());
-        if (!row.deleteMarker()) {
-            byte[] detail =
-                    row.needsDetail()
-                            ? RecordDetails.read(cube, family, rowKey, record)
-                            : new byte[0];
-            states.add(row.version(key, false, "", detail).attributes());
-        }
     }
 }

@@ -1,26 +1,17 @@
 package io.volute.versioning.provenance.audit;
 
-import static io.volute.versioning.rows.Families.CURRENT;
-import static io.volute.versioning.rows.Families.HISTORY;
-import static io.volute.versioning.rows.Families.VERSIONS;
-
 import io.volute.provenance.audit.Contents;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.storage.BlobReader;
-import io.volute.storage.Family;
 import io.volute.storage.MissingBlobException;
-import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
-import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.body.Body;
 import io.volute.versioning.body.GoneException;
+import io.volute.versioning.body.StoredState;
 import io.volute.versioning.provenance.Origin;
-import io.volute.versioning.rows.HistoryRow;
-import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.PartRow;
-import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionId;
@@ -44,7 +35,7 @@ final class VersionContents implements Contents {
     private final ObjectKey key;
 
     /** The versions by number; read on first use. */
-    private Optional<Map<Long, Stored>> versions = Optional.empty();
+    private Optional<Map<Long, StoredState>> versions = Optional.empty();
 
     VersionContents(RecordStore cube, long bucketId, ObjectKey key) {
         this.cube = cube;
@@ -52,16 +43,13 @@ final class VersionContents implements Contents {
         this.key = key;
     }
 
-    /** A version and its place. */
-    private record Stored(Family family, byte[] rowKey, StoredRecord record, ObjectRow row) {}
-
     /**
      * Returns the hash of a version's content. Unreadable content yields zeros, which equal no
      * hash.
      */
     @Override
     public Optional<Hash> hashOf(Bytes versionId, Optional<String> parts) {
-        Optional<Stored> version = number(versionId).map(number -> versions().get(number));
+        Optional<StoredState> version = number(versionId).map(number -> versions().get(number));
         try {
             return version.isPresent() ? Optional.of(hash(version.get(), parts)) : Optional.empty();
         } catch (MissingBlobException | GoneException e) {
@@ -80,47 +68,17 @@ final class VersionContents implements Contents {
                 .map(VersionSelector.Numbered::number);
     }
 
-    private Map<Long, Stored> versions() {
+    private Map<Long, StoredState> versions() {
         if (versions.isEmpty()) {
-            byte[] base = RowKeys.current(bucketId, key);
-            Map<Long, Stored> found = new TreeMap<>();
-            cube.get(CURRENT, base)
-                    .ifPresent(
-                            record ->
-                                    add(
-                                            found,
-                                            new Stored(
-                                                    CURRENT,
-                                                    base,
-                                                    record,
-                                                    ObjectRow.decode(record.summary()))));
-            addAll(found, VERSIONS, base);
-            addAll(found, HISTORY, base);
+            Map<Long, StoredState> found = new TreeMap<>();
+            StoredState.of(cube, bucketId, key)
+                    .forEach(each -> found.put(each.row().number(), each));
             versions = Optional.of(found);
         }
         return versions.get();
     }
 
-    private void addAll(Map<Long, Stored> found, Family family, byte[] base) {
-        try (RecordCursor cursor = cube.scan(family, base, RowKeys.behindPrefix(base))) {
-            while (cursor.next()) {
-                byte[] summary = cursor.record().summary();
-                ObjectRow row =
-                        family.equals(HISTORY)
-                                ? HistoryRow.decode(summary).state()
-                                : ObjectRow.decode(summary);
-                add(found, new Stored(family, cursor.key(), cursor.record(), row));
-            }
-        }
-    }
-
-    private static void add(Map<Long, Stored> found, Stored version) {
-        if (!version.row().deleteMarker()) {
-            found.put(version.row().number(), version);
-        }
-    }
-
-    private Hash hash(Stored version, Optional<String> parts) throws IOException {
+    private Hash hash(StoredState version, Optional<String> parts) throws IOException {
         Body body =
                 Body.read(
                         cube, version.family(), version.rowKey(), version.record(), version.row());
