@@ -11,9 +11,9 @@ import java.nio.ByteBuffer;
  *   chunk 1.. at most 65,520 bytes of content, encrypted, and a tag of 16
  * </pre>
  *
- * All chunks but the last are full, so that salt and chunk 0, and each later chunk, take 64 KiB, as
- * the log's own chunks do. An empty body has one empty chunk. The nonce of a chunk is its number
- * and whether it is the last, so that chunks cannot be moved, removed or cut off (Hoang,
+ * All chunks but the last are full, so that salt and chunk 0, and each later chunk, take 64 KiB,
+ * which divides a chunk of the log. An empty body has one empty chunk. The nonce of a chunk is its
+ * number and whether it is the last, so that chunks cannot be moved, removed or cut off (Hoang,
  * Reyhanitabar, Rogaway and Vizár, "Online authenticated-encryption and its nonce-reuse
  * misuse-resistance", 2015: the construction STREAM).
  */

@@ -78,12 +78,17 @@ final class DecryptingReader implements BlobReader {
         boolean isLast = number == BodyShape.lastChunk(current.bytes);
         int length = bufferBytes(offset);
         long begin = current.storedBegin + BodyShape.storedBegin(number);
-        load(begin, length + BodyShape.TAG_BYTES);
+        // First, so that the chunk stays in the buffer, which may have the next one as well.
+        SecretKey ofBody = streamKey();
+        if (chunk.length < length + BodyShape.TAG_BYTES) {
+            chunk = new byte[length + BodyShape.TAG_BYTES];
+        }
+        load(begin, chunk, length + BodyShape.TAG_BYTES);
         target.clear();
         try {
             cipher.init(
                     Cipher.DECRYPT_MODE,
-                    streamKey(),
+                    ofBody,
                     new GCMParameterSpec(
                             BodyShape.TAG_BYTES * Byte.SIZE, BodyShape.nonce(number, isLast)));
             int unused =
@@ -123,20 +128,15 @@ final class DecryptingReader implements BlobReader {
 
     private SecretKey streamKey() throws IOException {
         if (streamKey.isEmpty()) {
-            byte[] rest = chunk;
-            chunk = new byte[DataKey.SALT_BYTES];
-            load(current.storedBegin, DataKey.SALT_BYTES);
-            streamKey = Optional.of(key.streamKey(chunk));
-            chunk = rest;
+            byte[] salt = new byte[DataKey.SALT_BYTES];
+            load(current.storedBegin, salt, salt.length);
+            streamKey = Optional.of(key.streamKey(salt));
         }
         return streamKey.get();
     }
 
-    /** Reads stored bytes into {@link #chunk}, from its index 0. */
-    private void load(long begin, int length) throws IOException {
-        if (chunk.length < length) {
-            chunk = new byte[length];
-        }
+    /** Reads stored bytes into a target, from its index 0. */
+    private void load(long begin, byte[] target, int length) throws IOException {
         long end = begin + length;
         if (end > stored.bytes()) {
             throw new DamagedException(
@@ -150,7 +150,7 @@ final class DecryptingReader implements BlobReader {
             }
             int from = (int) (at - bufferBegin);
             int count = (int) Math.min(buffer.limit() - from, end - at);
-            buffer.get(from, chunk, (int) (at - begin), count);
+            buffer.get(from, target, (int) (at - begin), count);
             at += count;
         }
     }

@@ -66,36 +66,20 @@ public record S3Settings(
 
     /** Returns the same settings with another limit of buckets. */
     public S3Settings withBucketsOfUser(int max) {
-        return new S3Settings(
-                region,
-                virtualHostDomains,
-                clock,
-                unsignedPayloadOverHttp,
-                timer,
-                documents,
-                failures,
-                signatureV2,
-                encryption,
-                max);
+        return with(signatureV2, encryption, max);
     }
 
     /** Returns the same settings with encryption. */
     public S3Settings withEncryption(Encryption other) {
-        return new S3Settings(
-                region,
-                virtualHostDomains,
-                clock,
-                unsignedPayloadOverHttp,
-                timer,
-                documents,
-                failures,
-                signatureV2,
-                other,
-                bucketsOfUserMax);
+        return with(signatureV2, other, bucketsOfUserMax);
     }
 
     /** Returns the same settings with another use of version 2 of signatures. */
     public S3Settings withSignatureV2(SignatureV2Use use) {
+        return with(use, encryption, bucketsOfUserMax);
+    }
+
+    private S3Settings with(SignatureV2Use use, Encryption other, int max) {
         return new S3Settings(
                 region,
                 virtualHostDomains,
@@ -105,8 +89,8 @@ public record S3Settings(
                 documents,
                 failures,
                 use,
-                encryption,
-                bucketsOfUserMax);
+                other,
+                max);
     }
 
     /** Creates a budget with the bounds of {@link Limits}. */

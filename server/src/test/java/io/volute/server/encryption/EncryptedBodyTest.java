@@ -3,10 +3,13 @@ package io.volute.server.encryption;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.storage.BlobId;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.DamagedException;
 import io.volute.storage.PendingBlob;
+import io.volute.testkit.model.MemoryBody;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -37,7 +40,7 @@ final class EncryptedBodyTest {
 
     /** Encrypts in pieces of random lengths. */
     private byte[] encrypt(byte[] content, OptionalLong expected) {
-        MemoryBody body = new MemoryBody();
+        MemoryBody.Writer body = new MemoryBody.Writer(new BlobId(1));
         try (BlobWriter writer = key.over(body, expected)) {
             for (int at = 0; at < content.length; ) {
                 int count = Math.min(content.length - at, 1 + random.nextInt(40_000));
@@ -45,12 +48,13 @@ final class EncryptedBodyTest {
                 at += count;
             }
             try (PendingBlob finished = writer.finish()) {
-                assertThat(finished.bytes()).isEqualTo(body.bytes().length);
+                byte[] stored = finished.inMemory().orElseThrow().array();
+                assertThat(finished.bytes()).isEqualTo(stored.length);
+                return stored;
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return body.bytes();
     }
 
     private byte[] read(byte[] stored, List<Long> lengths, long from, long end) throws IOException {
@@ -108,19 +112,20 @@ final class EncryptedBodyTest {
     @Test
     void bodiesBehindEachOtherAreOneContent() throws IOException {
         List<Long> lengths = List.of(5L, 0L, (long) STORED, 0L, 0L, (long) FIRST, 70_000L);
-        MemoryBody all = new MemoryBody();
-        MemoryBody stored = new MemoryBody();
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        ByteArrayOutputStream encrypted = new ByteArrayOutputStream();
         for (long length : lengths) {
             byte[] part = content((int) length);
-            all.write(ByteBuffer.wrap(part));
-            stored.write(ByteBuffer.wrap(encrypt(part, OptionalLong.of(length))));
+            all.writeBytes(part);
+            encrypted.writeBytes(encrypt(part, OptionalLong.of(length)));
         }
-        byte[] content = all.bytes();
-        assertThat(read(stored.bytes(), lengths, 0, content.length)).isEqualTo(content);
+        byte[] content = all.toByteArray();
+        byte[] stored = encrypted.toByteArray();
+        assertThat(read(stored, lengths, 0, content.length)).isEqualTo(content);
         for (int i = 0; i < 50; i++) {
             int from = random.nextInt(content.length);
             int end = from + 1 + random.nextInt(content.length - from);
-            assertThat(read(stored.bytes(), lengths, from, end))
+            assertThat(read(stored, lengths, from, end))
                     .isEqualTo(Arrays.copyOfRange(content, from, end));
         }
     }

@@ -11,7 +11,9 @@ import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The default encryption of a bucket, for objects whose request selects none.
@@ -22,10 +24,17 @@ import java.util.Optional;
 public record BucketEncryption(boolean isNamed, Optional<String> key, boolean bucketKey) {
     private static final String ROOT = "ServerSideEncryptionConfiguration";
 
+    /** Stored documents that were read: at most four for each named key that was ever selected. */
+    private static final Map<String, BucketEncryption> READ = new ConcurrentHashMap<>();
+
     /** Returns the default of a bucket; empty when it has none. */
     static Optional<BucketEncryption> of(BucketInfo bucket) {
         return bucket.document(BucketDocument.ENCRYPTION)
-                .map(text -> read(text.getBytes(StandardCharsets.UTF_8)));
+                .map(
+                        stored ->
+                                READ.computeIfAbsent(
+                                        stored,
+                                        text -> read(text.getBytes(StandardCharsets.UTF_8))));
     }
 
     /**

@@ -24,14 +24,14 @@ record CustomerKey(byte[] secret, String md5) {
         OBJECT("x-amz-"),
         COPY_SOURCE("x-amz-copy-source-");
 
-        private final String prefix;
+        final String algorithm;
+        final String key;
+        final String md5;
 
         Role(String prefix) {
-            this.prefix = prefix;
-        }
-
-        String header(String name) {
-            return prefix + CUSTOMER + name;
+            algorithm = prefix + CUSTOMER + "algorithm";
+            key = prefix + CUSTOMER + "key";
+            md5 = prefix + CUSTOMER + "key-md5";
         }
     }
 
@@ -41,9 +41,9 @@ record CustomerKey(byte[] secret, String md5) {
      * @throws S3Exception InvalidArgument or InvalidRequest for an incomplete or wrong one
      */
     static Optional<CustomerKey> of(S3Request request, Role role) {
-        Optional<String> algorithm = request.header(role.header("algorithm"));
-        Optional<String> key = request.header(role.header("key"));
-        Optional<String> md5 = request.header(role.header("key-md5"));
+        Optional<String> algorithm = request.header(role.algorithm);
+        Optional<String> key = request.header(role.key);
+        Optional<String> md5 = request.header(role.md5);
         if (algorithm.isEmpty() && key.isEmpty() && md5.isEmpty()) {
             return Optional.empty();
         }
@@ -52,7 +52,7 @@ record CustomerKey(byte[] secret, String md5) {
         }
         if (!algorithm.get().equals(ALGORITHM)) {
             throw S3Exception.invalidArgument(
-                    role.header("algorithm"),
+                    role.algorithm,
                     algorithm.get(),
                     "The requested encryption algorithm is not valid, must be AES256.");
         }
@@ -65,13 +65,11 @@ record CustomerKey(byte[] secret, String md5) {
         byte[] secret = decode(key.get());
         if (secret.length != Aead.KEY_BYTES) {
             throw S3Exception.invalidArgument(
-                    role.header("key"),
-                    "",
-                    "The secret key was invalid for the specified algorithm.");
+                    role.key, "", "The secret key was invalid for the specified algorithm.");
         }
         if (!MessageDigest.isEqual(md5(secret), decode(md5.get()))) {
             throw S3Exception.invalidArgument(
-                    role.header("key-md5"),
+                    role.md5,
                     md5.get(),
                     "The calculated MD5 hash of the key did not match the hash that was provided.");
         }

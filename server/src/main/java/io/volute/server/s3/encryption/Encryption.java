@@ -159,8 +159,12 @@ public record Encryption(Optional<Keyring> keyring, boolean customerKeysOverHttp
         }
     }
 
-    /** Returns a reader of the object's content; closing it closes the object's reader. */
+    /**
+     * Returns a reader of the object's content; closing it closes the object's reader. Refuses what
+     * {@link #requireReadable} does.
+     */
     public BlobReader reader(S3Request request, OpenObject object) throws IOException {
+        EncryptionHeaders.refuse(request);
         return reader(request, name(request), object, Role.OBJECT);
     }
 
@@ -260,8 +264,8 @@ public record Encryption(Optional<Keyring> keyring, boolean customerKeysOverHttp
                 }
             }
             case CUSTOMER -> {
-                answer.header(Role.OBJECT.header("algorithm"), CustomerKey.ALGORITHM);
-                customerMd5.ifPresent(md5 -> answer.header(Role.OBJECT.header("key-md5"), md5));
+                answer.header(Role.OBJECT.algorithm, CustomerKey.ALGORITHM);
+                customerMd5.ifPresent(md5 -> answer.header(Role.OBJECT.md5, md5));
             }
         }
     }
@@ -269,11 +273,6 @@ public record Encryption(Optional<Keyring> keyring, boolean customerKeysOverHttp
     /** Adds the headers of an answer about a stored object. */
     public static void describe(Answer answer, S3Request request, ObjectAttributes attributes) {
         StoredEncryption.of(attributes)
-                .ifPresent(
-                        each ->
-                                describe(
-                                        answer,
-                                        each,
-                                        request.header(Role.OBJECT.header("key-md5"))));
+                .ifPresent(each -> describe(answer, each, request.header(Role.OBJECT.md5)));
     }
 }

@@ -18,6 +18,7 @@ record EncryptionHeaders(boolean isNamed, Optional<String> key, boolean bucketKe
     static final String STORE = "AES256";
     static final String NAMED = "aws:kms";
     private static final String CONTEXT = MODE + "-context";
+    private static final String[] ALL = {MODE, KEY_ID, CONTEXT, BUCKET_KEY};
     private static final String TWO_LAYERS = "aws:kms:dsse";
 
     /**
@@ -59,7 +60,7 @@ record EncryptionHeaders(boolean isNamed, Optional<String> key, boolean bucketKe
      * the object is encrypted.
      */
     static void refuse(S3Request request) {
-        for (String name : new String[] {MODE, KEY_ID, CONTEXT, BUCKET_KEY}) {
+        for (String name : ALL) {
             Optional<String> value = request.header(name);
             if (value.isPresent()) {
                 throw S3Exception.invalidArgument(

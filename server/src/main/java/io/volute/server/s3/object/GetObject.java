@@ -26,7 +26,6 @@ public final class GetObject implements Operation {
         OpenObject object = ReadTarget.open(store, request);
         boolean handedOver = false;
         try {
-            encryption.requireReadable(request, object.version());
             BlobReader reader = encryption.reader(request, object);
             ReadPlan plan = ReadPlan.of(store, request, object.version());
             S3Response response =

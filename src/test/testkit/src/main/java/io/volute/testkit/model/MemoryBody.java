@@ -10,12 +10,12 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 
-/** Bodies of the {@link StoreModel}: byte arrays behind the interfaces of the storage core. */
-final class MemoryBody {
+/** Bodies in memory: byte arrays behind the interfaces of the storage core. */
+public final class MemoryBody {
     private MemoryBody() {}
 
     /** A finished body. */
-    record Finished(BlobId id, byte[] content) implements PendingBlob {
+    public record Finished(BlobId id, byte[] content) implements PendingBlob {
         @Override
         public long bytes() {
             return content.length;
@@ -30,16 +30,16 @@ final class MemoryBody {
         public void close() {}
     }
 
-    static byte[] content(PendingBlob body) {
+    public static byte[] content(PendingBlob body) {
         return ((Finished) body).content();
     }
 
     /** Gathers a body. */
-    static final class Writer implements BlobWriter {
+    public static final class Writer implements BlobWriter {
         private final BlobId id;
         private final ByteArrayOutputStream gathered = new ByteArrayOutputStream();
 
-        Writer(BlobId id) {
+        public Writer(BlobId id) {
             this.id = id;
         }
 
@@ -59,8 +59,17 @@ final class MemoryBody {
         public void close() {}
     }
 
-    /** A reader that delivers all requested bytes at once. */
-    record Reader(byte[] content) implements BlobReader {
+    /**
+     * A reader that delivers at most the rest of a chunk at once, as a log does.
+     *
+     * @param chunkBytes at least 1
+     */
+    public record Reader(byte[] content, int chunkBytes) implements BlobReader {
+        /** Creates a reader that delivers all requested bytes at once. */
+        public Reader(byte[] content) {
+            this(content, Math.max(1, content.length));
+        }
+
         @Override
         public long bytes() {
             return content.length;
@@ -73,13 +82,14 @@ final class MemoryBody {
 
         @Override
         public int bufferBytes(long offset) {
-            return content.length;
+            return chunkBytes;
         }
 
         @Override
         public void read(long offset, long endOffset, ByteBuffer target) {
+            long end = Math.min(endOffset, (offset / chunkBytes + 1) * chunkBytes);
             target.clear();
-            target.put(content, (int) offset, (int) (endOffset - offset));
+            target.put(content, (int) offset, (int) (end - offset));
             target.flip();
         }
 
