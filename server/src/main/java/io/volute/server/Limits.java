@@ -274,17 +274,17 @@ public final class Limits {
     /** Policies that one user, group or role has to itself. Ours. */
     public static final int INLINE_POLICIES_MAX = 16;
 
-    /** Bytes of a form that calls STS. Ours. */
-    public static final int STS_BODY_BYTES_MAX = 16 * 1024;
+    /** Bytes of a form that calls IAM or STS. Ours; encoded policies fit. */
+    public static final int QUERY_FORM_BYTES_MAX = 64 * 1024;
 
     /** Forms that are read at once for callers who cannot be authenticated before. Ours. */
-    public static final int STS_FORMS_MAX = 64;
+    public static final int QUERY_FORMS_MAX = 64;
 
     /** Most of these forms from one address. Ours. */
-    public static final int STS_FORMS_OF_ADDRESS_MAX = 8;
+    public static final int QUERY_FORMS_OF_ADDRESS_MAX = 8;
 
     /** Most of these forms that claim to be signed with one access key. Ours. */
-    public static final int STS_FORMS_OF_KEY_MAX = 16;
+    public static final int QUERY_FORMS_OF_KEY_MAX = 16;
 
     /** Default of the seconds for which a session of GetSessionToken is good. */
     public static final int SESSION_SECONDS_DEFAULT = 43_200;

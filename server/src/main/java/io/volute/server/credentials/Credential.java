@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param generation increases each time the access key is disabled; sessions of an earlier
  *     generation are invalid
  * @param session the policy and the expiry of a temporary credential; empty for a lasting one
+ * @param path stands before the name in the ARN of the user or role; begins and ends with a slash
  */
 public record Credential(
         String accessKey,
@@ -21,7 +22,8 @@ public record Credential(
         String displayName,
         Kind kind,
         long generation,
-        Optional<Session> session) {
+        Optional<Session> session,
+        String path) {
     /** Names the root in what it owns, and the owner of what its users make. */
     public static final String ROOT_PRINCIPAL = "root";
 
@@ -53,6 +55,18 @@ public record Credential(
      */
     public record Session(
             String name, String parent, String user, Instant expiry, Optional<String> policy) {}
+
+    /** Creates a credential with the path {@code /}. */
+    public Credential(
+            String accessKey,
+            String secretKey,
+            String principal,
+            String displayName,
+            Kind kind,
+            long generation,
+            Optional<Session> session) {
+        this(accessKey, secretKey, principal, displayName, kind, generation, session, "/");
+    }
 
     /** Creates a lasting credential, of the root or of a user of the configuration file. */
     public Credential(

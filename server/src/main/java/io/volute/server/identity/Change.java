@@ -33,6 +33,19 @@ record Change(
         return new Change(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(key));
     }
 
+    /** Removes a holder with its keys and its memberships in groups. */
+    static Change without(Holder gone, IdentityTable now) {
+        boolean isUser = gone.kind() == Holder.Kind.USER;
+        List<Holder> groups =
+                isUser
+                        ? now.groupsOf(gone.name()).stream()
+                                .map(group -> group.withMember(gone.name(), false))
+                                .toList()
+                        : List.of();
+        List<UserKey> keys = isUser ? now.keysOf(gone.name()) : List.of();
+        return new Change(groups, List.of(), List.of(), List.of(gone), List.of(), keys);
+    }
+
     List<Identity> written() {
         List<Identity> rows = new ArrayList<>();
         holders.forEach(each -> rows.add(IdentityJson.of(each)));

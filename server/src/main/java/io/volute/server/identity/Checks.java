@@ -37,6 +37,70 @@ final class Checks {
         return new IdentityException(Reason.LIMIT_EXCEEDED, "there are " + max + " " + what);
     }
 
+    /** Refuses a name that a holder of the kind has, and a holder too many. */
+    static void isNew(IdentityTable now, Kind kind, String name) {
+        for (Holder each : now.holders(kind)) {
+            if (each.name().equalsIgnoreCase(name)) {
+                throw exists(kind.word(), each.name());
+            }
+        }
+        if (now.holders(kind).size() >= Limits.IDENTITIES_MAX) {
+            throw tooMany(kind.word() + "s", Limits.IDENTITIES_MAX);
+        }
+    }
+
+    /** Refuses a name that a managed policy has. */
+    static void isNewPolicy(IdentityTable now, String name) {
+        for (ManagedPolicy each : now.policies()) {
+            if (each.name().equalsIgnoreCase(name)) {
+                throw exists("policy", each.name());
+            }
+        }
+    }
+
+    /** Refuses to remove a holder that has keys, memberships, members or policies. */
+    static void bare(IdentityTable now, Holder holder) {
+        boolean isUser = holder.kind() == Kind.USER;
+        String left =
+                isUser && !now.keysOf(holder.name()).isEmpty()
+                        ? "access keys"
+                        : isUser && !now.groupsOf(holder.name()).isEmpty()
+                                ? "groups"
+                                : !holder.members().isEmpty()
+                                        ? "members"
+                                        : !holder.policies().isEmpty()
+                                                ? "attached policies"
+                                                : !holder.inline().isEmpty() ? "policies" : "";
+        if (!left.isEmpty()) {
+            throw new IdentityException(
+                    Reason.DELETE_CONFLICT,
+                    holder.kind().word()
+                            + " "
+                            + holder.name()
+                            + " still has "
+                            + left
+                            + ": remove them first");
+        }
+    }
+
+    /** Refuses to remove a policy that a holder has. */
+    static void unattached(IdentityTable now, ManagedPolicy policy) {
+        for (Kind kind : Kind.values()) {
+            for (Holder holder : now.holders(kind)) {
+                if (holder.policies().contains(policy.name())) {
+                    throw new IdentityException(
+                            Reason.DELETE_CONFLICT,
+                            kind.word()
+                                    + " "
+                                    + holder.name()
+                                    + " has the policy "
+                                    + policy.name()
+                                    + ": detach it first");
+                }
+            }
+        }
+    }
+
     static void name(String name) {
         if (!name.matches(NAME)) {
             throw new IdentityException(

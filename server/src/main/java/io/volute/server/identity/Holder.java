@@ -17,6 +17,7 @@ import java.util.TreeSet;
  *     others
  * @param policies names of managed policies
  * @param inline documents of policies of its own, by name
+ * @param details path, description and tags
  */
 public record Holder(
         Kind kind,
@@ -26,7 +27,8 @@ public record Holder(
         SortedSet<String> members,
         Optional<String> trust,
         SortedSet<String> policies,
-        SortedMap<String, String> inline) {
+        SortedMap<String, String> inline,
+        IdentityDetails details) {
 
     /** The kind of a holder of policies. */
     public enum Kind {
@@ -68,32 +70,63 @@ public record Holder(
         inline = Collections.unmodifiableSortedMap(new TreeMap<>(inline));
     }
 
-    static Holder of(Kind kind, String name, String id, Instant created, Optional<String> trust) {
-        return new Holder(
-                kind, name, id, created, new TreeSet<>(), trust, new TreeSet<>(), new TreeMap<>());
-    }
-
-    Holder withMember(String user, boolean in) {
-        return new Holder(
-                kind, name, id, created, changed(members, user, in), trust, policies, inline);
-    }
-
-    Holder withPolicy(String policy, boolean attached) {
+    static Holder of(
+            Kind kind,
+            String name,
+            String id,
+            Instant created,
+            Optional<String> trust,
+            IdentityDetails details) {
         return new Holder(
                 kind,
                 name,
                 id,
                 created,
-                members,
+                new TreeSet<>(),
                 trust,
-                changed(policies, policy, attached),
-                inline);
+                new TreeSet<>(),
+                new TreeMap<>(),
+                details);
+    }
+
+    Holder withMember(String user, boolean in) {
+        return with(changed(members, user, in), trust, policies, inline, details);
+    }
+
+    Holder withPolicy(String policy, boolean attached) {
+        return with(members, trust, changed(policies, policy, attached), inline, details);
     }
 
     Holder withInline(String policy, Optional<String> document) {
         SortedMap<String, String> longer = new TreeMap<>(inline);
         document.ifPresentOrElse(text -> longer.put(policy, text), () -> longer.remove(policy));
-        return new Holder(kind, name, id, created, members, trust, policies, longer);
+        return with(members, trust, policies, longer, details);
+    }
+
+    Holder withTrust(String document) {
+        return with(members, Optional.of(document), policies, inline, details);
+    }
+
+    Holder withDetails(IdentityDetails other) {
+        return with(members, trust, policies, inline, other);
+    }
+
+    private Holder with(
+            SortedSet<String> otherMembers,
+            Optional<String> otherTrust,
+            SortedSet<String> otherPolicies,
+            SortedMap<String, String> otherInline,
+            IdentityDetails otherDetails) {
+        return new Holder(
+                kind,
+                name,
+                id,
+                created,
+                otherMembers,
+                otherTrust,
+                otherPolicies,
+                otherInline,
+                otherDetails);
     }
 
     private static SortedSet<String> changed(SortedSet<String> set, String each, boolean in) {

@@ -19,10 +19,16 @@ import java.util.TreeSet;
  *   1 user, 2 group, 3 role   {"id": "...", "created": ms, "members": [...], "trust": "...",
  *                              "policies": [...], "inline": {"name": "document"}};
  *                              trust of a role only; rows of older programs have no id
- *   4 policy                  {"changed": ms, "document": "..."}
+ *   4 policy                  {"changed": ms, "document": "...", "created": ms, "version": 1};
+ *                              rows of older programs have neither of the last two: then it was
+ *                              created when it was changed, and has version 1
  *   5 key                     {"created": ms, "user": "...", "active": true, "generation": 0,
  *                              "sealed": "Base64"}; no generation is 0
  * </pre>
+ *
+ * <p>Rows of 1 to 4 may have the {@link IdentityDetails}, each only when it differs from those of
+ * an identity without any: {@code "path": "/a/"}, {@code "description": "..."}, {@code
+ * "sessionSeconds": 3600}, {@code "tags": {"key": "value"}}. Older programs ignore them.
  */
 final class IdentityJson {
     static final int POLICY = 4;
@@ -43,6 +49,7 @@ final class IdentityJson {
         holder.trust().ifPresent(trust -> content.put("trust", trust));
         content.put("policies", List.copyOf(holder.policies()));
         content.put("inline", holder.inline());
+        put(holder.details(), content);
         return new Identity(kind(holder.kind()), holder.name(), Json.write(content));
     }
 
@@ -50,6 +57,9 @@ final class IdentityJson {
         Map<String, Object> content = new LinkedHashMap<>();
         content.put("changed", policy.changed().toEpochMilli());
         content.put("document", policy.document());
+        content.put(CREATED, policy.created().toEpochMilli());
+        content.put("version", policy.version());
+        put(policy.details(), content);
         return new Identity(POLICY, policy.name(), Json.write(content));
     }
 
@@ -77,7 +87,39 @@ final class IdentityJson {
                 texts("members", content),
                 Optional.ofNullable((String) content.get("trust")),
                 texts("policies", content),
-                inline);
+                inline,
+                details(content));
+    }
+
+    private static void put(IdentityDetails details, Map<String, Object> content) {
+        IdentityDetails none = IdentityDetails.NONE;
+        if (!details.path().equals(none.path())) {
+            content.put("path", details.path());
+        }
+        if (!details.description().isEmpty()) {
+            content.put("description", details.description());
+        }
+        if (details.sessionSeconds() != none.sessionSeconds()) {
+            content.put("sessionSeconds", details.sessionSeconds());
+        }
+        if (!details.tags().isEmpty()) {
+            content.put("tags", details.tags());
+        }
+    }
+
+    private static IdentityDetails details(Map<String, Object> content) {
+        IdentityDetails none = IdentityDetails.NONE;
+        SortedMap<String, String> tags = new TreeMap<>();
+        if (content.get("tags") instanceof Map<?, ?> map) {
+            map.forEach((key, value) -> tags.put((String) key, (String) value));
+        }
+        return new IdentityDetails(
+                content.get("path") instanceof String path ? path : none.path(),
+                content.get("description") instanceof String text ? text : none.description(),
+                content.get("sessionSeconds") instanceof Long seconds
+                        ? Math.toIntExact(seconds)
+                        : none.sessionSeconds(),
+                tags);
     }
 
     /** Returns the id, made from the creation time in rows of programs that gave no ids. */
@@ -90,7 +132,12 @@ final class IdentityJson {
     static ManagedPolicy policy(Identity row) throws IOException {
         Map<String, Object> content = Json.read(row.content());
         return new ManagedPolicy(
-                row.name(), instant("changed", content), (String) content.get("document"));
+                row.name(),
+                instant(content.containsKey(CREATED) ? CREATED : "changed", content),
+                instant("changed", content),
+                content.get("version") instanceof Long number ? number : 1,
+                (String) content.get("document"),
+                details(content));
     }
 
     /**

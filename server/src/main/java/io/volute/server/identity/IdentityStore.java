@@ -1,9 +1,6 @@
 package io.volute.server.identity;
 
-import io.volute.provenance.format.Bytes;
-import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.MasterKey;
-import io.volute.provenance.keys.SealedSecret;
 import io.volute.server.Limits;
 import io.volute.server.auth.policy.Authority;
 import io.volute.server.auth.policy.Policy;
@@ -11,36 +8,27 @@ import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.IdentityException.Reason;
-import io.volute.server.json.Json;
 import io.volute.versioning.Identities;
-import io.volute.versioning.Identities.Identity;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.security.SecureRandom;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * The users, keys, groups, roles and policies of a store: in memory as a whole, and durable. Each
  * change and its record are one commit. Thread-safe.
  */
 public final class IdentityStore implements CredentialStore, Authority.PolicySource {
-    private static final String PURPOSE = "secret-key";
-
-    private final Identities rows;
-    private final MasterKey master;
-    private final SecureRandom random;
-    private final InstantSource clock;
+    private final IdentityRows rows;
     private final Set<String> taken;
 
     /** Held while something changes. */
@@ -61,43 +49,9 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
             InstantSource clock,
             Set<String> taken)
             throws IOException {
-        this.rows = rows;
-        this.master = master;
-        this.random = random;
-        this.clock = clock;
+        this.rows = new IdentityRows(rows, master, random, clock);
         this.taken = Set.copyOf(taken);
-        this.roster = read();
-    }
-
-    private IdentityTable read() throws IOException {
-        List<Holder> holders = new ArrayList<>();
-        List<ManagedPolicy> policies = new ArrayList<>();
-        List<UserKey> keys = new ArrayList<>();
-        for (Identity row : rows.all()) {
-            switch (row.kind()) {
-                case IdentityJson.POLICY -> policies.add(IdentityJson.policy(row));
-                case IdentityJson.KEY -> keys.add(key(row));
-                default -> holders.add(IdentityJson.holder(row));
-            }
-        }
-        return IdentityTable.empty()
-                .with(new Change(holders, policies, keys, List.of(), List.of(), List.of()));
-    }
-
-    private UserKey key(Identity row) throws IOException {
-        Map<String, Object> content = Json.read(row.content());
-        try {
-            Bytes sealed = Bytes.of(Base64.getDecoder().decode((String) content.get("sealed")));
-            Bytes secret = SealedSecret.open(PURPOSE, row.name(), sealed, master);
-            return IdentityJson.key(row, content, secret.text());
-        } catch (RefusedException e) {
-            throw new IOException(
-                    "the access keys of the users cannot be used: "
-                            + e.getMessage()
-                            + ". Put back the master key that belongs to this store"
-                            + " (provenance.master-key)",
-                    e);
-        }
+        this.roster = this.rows.read();
     }
 
     @Override
@@ -106,17 +60,19 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         return now.key(accessKey)
                 .filter(UserKey::active)
                 .filter(key -> !isTaken(key.user()))
-                .filter(key -> now.holder(Kind.USER, key.user()).isPresent())
-                .map(
-                        key ->
-                                new Credential(
-                                        accessKey,
-                                        key.secret(),
-                                        key.user(),
-                                        key.user(),
-                                        Credential.Kind.USER,
-                                        key.generation(),
-                                        Optional.empty()));
+                .flatMap(key -> now.holder(Kind.USER, key.user()).map(user -> of(key, user)));
+    }
+
+    private static Credential of(UserKey key, Holder user) {
+        return new Credential(
+                key.accessKey(),
+                key.secret(),
+                user.name(),
+                user.name(),
+                Credential.Kind.USER,
+                key.generation(),
+                Optional.empty(),
+                user.details().path());
     }
 
     @Override
@@ -173,9 +129,22 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
     }
 
     /**
+     * Adds a holder without details.
+     *
      * @param trust the trust policy of a role; empty for others
      */
     public void add(Caller who, Kind kind, String name, Optional<String> trust) throws IOException {
+        add(who, kind, name, trust, IdentityDetails.NONE);
+    }
+
+    /**
+     * Adds a holder. Names that differ in the case of letters only are taken for the same.
+     *
+     * @param trust the trust policy of a role; empty for others
+     */
+    public void add(
+            Caller who, Kind kind, String name, Optional<String> trust, IdentityDetails details)
+            throws IOException {
         Checks.name(name);
         if (isTaken(name)) {
             throw new IdentityException(
@@ -189,55 +158,69 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 kind.word() + "/" + name,
                 trust.orElse(""),
                 now -> {
-                    if (now.holder(kind, name).isPresent()) {
-                        throw Checks.exists(kind.word(), name);
-                    }
-                    if (now.holders(kind).size() >= Limits.IDENTITIES_MAX) {
-                        throw Checks.tooMany(kind.word() + "s", Limits.IDENTITIES_MAX);
-                    }
-                    String id = SecretGenerator.name(kind.idPrefix(), random);
-                    return Change.of(Holder.of(kind, name, id, clock.instant(), trust));
+                    Checks.isNew(now, kind, name);
+                    return Change.of(
+                            Holder.of(kind, name, rows.newId(kind), rows.now(), trust, details));
                 });
     }
 
     /** Removes a holder with its keys and its memberships in groups. */
     public void remove(Caller who, Kind kind, String name) throws IOException {
+        remove(who, kind, name, now -> {});
+    }
+
+    /** Removes a holder, provided that it has no keys, memberships, members or policies. */
+    public void removeBare(Caller who, Kind kind, String name) throws IOException {
+        remove(who, kind, name, now -> Checks.bare(now, Checks.require(now, kind, name)));
+    }
+
+    private void remove(Caller who, Kind kind, String name, Consumer<IdentityTable> check)
+            throws IOException {
         change(
                 who,
                 "Delete" + kind.title(),
                 kind.word() + "/" + name,
                 "",
                 now -> {
-                    Holder gone = Checks.require(now, kind, name);
-                    boolean user = kind == Kind.USER;
-                    List<Holder> left =
-                            user
-                                    ? now.groupsOf(name).stream()
-                                            .map(group -> group.withMember(name, false))
-                                            .toList()
-                                    : List.of();
-                    return new Change(
-                            left,
-                            List.of(),
-                            List.of(),
-                            List.of(gone),
-                            List.of(),
-                            user ? now.keysOf(name) : List.of());
+                    check.accept(now);
+                    return Change.without(Checks.require(now, kind, name), now);
                 });
+    }
+
+    /** Changes the details of a holder. */
+    public void setDetails(
+            Caller who, Kind kind, String name, UnaryOperator<IdentityDetails> making)
+            throws IOException {
+        change(
+                who,
+                "Update" + kind.title(),
+                kind.word() + "/" + name,
+                "",
+                now -> {
+                    Holder holder = Checks.require(now, kind, name);
+                    return Change.of(holder.withDetails(making.apply(holder.details())));
+                });
+    }
+
+    /** Replaces the trust policy of a role. */
+    public void setTrust(Caller who, String role, String document) throws IOException {
+        Checks.document(document, Policy::ofTrust);
+        change(
+                who,
+                "UpdateTrust",
+                "role/" + role,
+                document,
+                now -> Change.of(Checks.require(now, Kind.ROLE, role).withTrust(document)));
     }
 
     /** Creates a key. The result has its secret, which is never shown again. */
     public UserKey addKey(Caller who, String user) throws IOException {
-        String accessKey = SecretGenerator.name("VU", random);
-        String secret = SecretGenerator.secret(random);
-        Bytes box = SealedSecret.seal(PURPOSE, accessKey, Bytes.of(secret), master, random);
-        String sealed = Base64.getEncoder().encodeToString(box.toArray());
-        UserKey key = new UserKey(accessKey, user, clock.instant(), true, 0, secret, sealed);
+        UserKey key = rows.newKey(user);
         change(
                 who,
                 "CreateKey",
                 "user/" + user,
-                accessKey,
+                key.accessKey(),
                 now -> {
                     Checks.require(now, Kind.USER, user);
                     if (now.keysOf(user).size() >= Limits.USER_KEYS_MAX) {
@@ -282,6 +265,35 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
     /** Adds or replaces a managed policy. */
     public void putPolicy(Caller who, String name, String document) throws IOException {
         Checks.name(name);
+        putPolicy(who, name, document, now -> now.policy(name).orElse(newPolicy(name)));
+    }
+
+    /** Adds a managed policy. Names that differ in case only are taken for the same. */
+    public void addPolicy(Caller who, String name, String document, IdentityDetails details)
+            throws IOException {
+        Checks.name(name);
+        putPolicy(
+                who,
+                name,
+                document,
+                now -> {
+                    Checks.isNewPolicy(now, name);
+                    return newPolicy(name).withDetails(details);
+                });
+    }
+
+    /** Replaces the document of a managed policy. */
+    public void replacePolicy(Caller who, String name, String document) throws IOException {
+        putPolicy(who, name, document, now -> Checks.requirePolicy(now, name));
+    }
+
+    private ManagedPolicy newPolicy(String name) {
+        return new ManagedPolicy(name, rows.now(), rows.now(), 0, "", IdentityDetails.NONE);
+    }
+
+    private void putPolicy(
+            Caller who, String name, String document, Function<IdentityTable, ManagedPolicy> old)
+            throws IOException {
         Checks.document(document, Policy::ofIdentity);
         change(
                 who,
@@ -289,11 +301,26 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 "policy/" + name,
                 document,
                 now -> {
+                    ManagedPolicy policy = old.apply(now);
                     if (now.policy(name).isEmpty()
                             && now.policies().size() >= Limits.IDENTITIES_MAX) {
                         throw Checks.tooMany("policies", Limits.IDENTITIES_MAX);
                     }
-                    return Change.of(new ManagedPolicy(name, clock.instant(), document));
+                    return Change.of(policy.withDocument(document, rows.now()));
+                });
+    }
+
+    /** Changes the details of a managed policy. */
+    public void setPolicyDetails(Caller who, String name, UnaryOperator<IdentityDetails> making)
+            throws IOException {
+        change(
+                who,
+                "UpdatePolicy",
+                "policy/" + name,
+                "",
+                now -> {
+                    ManagedPolicy policy = Checks.requirePolicy(now, name);
+                    return Change.of(policy.withDetails(making.apply(policy.details())));
                 });
     }
 
@@ -306,20 +333,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 "",
                 now -> {
                     ManagedPolicy gone = Checks.requirePolicy(now, name);
-                    for (Kind kind : Kind.values()) {
-                        for (Holder holder : now.holders(kind)) {
-                            if (holder.policies().contains(name)) {
-                                throw new IdentityException(
-                                        Reason.DELETE_CONFLICT,
-                                        kind.word()
-                                                + " "
-                                                + holder.name()
-                                                + " has the policy "
-                                                + name
-                                                + ": detach it first");
-                            }
-                        }
-                    }
+                    Checks.unattached(now, gone);
                     return new Change(
                             List.of(), List.of(), List.of(), List.of(), List.of(gone), List.of());
                 });
@@ -376,15 +390,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         changes.lock();
         try {
             Change change = making.apply(roster);
-            Map<String, Object> told = new LinkedHashMap<>();
-            told.put("time", Instant.ofEpochMilli(clock.millis()).toString());
-            told.put("principal", who.principal());
-            told.put("accessKey", who.accessKey());
-            told.put("actor", who.actor().text());
-            told.put("deed", deed);
-            told.put("subject", subject);
-            told.put("detail", detail);
-            rows.change(change.written(), change.removed(), Json.write(told));
+            rows.write(who, deed, subject, detail, change);
             roster = roster.with(change);
         } finally {
             changes.unlock();

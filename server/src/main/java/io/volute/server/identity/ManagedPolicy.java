@@ -2,5 +2,24 @@ package io.volute.server.identity;
 
 import java.time.Instant;
 
-/** A policy with a name, for any number of holders. */
-public record ManagedPolicy(String name, Instant changed, String document) {}
+/**
+ * A policy with a name, for any number of holders.
+ *
+ * @param version number of its current document; the first one has 1
+ */
+public record ManagedPolicy(
+        String name,
+        Instant created,
+        Instant changed,
+        long version,
+        String document,
+        IdentityDetails details) {
+
+    ManagedPolicy withDocument(String other, Instant now) {
+        return new ManagedPolicy(name, created, now, version + 1, other, details);
+    }
+
+    ManagedPolicy withDetails(IdentityDetails other) {
+        return new ManagedPolicy(name, created, changed, version, document, other);
+    }
+}

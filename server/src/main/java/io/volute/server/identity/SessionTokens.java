@@ -84,7 +84,8 @@ public final class SessionTokens implements CredentialStore {
                         kind == Kind.ROLE ? principal : parent.displayName(),
                         kind,
                         0,
-                        Optional.of(session));
+                        Optional.of(session),
+                        role.map(each -> each.details().path()).orElse(parent.path()));
         Map<String, Object> content = new LinkedHashMap<>();
         content.put("secret", credential.secretKey());
         content.put("principal", principal);
@@ -126,13 +127,15 @@ public final class SessionTokens implements CredentialStore {
         if (parent.isEmpty() || !state(parent.get()).equals(content.get("parentState"))) {
             return Optional.empty();
         }
+        Kind kind = Kind.valueOf((String) content.get("kind"));
+        Optional<Holder> holder = holder(kind, (String) content.get("principal"));
         Credential credential =
                 new Credential(
                         accessKey,
                         (String) content.get("secret"),
                         (String) content.get("principal"),
                         (String) content.get("display"),
-                        Kind.valueOf((String) content.get("kind")),
+                        kind,
                         0,
                         Optional.of(
                                 new Session(
@@ -140,12 +143,11 @@ public final class SessionTokens implements CredentialStore {
                                         parent.get().accessKey(),
                                         parent.get().principal(),
                                         Instant.ofEpochMilli((Long) content.get("expiry")),
-                                        Optional.ofNullable((String) content.get("policy")))));
+                                        Optional.ofNullable((String) content.get("policy")))),
+                        holder.map(each -> each.details().path()).orElse("/"));
         boolean valid =
                 isStillOf(parent.get(), credential)
-                        && holder(credential.kind(), credential.principal())
-                                .map(Holder::id)
-                                .equals(Optional.ofNullable(content.get("id")));
+                        && holder.map(Holder::id).equals(Optional.ofNullable(content.get("id")));
         return valid ? Optional.of(credential) : Optional.empty();
     }
 

@@ -10,13 +10,15 @@ import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.credentials.FixedCredentials;
+import io.volute.server.iam.IamCalls;
 import io.volute.server.identity.IdentityStore;
 import io.volute.server.identity.SessionTokens;
+import io.volute.server.query.QueryFront;
+import io.volute.server.query.QueryService;
 import io.volute.server.s3.S3Protocol;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.request.S3Handler;
 import io.volute.server.sts.StsCalls;
-import io.volute.server.sts.StsFront;
 import io.volute.storage.Cube;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.VersionedStore;
@@ -57,17 +59,23 @@ public record KnownCallers(IdentityStore identities, SessionTokens tokens, Autho
                 new Authority(identities));
     }
 
-    /** STS, and S3 behind it. */
+    /** STS and IAM, and S3 behind them. */
     public S3Handler clients(
             VersionedStore store, S3Settings settings, InstantSource clock, AuditTrail trail) {
-        return new StsFront(
+        return new QueryFront(
                 new S3Protocol(store, tokens, authority, settings, trail),
-                new Authenticator(tokens, settings.authentication(), "sts"),
+                List.of(
+                        signed(new StsCalls(identities, tokens, authority, clock, trail), settings),
+                        signed(new IamCalls(identities, authority, trail), settings)),
                 settings.virtualHostDomains(),
-                new StsCalls(identities, tokens, authority, clock),
                 clock,
                 trail,
                 settings.documents());
+    }
+
+    private QueryFront.Signed signed(QueryService service, S3Settings settings) {
+        return new QueryFront.Signed(
+                service, new Authenticator(tokens, settings.authentication(), service.scope()));
     }
 
     /** The admin API before something else. */

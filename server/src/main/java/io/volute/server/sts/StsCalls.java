@@ -1,6 +1,7 @@
 package io.volute.server.sts;
 
 import io.volute.server.Limits;
+import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.policy.AccessRequest;
 import io.volute.server.auth.policy.Authority;
 import io.volute.server.auth.policy.Authorizer.Decision;
@@ -12,13 +13,17 @@ import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder;
 import io.volute.server.identity.IdentityStore;
 import io.volute.server.identity.SessionTokens;
+import io.volute.server.query.QueryException;
+import io.volute.server.query.QueryService;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.xml.XmlWriter;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -26,7 +31,7 @@ import java.util.Set;
  * AssumeRole, GetSessionToken and GetCallerIdentity (STS API Reference). A session cannot create
  * sessions; otherwise its holder could escape its policy, or prolong it for ever. Thread-safe.
  */
-public final class StsCalls {
+public final class StsCalls implements QueryService {
     private static final Set<String> NAMES =
             Set.of("AssumeRole", "GetSessionToken", "GetCallerIdentity");
     private static final String NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/";
@@ -38,59 +43,71 @@ public final class StsCalls {
     private final SessionTokens tokens;
     private final Authority authority;
     private final InstantSource clock;
+    private final AuditTrail trail;
 
+    /**
+     * @param trail records sessions before they are issued
+     */
     public StsCalls(
             IdentityStore identities,
             SessionTokens tokens,
             Authority authority,
-            InstantSource clock) {
+            InstantSource clock,
+            AuditTrail trail) {
         this.identities = identities;
         this.tokens = tokens;
         this.authority = authority;
         this.clock = clock;
+        this.trail = trail;
     }
 
-    /** Returns the name of a call in logs and metrics; empty when there is no such call. */
-    static String name(QueryParameters asked) {
-        String action = asked.text("Action");
+    @Override
+    public String scope() {
+        return "sts";
+    }
+
+    @Override
+    public String namespace() {
+        return NAMESPACE;
+    }
+
+    @Override
+    public String operation(String action) {
         return NAMES.contains(action) ? action : "";
     }
 
-    static XmlWriter document(String root) {
-        return XmlWriter.plain().beginWith(root, "xmlns=\"" + NAMESPACE + "\"");
-    }
-
-    /**
-     * An answer.
-     *
-     * @param issued access key of the temporary credential that is in it
-     */
-    record Answer(byte[] document, Optional<String> issued) {}
-
-    Answer answer(QueryParameters asked, Credential who, ConditionKeys keys, String requestId) {
-        String action = asked.text("Action");
-        XmlWriter xml =
-                document(action.matches("[A-Za-z]{1,64}") ? action + "Response" : "Response");
-        if (!asked.text("Version").equals(VERSION)) {
-            throw StsException.invalid("Version must be " + VERSION + ".");
+    @Override
+    public byte[] answer(Call call) {
+        String action = call.action();
+        if (!call.asked().text("Version").equals(VERSION)) {
+            throw QueryException.invalid("Version must be " + VERSION + ".");
         }
+        if (!NAMES.contains(action)) {
+            throw new QueryException(
+                    400,
+                    "InvalidAction",
+                    "This server has AssumeRole, GetSessionToken and GetCallerIdentity.");
+        }
+        XmlWriter xml = document(action + "Response").begin(action + "Result");
         Optional<SessionTokens.Issued> issued =
                 switch (action) {
-                    case "AssumeRole" ->
-                            assumeRole(xml.begin("AssumeRoleResult"), asked, who, keys);
-                    case "GetSessionToken" ->
-                            sessionToken(xml.begin("GetSessionTokenResult"), asked, who);
-                    case "GetCallerIdentity" ->
-                            callerIdentity(xml.begin("GetCallerIdentityResult"), who);
-                    default ->
-                            throw new StsException(
-                                    400,
-                                    "InvalidAction",
-                                    "This server has AssumeRole, GetSessionToken and"
-                                            + " GetCallerIdentity.");
+                    case "AssumeRole" -> assumeRole(xml, call.asked(), call.who(), call.keys());
+                    case "GetSessionToken" -> sessionToken(xml, call.asked(), call.who());
+                    default -> callerIdentity(xml, call.who());
                 };
-        xml.end().begin("ResponseMetadata").element("RequestId", requestId).end();
-        return new Answer(xml.finish(), issued.map(each -> each.credential().accessKey()));
+        xml.end().begin("ResponseMetadata").element("RequestId", call.head().requestId());
+        issued.ifPresent(each -> record(call, each.credential().accessKey()));
+        return xml.finish();
+    }
+
+    /** Records a new credential before it leaves the server, so that none is in use unrecorded. */
+    private void record(Call call, String accessKey) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        for (String name : List.of("RoleArn", "RoleSessionName", "DurationSeconds", "Policy")) {
+            call.asked().get(name).ifPresent(value -> details.put(name, value));
+        }
+        details.put("issuedAccessKey", accessKey);
+        trail.done(call.head(), call.subject().about(), details);
     }
 
     private static Optional<SessionTokens.Issued> callerIdentity(XmlWriter xml, Credential who) {
@@ -124,7 +141,7 @@ public final class StsCalls {
                         .replaceFirst("^(arn:aws:iam::):", "$1" + Principal.ACCOUNT + ":");
         String name = asked.text("RoleSessionName");
         if (!name.matches(NAME)) {
-            throw StsException.invalid(
+            throw QueryException.invalid(
                     "RoleSessionName has 2 to 64 letters, digits or any of +=,.@_-");
         }
         Instant expiry = expiry(asked, Limits.ROLE_SECONDS_DEFAULT, Limits.ROLE_SECONDS_MAX);
@@ -135,6 +152,11 @@ public final class StsCalls {
             issued = tokens.issue(who, Optional.empty(), name, expiry, policy);
         } else {
             Holder role = role(arn, who, externalId(asked, keys));
+            if (clock.instant().plusSeconds(role.details().sessionSeconds()).isBefore(expiry)) {
+                throw QueryException.invalid(
+                        "DurationSeconds is more than the role allows: "
+                                + role.details().sessionSeconds());
+            }
             issued = tokens.issue(who, Optional.of(role), name, expiry, policy);
         }
         credentials(xml, issued);
@@ -154,18 +176,16 @@ public final class StsCalls {
     /** Returns the role that the caller may assume. A refusal does not reveal which roles exist. */
     private Holder role(String arn, Credential who, ConditionKeys keys) {
         AccessRequest request = new AccessRequest(Principal.of(who), "sts:AssumeRole", arn, keys);
-        String prefix = Principal.roleArn("");
         Optional<Holder> role =
-                Optional.of(arn)
-                        .filter(text -> text.startsWith(prefix))
-                        .map(text -> text.substring(prefix.length()))
-                        .flatMap(name -> identities.actor(Holder.Kind.ROLE, name));
+                identities
+                        .actor(Holder.Kind.ROLE, arn.substring(arn.lastIndexOf('/') + 1))
+                        .filter(each -> arnOf(each).equals(arn));
         boolean allowed =
                 role.flatMap(Holder::trust)
                         .filter(trust -> authority.mayAssume(who, request, trust) == Decision.ALLOW)
                         .isPresent();
         if (!allowed) {
-            throw StsException.denied(
+            throw QueryException.denied(
                     "You may not assume "
                             + arn
                             + ": there must be such a role, and its trust policy must allow you"
@@ -174,9 +194,13 @@ public final class StsCalls {
         return role.orElseThrow();
     }
 
+    private static String arnOf(Holder role) {
+        return Principal.roleArn(role.details().path(), role.name());
+    }
+
     private static void refuseSession(Credential who) {
         if (who.session().isPresent()) {
-            throw StsException.denied("A session makes no sessions: use a lasting access key.");
+            throw QueryException.denied("A session makes no sessions: use a lasting access key.");
         }
     }
 
@@ -184,14 +208,15 @@ public final class StsCalls {
         for (QueryParameters.Parameter each : asked.parameters()) {
             String name = each.name();
             if (!known.contains(name) && !List.of("Action", "Version").contains(name)) {
-                throw StsException.invalid("This server does not know the parameter " + name + ".");
+                throw QueryException.invalid(
+                        "This server does not know the parameter " + name + ".");
             }
         }
     }
 
     private static String checked(String document) {
         if (document.length() > Limits.SESSION_POLICY_CHARS_MAX) {
-            throw new StsException(
+            throw new QueryException(
                     400,
                     "PackedPolicyTooLarge",
                     "A session policy has "
@@ -201,7 +226,7 @@ public final class StsCalls {
         try {
             Policy.ofIdentity(document);
         } catch (MalformedPolicyException e) {
-            throw new StsException(400, "MalformedPolicyDocument", e.getMessage());
+            throw new QueryException(400, "MalformedPolicyDocument", e.getMessage());
         }
         return document;
     }
@@ -211,7 +236,7 @@ public final class StsCalls {
         if (!text.matches("[0-9]{1,9}")
                 || Integer.parseInt(text) < SECONDS_LEAST
                 || Integer.parseInt(text) > most) {
-            throw StsException.invalid(
+            throw QueryException.invalid(
                     "DurationSeconds is a number from " + SECONDS_LEAST + " to " + most + ".");
         }
         return clock.instant().plusSeconds(Integer.parseInt(text)).truncatedTo(ChronoUnit.SECONDS);

@@ -13,6 +13,7 @@ import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,6 +56,31 @@ class OldIdentityRowsTest {
             store.add(ROOT, Kind.USER, "carol", Optional.empty());
             assertThat(id(store)).isNotEqualTo(old);
             assertThat(id(open(cube))).isEqualTo(id(store));
+        }
+    }
+
+    @Test
+    void aPolicyWithoutADateOfCreationKeepsItsFirst() throws IOException {
+        try (Cube cube = S3TestBed.cube(directory, () -> S3TestBed.NOW)) {
+            Identities rows = ObjectStores.identitiesOf(cube);
+            String row =
+                    """
+                    {"changed":1000,"document":"{\\"Statement\\":{\\"Effect\\":\\"Allow\\",\
+                    \\"Action\\":\\"*\\",\\"Resource\\":\\"*\\"}}"}""";
+            rows.change(
+                    List.of(new Identity(4, "all", row.getBytes(StandardCharsets.UTF_8))),
+                    List.of(),
+                    "{}".getBytes(StandardCharsets.UTF_8));
+            IdentityStore store = open(cube);
+            ManagedPolicy old = store.policies().iterator().next();
+            assertThat(old.created()).isEqualTo(Instant.ofEpochMilli(1000));
+            assertThat(old.version()).isEqualTo(1);
+            assertThat(old.details()).isEqualTo(IdentityDetails.NONE);
+            store.putPolicy(ROOT, "all", old.document());
+            ManagedPolicy written = open(cube).policies().iterator().next();
+            assertThat(written.created()).isEqualTo(Instant.ofEpochMilli(1000));
+            assertThat(written.changed()).isEqualTo(S3TestBed.NOW);
+            assertThat(written.version()).isEqualTo(2);
         }
     }
 }

@@ -19,7 +19,7 @@ import java.util.Set;
 final class PolicyParser {
     private static final String NEWER = "2012-10-17";
     private static final Set<String> VERSIONS = Set.of(NEWER, "2008-10-17");
-    private static final Set<String> SERVICES = Set.of("s3", "sts", "volute");
+    private static final Set<String> SERVICES = Set.of("s3", "iam", "sts", "volute");
     private static final Set<String> POLICY_ELEMENTS = Set.of("Version", "Id", "Statement");
 
     private static final Set<String> STATEMENT_ELEMENTS =
@@ -142,7 +142,7 @@ final class PolicyParser {
                             + "\" is neither * nor begins with "
                             + switch (form) {
                                 case BucketForm bucket -> "s3:";
-                                case IdentityForm identity -> "s3:, sts: or volute:";
+                                case IdentityForm identity -> "s3:, iam:, sts: or volute:";
                                 case TrustForm trust -> "sts:AssumeRole";
                             });
         }
@@ -195,7 +195,7 @@ final class PolicyParser {
         }
         List<Template> resources = new ArrayList<>();
         for (String text : texts(negated ? "NotResource" : "Resource", written)) {
-            Template template = Template.of(text, true, variables);
+            Template template = Template.of(withAccount(text), true, variables);
             if (!text.equals("*") && !text.startsWith("arn:")) {
                 throw new MalformedPolicyException(
                         "Policy has invalid resource: \"" + text + "\" is neither * nor an ARN");
@@ -213,6 +213,12 @@ final class PolicyParser {
             resources.add(template);
         }
         return resources;
+    }
+
+    /** Returns the ARN with the account that policies may leave out. */
+    private static String withAccount(String arn) {
+        String begin = "arn:aws:iam:::";
+        return arn.startsWith(begin) ? Principal.arn("", "", arn.substring(begin.length())) : arn;
     }
 
     private static boolean concerns(Template template, String bucket) {

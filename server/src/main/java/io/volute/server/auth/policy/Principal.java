@@ -9,8 +9,9 @@ import java.util.Optional;
  * @param kind decides how the name is written
  * @param name the name of the user or role; empty for the root and for anonymous callers
  * @param session the name of a role's session; empty for others
+ * @param path stands before the name in the ARN of a user or role
  */
-public record Principal(Kind kind, String name, String session) {
+public record Principal(Kind kind, String name, String session, String path) {
     /** The account of everybody. Policies may leave it out. */
     public static final String ACCOUNT = "000000000000";
 
@@ -42,24 +43,34 @@ public record Principal(Kind kind, String name, String session) {
                     case ANONYMOUS -> Kind.ANONYMOUS;
                 };
         String session = who.session().map(Credential.Session::name).orElse("");
-        return new Principal(kind, who.principal(), kind == Kind.ROLE ? session : "");
+        return new Principal(kind, who.principal(), kind == Kind.ROLE ? session : "", who.path());
     }
 
     /** The ARN of a user. */
-    public static String userArn(String name) {
-        return "arn:aws:iam::" + ACCOUNT + ":user/" + name;
+    public static String userArn(String path, String name) {
+        return arn("user", path, name);
     }
 
     /** The ARN of a role. */
-    public static String roleArn(String name) {
-        return "arn:aws:iam::" + ACCOUNT + ":role/" + name;
+    public static String roleArn(String path, String name) {
+        return arn("role", path, name);
+    }
+
+    /**
+     * Returns the ARN of an identity.
+     *
+     * @param kind {@code user}, {@code group}, {@code role} or {@code policy}
+     * @param path begins and ends with a slash
+     */
+    public static String arn(String kind, String path, String name) {
+        return "arn:aws:iam::" + ACCOUNT + ":" + kind + path + name;
     }
 
     /** Returns the ARN; empty for a request without a signature. */
     public Optional<String> arn() {
         return switch (kind) {
             case ROOT -> Optional.of("arn:aws:iam::" + ACCOUNT + ":root");
-            case USER -> Optional.of(userArn(name));
+            case USER -> Optional.of(userArn(path, name));
             case ROLE ->
                     Optional.of(
                             "arn:aws:sts::" + ACCOUNT + ":assumed-role/" + name + "/" + session);

@@ -49,7 +49,7 @@ record Principals(
                         "Invalid principal in policy: \""
                                 + text
                                 + "\" is neither * nor the ARN of a user, role or account, such as "
-                                + Principal.userArn("alice"));
+                                + Principal.userArn("/", "alice"));
             }
             String whole =
                     arn.replaceFirst("^(arn:aws:(iam|sts)::):", "$1" + Principal.ACCOUNT + ":");
@@ -86,12 +86,29 @@ record Principals(
             case ROOT -> account || canonical.contains(who.name());
             case USER, ROLE ->
                     who.arn().filter(arns::contains).isPresent()
-                            || who.kind() == Principal.Kind.ROLE
-                                    && arns.contains(Principal.roleArn(who.name()))
+                            || isNamed(who, effect == Effect.DENY && !except)
                             // Ids of owners: users have them, roles do not.
                             || who.kind() == Principal.Kind.USER && canonical.contains(who.name())
                             // Of "all but the account" its users are no part either.
                             || account && (effect == Effect.DENY) != except;
         };
+    }
+
+    /**
+     * Returns whether an ARN names the user or the role itself. A path that is wrong or missing
+     * does not weaken a denial, because names are unique in all paths; nothing is granted by it.
+     */
+    private boolean isNamed(Principal who, boolean inAnyPath) {
+        String kind = who.kind() == Principal.Kind.USER ? "user" : "role";
+        if (!inAnyPath) {
+            return arns.contains(Principal.arn(kind, who.path(), who.name()));
+        }
+        String begin = Principal.arn(kind, "/", "");
+        for (String arn : arns) {
+            if (arn.startsWith(begin) && arn.endsWith("/" + who.name())) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -13,6 +13,7 @@ import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -40,8 +41,7 @@ public final class Authenticator {
 
     private final AuthSettings settings;
     private final String service;
-    private final SigningKeys keys;
-    private final SigningKeys keysWithoutRegion;
+    private final Map<String, SigningKeys> keys;
     private final Signers signers;
     private final SignatureV2 version2;
     private final FormSignature forms;
@@ -73,11 +73,11 @@ public final class Authenticator {
             List<String> domains) {
         this.settings = settings;
         this.service = service;
-        this.keys = new SigningKeys(settings.region(), service);
-        this.keysWithoutRegion = new SigningKeys("", service);
+        this.keys = SigningKeys.byRegion(settings.region(), service);
         this.signers = new Signers(credentials, settings);
         this.version2 = new SignatureV2(version2, domains, settings, signers);
-        this.forms = new FormSignature(this, version2, settings, keys, signers);
+        this.forms =
+                new FormSignature(this, version2, settings, keys.get(settings.region()), signers);
     }
 
     /** Returns what verifies the forms of browsers. */
@@ -277,11 +277,6 @@ public final class Authenticator {
         return new S3Exception(S3Error.AUTHORIZATION_QUERY_PARAMETERS_ERROR, message);
     }
 
-    /** STS has one endpoint for all regions, so its clients may leave theirs empty. */
-    private boolean isWithoutRegion(Claim claim) {
-        return claim.region().isEmpty() && !service.equals(SigningKey.SERVICE);
-    }
-
     void checkScope(Claim claim, RequestTime time, S3Error malformed) {
         if (!claim.day().equals(time.day())) {
             throw new S3Exception(
@@ -290,7 +285,7 @@ public final class Authenticator {
                             + claim.day()
                             + "\".");
         }
-        if (!claim.region().equals(settings.region()) && !isWithoutRegion(claim)) {
+        if (!keys.containsKey(claim.region())) {
             throw new S3Exception(
                             malformed,
                             "the region '"
@@ -322,8 +317,7 @@ public final class Authenticator {
             PayloadMode mode) {
         Credential credential = credential(head, headers, claim);
         String omitted = kind == Kind.QUERY ? "X-Amz-Signature" : "";
-        SigningKey key =
-                (isWithoutRegion(claim) ? keysWithoutRegion : keys).key(credential, claim.day());
+        SigningKey key = keys.get(claim.region()).key(credential, claim.day());
         byte[] claimed = HexFormat.of().parseHex(claim.signature());
         boolean holds = false;
         for (String path : CanonicalRequest.paths(head)) {

@@ -4,7 +4,12 @@ import io.volute.server.Limits;
 import io.volute.server.credentials.Credential;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * Derived keys, the last one for each access key, at most {@link Limits#SIGNING_KEYS_MAX}.
@@ -21,6 +26,23 @@ final class SigningKeys {
     SigningKeys(String region, String service) {
         this.region = region;
         this.service = service;
+    }
+
+    /**
+     * Returns the keys for each region that a scope may name. IAM and STS have one endpoint for all
+     * regions: clients sign for its region, or leave theirs empty.
+     *
+     * @param own the region of the server
+     */
+    static Map<String, SigningKeys> byRegion(String own, String service) {
+        Set<String> regions = new HashSet<>(Set.of(own));
+        if (!service.equals(SigningKey.SERVICE)) {
+            regions.addAll(List.of("", "us-east-1"));
+        }
+        return regions.stream()
+                .collect(
+                        Collectors.toUnmodifiableMap(
+                                each -> each, each -> new SigningKeys(each, service)));
     }
 
     SigningKey key(Credential credential, String date) {

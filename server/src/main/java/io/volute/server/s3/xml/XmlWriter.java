@@ -119,6 +119,11 @@ public final class XmlWriter {
         return this;
     }
 
+    /** Returns the bytes so far. */
+    public int bytes() {
+        return count;
+    }
+
     /** Closes what is open and returns the document. */
     public byte[] finish() {
         while (!open.isEmpty()) {

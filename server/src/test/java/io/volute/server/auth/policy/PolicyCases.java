@@ -129,9 +129,9 @@ final class PolicyCases {
     Case next() {
         Principal who =
                 switch (random.nextInt(6)) {
-                    case 0 -> new Principal(Principal.Kind.ANONYMOUS, "", "");
-                    case 1 -> new Principal(Principal.Kind.ROOT, "root", "");
-                    default -> new Principal(Principal.Kind.USER, one(USERS), "");
+                    case 0 -> new Principal(Principal.Kind.ANONYMOUS, "", "", "/");
+                    case 1 -> new Principal(Principal.Kind.ROOT, "root", "", "/");
+                    default -> new Principal(Principal.Kind.USER, one(USERS), "", "/");
                 };
         Map<String, List<String>> keys = new LinkedHashMap<>();
         if (who.kind() == Principal.Kind.USER) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * -Dsurefire.failIfNoSpecifiedTests=false} searches on.
  */
 class PolicyFuzz {
-    private static final Principal ALICE = new Principal(Principal.Kind.USER, "alice", "");
+    private static final Principal ALICE = new Principal(Principal.Kind.USER, "alice", "", "/");
     private static final String RESOURCE = "arn:aws:s3:::b/a/key";
     private static final ConditionKeys KEYS =
             key ->

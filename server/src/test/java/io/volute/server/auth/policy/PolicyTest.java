@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the meaning of policies, and the refusals of invalid ones. */
 class PolicyTest {
-    private static final Principal ALICE = new Principal(Principal.Kind.USER, "alice", "");
+    private static final Principal ALICE = new Principal(Principal.Kind.USER, "alice", "", "/");
 
     /** Single quotes for double ones. */
     private static String json(String text) {

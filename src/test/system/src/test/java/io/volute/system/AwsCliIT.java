@@ -79,7 +79,8 @@ class AwsCliIT {
             aws.run(with(put, account)).orFail();
             List<String> head = List.of("s3api", "head-object", "--key", "k");
             assertThat(aws.run(with(head, "--bucket", bucket)).orFail()).contains("STANDARD_IA");
-            assertThat(aws.run("iam", "list-users").output()).contains("no IAM API");
+            assertThat(aws.run("iam", "list-users").orFail()).contains("Users");
+            assertThat(aws.run("iam", "list-mfa-devices").output()).contains("InvalidAction");
         }
     }
 

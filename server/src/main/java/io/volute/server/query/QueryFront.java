@@ -1,4 +1,4 @@
-package io.volute.server.sts;
+package io.volute.server.query;
 
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auditlog.AuditUnavailableException;
@@ -7,6 +7,7 @@ import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.s3.body.SharedBudget;
 import io.volute.server.s3.call.RequestKeys;
+import io.volute.server.s3.call.StoreErrors;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList.Header;
@@ -19,51 +20,62 @@ import io.volute.server.s3.request.S3Response.About;
 import io.volute.server.s3.request.Subject;
 import io.volute.server.s3.request.Target;
 import io.volute.server.s3.xml.XmlWriter;
+import io.volute.storage.CubeUnavailableException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stands before S3: a form that is posted to the service is a call of STS, signed for service
- * {@code sts}; every answer to it, refusals included, is STS's. Thread-safe.
+ * Stands before S3: a form that is posted to the service is a call of IAM or STS. The scope of its
+ * signature names which; every answer to it, refusals included, has the form of that service.
+ * Thread-safe.
  */
-public final class StsFront implements S3Handler {
-    private static final Logger LOG = LoggerFactory.getLogger(StsFront.class);
+public final class QueryFront implements S3Handler {
+    private static final Logger LOG = LoggerFactory.getLogger(QueryFront.class);
     private static final String FORM = "application/x-www-form-urlencoded";
     private static final List<Header> XML = List.of(new Header("content-type", "text/xml"));
 
     private final S3Handler next;
-    private final Authenticator authenticator;
+    private final List<Signed> services;
     private final List<String> domains;
-    private final StsCalls calls;
     private final InstantSource clock;
     private final AuditTrail trail;
     private final SharedBudget documents;
-    private final StsForm.Places places = new StsForm.Places();
+    private final QueryForm.Places places = new QueryForm.Places();
+
+    /**
+     * A service with the authenticator of its callers.
+     *
+     * @param authenticator for the scope of the service
+     */
+    public record Signed(QueryService service, Authenticator authenticator) {
+        private boolean isNamedBy(HttpHead head) {
+            String named = "/" + service.scope() + "/aws4_request";
+            return head.headers().first("authorization").orElse("").contains(named)
+                    || head.rawQuery().contains(named.replace("/", "%2F"));
+        }
+    }
 
     /**
      * @param next takes all other requests
-     * @param authenticator for service {@code sts}
+     * @param services the first one answers requests that name none
      * @param domains under which host names mean buckets, lower case
-     * @param trail records sessions before they are issued, and refused requests
+     * @param trail records refused requests
      * @param documents heap for the forms
      */
-    public StsFront(
+    public QueryFront(
             S3Handler next,
-            Authenticator authenticator,
+            List<Signed> services,
             List<String> domains,
-            StsCalls calls,
             InstantSource clock,
             AuditTrail trail,
             SharedBudget documents) {
         this.next = next;
-        this.authenticator = authenticator;
+        this.services = List.copyOf(services);
         this.domains = List.copyOf(domains);
-        this.calls = calls;
         this.clock = clock;
         this.trail = trail;
         this.documents = documents;
@@ -88,67 +100,59 @@ public final class StsFront implements S3Handler {
     }
 
     private S3Response answer(HttpHead head, RequestBody body) {
+        Signed signed =
+                services.stream()
+                        .filter(each -> each.isNamedBy(head))
+                        .findFirst()
+                        .orElse(services.getFirst());
+        QueryService service = signed.service();
         Subject subject = new Subject();
-        try (StsForm form = new StsForm(head, body, places, documents)) {
-            refuseOtherServices(head);
-            Verified verified = verified(head, form);
+        try (QueryForm form = new QueryForm(head, body, places, documents)) {
+            Verified verified = verified(head, form, signed.authenticator());
             subject.asker(verified.credential());
             QueryParameters asked =
                     QueryParameters.parse(new String(form.bytes(), StandardCharsets.UTF_8));
-            subject.operation(StsCalls.name(asked));
+            subject.operation(service.operation(asked.text("Action")));
             RequestKeys keys =
                     new RequestKeys(
                             head, new QueryParameters(List.of()), verified, clock.instant());
-            StsCalls.Answer answer =
-                    calls.answer(asked, verified.credential(), keys, head.requestId());
-            answer.issued().ifPresent(key -> tell(head, subject, asked, key));
+            byte[] document =
+                    service.answer(new QueryService.Call(head, verified, asked, keys, subject));
             return subject.answered(
-                    new S3Response(200, XML, new S3Response.Content.Bytes(answer.document())));
+                    new S3Response(200, XML, new S3Response.Content.Bytes(document)));
         } catch (AuditUnavailableException e) {
             return error(
-                    head, new StsException(503, "ServiceUnavailable", e.getMessage()), subject);
-        } catch (StsException e) {
+                    service,
+                    head,
+                    new QueryException(503, "ServiceUnavailable", e.getMessage()),
+                    subject);
+        } catch (QueryException e) {
             if (e.code().equals(S3Error.ACCESS_DENIED.code())) {
                 trail.refused(head, subject.about(), e.code());
             }
-            return error(head, e, subject);
+            return error(service, head, e, subject);
         } catch (S3Exception e) {
-            S3Error error = e.error();
-            return error(
-                    head, new StsException(error.status(), error.code(), e.getMessage()), subject);
-        } catch (RuntimeException e) {
+            return error(service, head, translated(e.error(), e.getMessage()), subject);
+        } catch (CubeUnavailableException e) {
+            S3Exception known = StoreErrors.of(e);
+            return error(service, head, translated(known.error(), known.getMessage()), subject);
+        } catch (IOException | RuntimeException e) {
             // As in S3, an internal error ends one request, and its answer reveals only the request
             // id.
             LOG.error("request {} failed", head.requestId(), e);
             return error(
+                    service,
                     head,
-                    new StsException(500, "InternalFailure", S3Error.INTERNAL_ERROR.message()),
+                    new QueryException(500, "InternalFailure", S3Error.INTERNAL_ERROR.message()),
                     subject);
         }
     }
 
-    /** Names the service that a client of another one will not find here. */
-    private static void refuseOtherServices(HttpHead head) {
-        if (head.headers().first("authorization").orElse("").contains("/iam/aws4_request")) {
-            throw new StsException(
-                    501,
-                    "NotImplemented",
-                    "This server has no IAM API. Use the commands volute user, key, group, role and"
-                            + " policy.");
-        }
+    private static QueryException translated(S3Error error, String message) {
+        return new QueryException(error.status(), error.code(), message);
     }
 
-    /** Records a new credential before it leaves the server, so that none is in use unrecorded. */
-    private void tell(HttpHead head, Subject subject, QueryParameters asked, String accessKey) {
-        Map<String, Object> details = new LinkedHashMap<>();
-        for (String name : List.of("RoleArn", "RoleSessionName", "DurationSeconds", "Policy")) {
-            asked.get(name).ifPresent(value -> details.put(name, value));
-        }
-        details.put("issuedAccessKey", accessKey);
-        trail.done(head, subject.about(), details);
-    }
-
-    private Verified verified(HttpHead head, StsForm form) {
+    private Verified verified(HttpHead head, QueryForm form, Authenticator authenticator) {
         QueryParameters query = QueryParameters.parse(head.rawQuery());
         return switch (authenticator.authenticate(head, query, form)) {
             case AuthResult.Refused refused -> {
@@ -156,11 +160,11 @@ public final class StsFront implements S3Handler {
                 throw refused.error();
             }
             case AuthResult.Anonymous anonymous ->
-                    throw new StsException(
+                    throw new QueryException(
                             403, "MissingAuthenticationToken", "Request is missing a signature.");
             case Verified found -> {
                 if (found.kind() == AuthResult.Kind.QUERY) {
-                    throw StsException.denied(
+                    throw QueryException.denied(
                             "A presigned URL does not cover the form: sign the request in its"
                                     + " Authorization header.");
                 }
@@ -169,8 +173,9 @@ public final class StsFront implements S3Handler {
         };
     }
 
-    private static S3Response error(HttpHead head, StsException e, Subject subject) {
-        XmlWriter xml = StsCalls.document("ErrorResponse");
+    private static S3Response error(
+            QueryService service, HttpHead head, QueryException e, Subject subject) {
+        XmlWriter xml = service.document("ErrorResponse");
         xml.begin("Error").element("Type", e.status() < 500 ? "Sender" : "Receiver");
         xml.element("Code", e.code()).element("Message", String.valueOf(e.getMessage())).end();
         xml.element("RequestId", head.requestId());

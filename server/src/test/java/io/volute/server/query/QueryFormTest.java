@@ -1,4 +1,4 @@
-package io.volute.server.sts;
+package io.volute.server.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Forms are read for known callers only, and for few at once. */
-class StsFormTest {
-    private final StsForm.Places places = new StsForm.Places();
+class QueryFormTest {
+    private final QueryForm.Places places = new QueryForm.Places();
     private final SharedBudget documents = S3Settings.documentBudget();
 
     private static Credential caller(String accessKey) {
@@ -38,7 +38,7 @@ class StsFormTest {
     }
 
     private byte[] read(String address, String accessKey, RequestBody body) {
-        try (StsForm form = new StsForm(head(address), body, places, documents)) {
+        try (QueryForm form = new QueryForm(head(address), body, places, documents)) {
             return form.read(caller(accessKey));
         }
     }
@@ -76,13 +76,13 @@ class StsFormTest {
     private void assertSlowDown(String address, String accessKey) {
         assertThatThrownBy(() -> read(address, accessKey))
                 .isInstanceOfSatisfying(
-                        StsException.class, e -> assertThat(e.code()).isEqualTo("SlowDown"));
+                        QueryException.class, e -> assertThat(e.code()).isEqualTo("SlowDown"));
     }
 
     @Test
     void oneAddressTakesFewPlaces() {
         whileReading(
-                Limits.STS_FORMS_OF_ADDRESS_MAX,
+                Limits.QUERY_FORMS_OF_ADDRESS_MAX,
                 each -> "2001:db8:0:1:0:0:0:" + each,
                 each -> "KEY" + each,
                 () -> {
@@ -96,7 +96,7 @@ class StsFormTest {
     @Test
     void oneAccessKeyTakesFewPlaces() {
         whileReading(
-                Limits.STS_FORMS_OF_KEY_MAX,
+                Limits.QUERY_FORMS_OF_KEY_MAX,
                 each -> "192.0.2." + each,
                 each -> "LEAKED",
                 () -> {
@@ -108,7 +108,7 @@ class StsFormTest {
     @Test
     void allTogetherTakeFewPlaces() {
         whileReading(
-                Limits.STS_FORMS_MAX,
+                Limits.QUERY_FORMS_MAX,
                 each -> "192.0.2." + each,
                 each -> "KEY" + each,
                 () -> assertSlowDown("198.51.100.1", "OTHER"));
@@ -117,10 +117,10 @@ class StsFormTest {
 
     @Test
     void aFormHasABound() {
-        byte[] bytes = new byte[Limits.STS_BODY_BYTES_MAX + 1];
+        byte[] bytes = new byte[Limits.QUERY_FORM_BYTES_MAX + 1];
         assertThatThrownBy(() -> read("192.0.2.1", "KEY", new TestBody(bytes, 4096)))
-                .isInstanceOf(StsException.class)
-                .hasMessageContaining("16384");
+                .isInstanceOf(QueryException.class)
+                .hasMessageContaining("65536");
     }
 
     @ParameterizedTest

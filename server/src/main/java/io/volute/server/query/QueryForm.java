@@ -1,4 +1,4 @@
-package io.volute.server.sts;
+package io.volute.server.query;
 
 import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.Authenticator;
@@ -16,7 +16,7 @@ import java.io.IOException;
  * The form of a call. Its signature needs the form, so the form is read before the caller is
  * authenticated, and then takes one of a few places. Not thread-safe.
  */
-final class StsForm implements Authenticator.Form, AutoCloseable {
+final class QueryForm implements Authenticator.Form, AutoCloseable {
     private final HttpHead head;
     private final RequestBody body;
     private final Places places;
@@ -26,7 +26,7 @@ final class StsForm implements Authenticator.Form, AutoCloseable {
     /**
      * @param documents heap for the form
      */
-    StsForm(HttpHead head, RequestBody body, Places places, SharedBudget documents) {
+    QueryForm(HttpHead head, RequestBody body, Places places, SharedBudget documents) {
         this.head = head;
         this.body = body;
         this.places = places;
@@ -34,15 +34,15 @@ final class StsForm implements Authenticator.Form, AutoCloseable {
                 new DocumentBuffer(
                         documents,
                         ClientNetwork.of(head.remoteAddress()),
-                        Limits.STS_BODY_BYTES_MAX);
+                        Limits.QUERY_FORM_BYTES_MAX);
     }
 
     /** Room for work on behalf of callers who are not authenticated. Thread-safe. */
     static final class Places {
         private final SharedBudget networks =
-                new SharedBudget(Limits.STS_FORMS_MAX, Limits.STS_FORMS_OF_ADDRESS_MAX);
+                new SharedBudget(Limits.QUERY_FORMS_MAX, Limits.QUERY_FORMS_OF_ADDRESS_MAX);
         private final SharedBudget keys =
-                new SharedBudget(Limits.STS_FORMS_MAX, Limits.STS_FORMS_OF_KEY_MAX);
+                new SharedBudget(Limits.QUERY_FORMS_MAX, Limits.QUERY_FORMS_OF_KEY_MAX);
 
         private boolean enter(String network, String accessKey) {
             if (!networks.tryTake(network, 1)) {
@@ -65,7 +65,7 @@ final class StsForm implements Authenticator.Form, AutoCloseable {
     public byte[] read(Credential claimed) {
         String network = ClientNetwork.of(head.remoteAddress());
         if (!places.enter(network, claimed.accessKey())) {
-            throw new StsException(
+            throw new QueryException(
                     S3Error.SLOW_DOWN.status(),
                     S3Error.SLOW_DOWN.code(),
                     S3Error.SLOW_DOWN.message());
@@ -87,7 +87,7 @@ final class StsForm implements Authenticator.Form, AutoCloseable {
     }
 
     private void gather() {
-        if (head.contentLength() > Limits.STS_BODY_BYTES_MAX) {
+        if (head.contentLength() > Limits.QUERY_FORM_BYTES_MAX) {
             throw tooLong();
         }
         try {
@@ -102,9 +102,9 @@ final class StsForm implements Authenticator.Form, AutoCloseable {
         }
     }
 
-    private static StsException tooLong() {
-        return StsException.invalid(
-                "The form has more than " + Limits.STS_BODY_BYTES_MAX + " bytes.");
+    private static QueryException tooLong() {
+        return QueryException.invalid(
+                "The form has more than " + Limits.QUERY_FORM_BYTES_MAX + " bytes.");
     }
 
     @Override

@@ -1,0 +1,104 @@
+package io.volute.server.identity;
+
+import io.volute.provenance.format.Bytes;
+import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.keys.MasterKey;
+import io.volute.provenance.keys.SealedSecret;
+import io.volute.server.json.Json;
+import io.volute.versioning.Identities;
+import io.volute.versioning.Identities.Identity;
+import io.volute.versioning.value.Caller;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads and writes the rows of identities, and seals the secrets in them. */
+final class IdentityRows {
+    private static final String PURPOSE = "secret-key";
+
+    private final Identities rows;
+    private final MasterKey master;
+    private final SecureRandom random;
+    private final InstantSource clock;
+
+    IdentityRows(Identities rows, MasterKey master, SecureRandom random, InstantSource clock) {
+        this.rows = rows;
+        this.master = master;
+        this.random = random;
+        this.clock = clock;
+    }
+
+    Instant now() {
+        return clock.instant();
+    }
+
+    /** Returns a new unique id. */
+    String newId(Holder.Kind kind) {
+        return SecretGenerator.name(kind.idPrefix(), random);
+    }
+
+    /** Returns a new key of a user, which is not stored yet. */
+    UserKey newKey(String user) {
+        String accessKey = SecretGenerator.name("VU", random);
+        String secret = SecretGenerator.secret(random);
+        Bytes box = SealedSecret.seal(PURPOSE, accessKey, Bytes.of(secret), master, random);
+        String sealed = Base64.getEncoder().encodeToString(box.toArray());
+        return new UserKey(accessKey, user, now(), true, 0, secret, sealed);
+    }
+
+    IdentityTable read() throws IOException {
+        List<Holder> holders = new ArrayList<>();
+        List<ManagedPolicy> policies = new ArrayList<>();
+        List<UserKey> keys = new ArrayList<>();
+        for (Identity row : rows.all()) {
+            switch (row.kind()) {
+                case IdentityJson.POLICY -> policies.add(IdentityJson.policy(row));
+                case IdentityJson.KEY -> keys.add(key(row));
+                default -> holders.add(IdentityJson.holder(row));
+            }
+        }
+        return IdentityTable.empty()
+                .with(new Change(holders, policies, keys, List.of(), List.of(), List.of()));
+    }
+
+    private UserKey key(Identity row) throws IOException {
+        Map<String, Object> content = Json.read(row.content());
+        try {
+            Bytes sealed = Bytes.of(Base64.getDecoder().decode((String) content.get("sealed")));
+            Bytes secret = SealedSecret.open(PURPOSE, row.name(), sealed, master);
+            return IdentityJson.key(row, content, secret.text());
+        } catch (RefusedException e) {
+            throw new IOException(
+                    "the access keys of the users cannot be used: "
+                            + e.getMessage()
+                            + ". Put back the master key that belongs to this store"
+                            + " (provenance.master-key)",
+                    e);
+        }
+    }
+
+    /** Commits a change with its record. */
+    void write(Caller who, String deed, String subject, String detail, Change change)
+            throws IOException {
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("time", Instant.ofEpochMilli(clock.millis()).toString());
+        told.put("principal", who.principal());
+        told.put("accessKey", who.accessKey());
+        told.put("actor", who.actor().text());
+        told.put("deed", deed);
+        told.put("subject", subject);
+        told.put("detail", detail);
+        rows.change(change.written(), change.removed(), Json.write(told));
+    }
+
+    /** Returns the recorded changes, oldest first. */
+    List<Identities.IdentityChange> changes(long after, int max) throws IOException {
+        return rows.changes(after, max);
+    }
+}
