@@ -16,10 +16,88 @@ enum IamAction {
     LIST_USERS(Scope.ALL, Kind.USER, "ListUsers"),
     UPDATE_USER(Scope.ONE, Kind.USER, "CreateUser", "NewPath", "NewUserName"),
     DELETE_USER(Scope.ONE, Kind.USER, "DeleteUser"),
+    TAG_USER(Scope.ONE, Kind.USER, "CreateUser", "Tags"),
+    UNTAG_USER(Scope.ONE, Kind.USER, "CreateUser", "TagKeys"),
+    LIST_USER_TAGS(Scope.ONE, Kind.USER, "ListUsers", IamPage.MARKER, IamPage.MAX_ITEMS),
     CREATE_ACCESS_KEY(Scope.SELF, Kind.USER, "CreateKey"),
     LIST_ACCESS_KEYS(Scope.SELF, Kind.USER, "ListUsers", IamPage.MARKER, IamPage.MAX_ITEMS),
     UPDATE_ACCESS_KEY(Scope.SELF, Kind.USER, "SetKey", "AccessKeyId", "Status"),
-    DELETE_ACCESS_KEY(Scope.SELF, Kind.USER, "DeleteKey", "AccessKeyId");
+    DELETE_ACCESS_KEY(Scope.SELF, Kind.USER, "DeleteKey", "AccessKeyId"),
+    LIST_GROUPS_FOR_USER(Scope.ONE, Kind.USER, "ListUsers", IamPage.MARKER, IamPage.MAX_ITEMS),
+
+    CREATE_GROUP(Scope.NEW, Kind.GROUP, "CreateGroup", "Path"),
+    GET_GROUP(Scope.ONE, Kind.GROUP, "ListGroups", IamPage.MARKER, IamPage.MAX_ITEMS),
+    LIST_GROUPS(Scope.ALL, Kind.GROUP, "ListGroups"),
+    UPDATE_GROUP(Scope.ONE, Kind.GROUP, "CreateGroup", "NewPath", "NewGroupName"),
+    DELETE_GROUP(Scope.ONE, Kind.GROUP, "DeleteGroup"),
+    ADD_USER_TO_GROUP(Scope.ONE, Kind.GROUP, "SetMember", "UserName"),
+    REMOVE_USER_FROM_GROUP(Scope.ONE, Kind.GROUP, "SetMember", "UserName"),
+
+    CREATE_ROLE(
+            Scope.NEW,
+            Kind.ROLE,
+            "CreateRole",
+            "Path",
+            "Tags",
+            "AssumeRolePolicyDocument",
+            "Description",
+            "MaxSessionDuration"),
+    GET_ROLE(Scope.ONE, Kind.ROLE, "ListRoles"),
+    LIST_ROLES(Scope.ALL, Kind.ROLE, "ListRoles"),
+    UPDATE_ROLE(Scope.ONE, Kind.ROLE, "CreateRole", "Description", "MaxSessionDuration"),
+    UPDATE_ASSUME_ROLE_POLICY(Scope.ONE, Kind.ROLE, "CreateRole", "PolicyDocument"),
+    DELETE_ROLE(Scope.ONE, Kind.ROLE, "DeleteRole"),
+    TAG_ROLE(Scope.ONE, Kind.ROLE, "CreateRole", "Tags"),
+    UNTAG_ROLE(Scope.ONE, Kind.ROLE, "CreateRole", "TagKeys"),
+    LIST_ROLE_TAGS(Scope.ONE, Kind.ROLE, "ListRoles", IamPage.MARKER, IamPage.MAX_ITEMS),
+    LIST_INSTANCE_PROFILES_FOR_ROLE(
+            Scope.ONE, Kind.ROLE, "ListRoles", IamPage.MARKER, IamPage.MAX_ITEMS),
+
+    PUT_USER_POLICY(Scope.ONE, Kind.USER, "PutInlinePolicy", "PolicyName", "PolicyDocument"),
+    PUT_GROUP_POLICY(Scope.ONE, Kind.GROUP, "PutInlinePolicy", "PolicyName", "PolicyDocument"),
+    PUT_ROLE_POLICY(Scope.ONE, Kind.ROLE, "PutInlinePolicy", "PolicyName", "PolicyDocument"),
+    GET_USER_POLICY(Scope.ONE, Kind.USER, "ListUsers", "PolicyName"),
+    GET_GROUP_POLICY(Scope.ONE, Kind.GROUP, "ListGroups", "PolicyName"),
+    GET_ROLE_POLICY(Scope.ONE, Kind.ROLE, "ListRoles", "PolicyName"),
+    LIST_USER_POLICIES(Scope.ONE, Kind.USER, "ListUsers", IamPage.MARKER, IamPage.MAX_ITEMS),
+    LIST_GROUP_POLICIES(Scope.ONE, Kind.GROUP, "ListGroups", IamPage.MARKER, IamPage.MAX_ITEMS),
+    LIST_ROLE_POLICIES(Scope.ONE, Kind.ROLE, "ListRoles", IamPage.MARKER, IamPage.MAX_ITEMS),
+    DELETE_USER_POLICY(Scope.ONE, Kind.USER, "PutInlinePolicy", "PolicyName"),
+    DELETE_GROUP_POLICY(Scope.ONE, Kind.GROUP, "PutInlinePolicy", "PolicyName"),
+    DELETE_ROLE_POLICY(Scope.ONE, Kind.ROLE, "PutInlinePolicy", "PolicyName"),
+
+    ATTACH_USER_POLICY(Scope.ONE, Kind.USER, "AttachPolicy", "PolicyArn"),
+    ATTACH_GROUP_POLICY(Scope.ONE, Kind.GROUP, "AttachPolicy", "PolicyArn"),
+    ATTACH_ROLE_POLICY(Scope.ONE, Kind.ROLE, "AttachPolicy", "PolicyArn"),
+    DETACH_USER_POLICY(Scope.ONE, Kind.USER, "AttachPolicy", "PolicyArn"),
+    DETACH_GROUP_POLICY(Scope.ONE, Kind.GROUP, "AttachPolicy", "PolicyArn"),
+    DETACH_ROLE_POLICY(Scope.ONE, Kind.ROLE, "AttachPolicy", "PolicyArn"),
+    LIST_ATTACHED_USER_POLICIES(
+            Scope.ONE, Kind.USER, "ListUsers", "PathPrefix", IamPage.MARKER, IamPage.MAX_ITEMS),
+    LIST_ATTACHED_GROUP_POLICIES(
+            Scope.ONE, Kind.GROUP, "ListGroups", "PathPrefix", IamPage.MARKER, IamPage.MAX_ITEMS),
+    LIST_ATTACHED_ROLE_POLICIES(
+            Scope.ONE, Kind.ROLE, "ListRoles", "PathPrefix", IamPage.MARKER, IamPage.MAX_ITEMS),
+
+    CREATE_POLICY(Scope.NEW, "PutPolicy", "Path", "Tags", "PolicyDocument", "Description"),
+    GET_POLICY(Scope.ONE, "ListPolicies"),
+    LIST_POLICIES(Scope.ALL, "ListPolicies", "Scope", "OnlyAttached"),
+    DELETE_POLICY(Scope.ONE, "DeletePolicy"),
+    TAG_POLICY(Scope.ONE, "PutPolicy", "Tags"),
+    UNTAG_POLICY(Scope.ONE, "PutPolicy", "TagKeys"),
+    LIST_POLICY_TAGS(Scope.ONE, "ListPolicies", IamPage.MARKER, IamPage.MAX_ITEMS),
+    LIST_ENTITIES_FOR_POLICY(
+            Scope.ONE,
+            "ListPolicies",
+            "EntityFilter",
+            "PathPrefix",
+            IamPage.MARKER,
+            IamPage.MAX_ITEMS),
+    CREATE_POLICY_VERSION(Scope.ONE, "PutPolicy", "PolicyDocument", "SetAsDefault"),
+    GET_POLICY_VERSION(Scope.ONE, "ListPolicies", "VersionId"),
+    LIST_POLICY_VERSIONS(Scope.ONE, "ListPolicies", IamPage.MARKER, IamPage.MAX_ITEMS),
+
+    GET_ACCOUNT_SUMMARY(Scope.ACCOUNT, "ListUsers");
 
     private static final Map<String, IamAction> BY_TITLE = new HashMap<>();
 
@@ -38,7 +116,9 @@ enum IamAction {
         /** A user; the caller when the request names none. */
         SELF,
         /** All of a kind, with a prefix of their path. */
-        ALL
+        ALL,
+        /** The account as a whole. */
+        ACCOUNT
     }
 
     private final String title = About.name(this);
@@ -49,6 +129,10 @@ enum IamAction {
 
     IamAction(Scope scope, Kind kind, String inAdminApi, String... parameters) {
         this(scope, Optional.of(kind), inAdminApi, parameters);
+    }
+
+    IamAction(Scope scope, String inAdminApi, String... parameters) {
+        this(scope, Optional.empty(), inAdminApi, parameters);
     }
 
     IamAction(Scope scope, Optional<Kind> kind, String inAdminApi, String... parameters) {
@@ -81,7 +165,10 @@ enum IamAction {
         return scope;
     }
 
-    /** Returns the kind of the holder that the action is about; empty for a managed policy. */
+    /**
+     * Returns the kind of the holder that the action is about; empty for a managed policy and for
+     * the account.
+     */
     Optional<Kind> kind() {
         return kind;
     }
@@ -102,6 +189,7 @@ enum IamAction {
                 || switch (scope) {
                     case ALL ->
                             List.of("PathPrefix", IamPage.MARKER, IamPage.MAX_ITEMS).contains(name);
+                    case ACCOUNT -> false;
                     case NEW, ONE, SELF -> name.equals(nameParameter());
                 };
     }
@@ -113,6 +201,6 @@ enum IamAction {
 
     /** Returns whether the answer has a result besides the id of the request. */
     boolean hasResult() {
-        return isRead() || title.startsWith("Create");
+        return isRead() || title.startsWith("Create") || this == UPDATE_ROLE;
     }
 }

@@ -33,13 +33,17 @@ public final class IamCalls implements QueryService {
     private final IdentityStore identities;
     private final Authority authority;
     private final AuditTrail trail;
-    private final UserCalls users;
+    private final HolderCalls holders;
+    private final KeyCalls keys;
+    private final PolicyCalls policies;
 
     public IamCalls(IdentityStore identities, Authority authority, AuditTrail trail) {
         this.identities = identities;
         this.authority = authority;
         this.trail = trail;
-        this.users = new UserCalls(identities);
+        this.holders = new HolderCalls(identities);
+        this.keys = new KeyCalls(identities);
+        this.policies = new PolicyCalls(identities);
     }
 
     @Override
@@ -75,6 +79,9 @@ public final class IamCalls implements QueryService {
                             + " it has.");
         }
         IamAction action = known.get();
+        if (action == IamAction.GET_USER && call.who().root() && !call.asked().has("UserName")) {
+            return root(call);
+        }
         IamRequest request = IamRequest.of(action, call, identities);
         refuseUnlessAllowed(request, request.arn());
         Optional<String> moved = request.path("NewPath");
@@ -99,6 +106,15 @@ public final class IamCalls implements QueryService {
         return xml.finish();
     }
 
+    /** Answers the root about itself, which has no name and no path in IAM. */
+    private byte[] root(Call call) {
+        XmlWriter xml = document("GetUserResponse").begin("GetUserResult").begin("User");
+        xml.element("UserId", Principal.ACCOUNT);
+        xml.element("Arn", Principal.of(call.who()).arn().orElseThrow()).end().end();
+        xml.begin("ResponseMetadata").element("RequestId", call.head().requestId());
+        return xml.finish();
+    }
+
     /** A session that could make keys would outlive its end and its policy. */
     private static void refuseSession(Credential who) {
         if (who.session().isPresent() && who.kind() != Credential.Kind.ROLE) {
@@ -119,15 +135,15 @@ public final class IamCalls implements QueryService {
         }
         Principal principal = Principal.of(who);
         IamAction action = request.action();
-        IamKeys keys = new IamKeys(request);
-        AccessRequest asked = new AccessRequest(principal, action.policyName(), arn, keys);
+        IamKeys conditions = new IamKeys(request);
+        AccessRequest asked = new AccessRequest(principal, action.policyName(), arn, conditions);
         RequestSet admin =
                 new RequestSet(
                         principal,
                         List.of(action.adminPolicyName()),
                         ADMIN,
                         false,
-                        keys,
+                        conditions,
                         key -> false,
                         new MatchingBudget());
         if (authority.decide(who, asked, Optional.empty()) != Decision.ALLOW
@@ -196,17 +212,51 @@ public final class IamCalls implements QueryService {
 
     private Map<String, String> dispatch(IamRequest request, XmlWriter xml) throws IOException {
         switch (request.action()) {
-            case CREATE_USER -> users.create(request, xml);
-            case GET_USER -> users.get(request, xml);
-            case LIST_USERS -> users.list(request, xml);
-            case UPDATE_USER -> users.update(request);
-            case DELETE_USER -> users.delete(request);
+            case CREATE_USER, CREATE_GROUP, CREATE_ROLE -> holders.create(request, xml);
+            case GET_USER, GET_ROLE -> holders.get(request, xml);
+            case LIST_USERS, LIST_GROUPS, LIST_ROLES -> holders.list(request, xml);
+            case UPDATE_USER, UPDATE_GROUP -> holders.updatePath(request);
+            case UPDATE_ROLE -> holders.updateRole(request);
+            case UPDATE_ASSUME_ROLE_POLICY -> holders.updateTrust(request);
+            case DELETE_USER, DELETE_GROUP, DELETE_ROLE -> holders.delete(request);
+            case TAG_USER, TAG_ROLE, TAG_POLICY -> holders.tag(request);
+            case UNTAG_USER, UNTAG_ROLE, UNTAG_POLICY -> holders.untag(request);
+            case LIST_USER_TAGS, LIST_ROLE_TAGS, LIST_POLICY_TAGS -> holders.listTags(request, xml);
+            case GET_GROUP -> holders.getGroup(request, xml);
+            case LIST_GROUPS_FOR_USER -> holders.listGroupsOfUser(request, xml);
+            case ADD_USER_TO_GROUP -> holders.setMember(request, true);
+            case REMOVE_USER_FROM_GROUP -> holders.setMember(request, false);
+            case LIST_INSTANCE_PROFILES_FOR_ROLE -> holders.listInstanceProfiles(request, xml);
             case CREATE_ACCESS_KEY -> {
-                return Map.of("createdAccessKey", users.createKey(request, xml));
+                return Map.of("createdAccessKey", keys.create(request, xml));
             }
-            case LIST_ACCESS_KEYS -> users.listKeys(request, xml);
-            case UPDATE_ACCESS_KEY -> users.updateKey(request);
-            case DELETE_ACCESS_KEY -> users.deleteKey(request);
+            case LIST_ACCESS_KEYS -> keys.list(request, xml);
+            case UPDATE_ACCESS_KEY -> keys.update(request);
+            case DELETE_ACCESS_KEY -> keys.delete(request);
+            case PUT_USER_POLICY, PUT_GROUP_POLICY, PUT_ROLE_POLICY -> policies.putInline(request);
+            case GET_USER_POLICY, GET_GROUP_POLICY, GET_ROLE_POLICY ->
+                    policies.getInline(request, xml);
+            case LIST_USER_POLICIES, LIST_GROUP_POLICIES, LIST_ROLE_POLICIES ->
+                    policies.listInline(request, xml);
+            case DELETE_USER_POLICY, DELETE_GROUP_POLICY, DELETE_ROLE_POLICY ->
+                    policies.deleteInline(request);
+            case ATTACH_USER_POLICY, ATTACH_GROUP_POLICY, ATTACH_ROLE_POLICY ->
+                    policies.attach(request);
+            case DETACH_USER_POLICY, DETACH_GROUP_POLICY, DETACH_ROLE_POLICY ->
+                    policies.detach(request);
+            case LIST_ATTACHED_USER_POLICIES,
+                    LIST_ATTACHED_GROUP_POLICIES,
+                    LIST_ATTACHED_ROLE_POLICIES ->
+                    policies.listAttached(request, xml);
+            case CREATE_POLICY -> policies.create(request, xml);
+            case GET_POLICY -> policies.get(request, xml);
+            case LIST_POLICIES -> policies.list(request, xml);
+            case DELETE_POLICY -> policies.delete(request);
+            case LIST_ENTITIES_FOR_POLICY -> policies.listEntities(request, xml);
+            case CREATE_POLICY_VERSION -> policies.createVersion(request, xml);
+            case GET_POLICY_VERSION -> policies.getVersion(request, xml);
+            case LIST_POLICY_VERSIONS -> policies.listVersions(request, xml);
+            case GET_ACCOUNT_SUMMARY -> holders.summary(xml);
         }
         return Map.of();
     }

@@ -8,7 +8,7 @@ record IamKeys(IamRequest request) implements ConditionKeys {
     @Override
     public List<String> values(String key) {
         return key.equals("iam:policyarn")
-                ? request.get("PolicyArn").stream().toList()
+                ? request.get("PolicyArn").map(IamRequest::withAccount).stream().toList()
                 : request.call().keys().values(key);
     }
 }

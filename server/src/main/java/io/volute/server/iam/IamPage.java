@@ -49,14 +49,7 @@ record IamPage(String marker, int max) {
             Collection<T> all,
             Function<T, String> name,
             BiConsumer<XmlWriter, T> member) {
-        List<T> rest =
-                all.stream()
-                        .filter(
-                                each ->
-                                        marker.isEmpty()
-                                                || ORDER.compare(name.apply(each), marker) > 0)
-                        .sorted(Comparator.comparing(name, ORDER))
-                        .toList();
+        List<T> rest = rest(all, name);
         int count = 0;
         xml.begin(list);
         while (count < Math.min(max, rest.size()) && (count == 0 || xml.bytes() < MOST_BYTES)) {
@@ -66,6 +59,23 @@ record IamPage(String marker, int max) {
             count++;
         }
         xml.end();
+        end(xml, rest, count, name);
+    }
+
+    /** Returns the members from the marker on, sorted. */
+    <T> List<T> rest(Collection<T> all, Function<T, String> name) {
+        return all.stream()
+                .filter(each -> marker.isEmpty() || ORDER.compare(name.apply(each), marker) > 0)
+                .sorted(Comparator.comparing(name, ORDER))
+                .toList();
+    }
+
+    /**
+     * Writes where the next page begins.
+     *
+     * @param count members of the rest that this page has
+     */
+    static <T> void end(XmlWriter xml, List<T> rest, int count, Function<T, String> name) {
         xml.element("IsTruncated", count < rest.size());
         if (count < rest.size()) {
             xml.element(MARKER, name.apply(rest.get(count - 1)));

@@ -1,15 +1,19 @@
 package io.volute.server.iam;
 
+import io.volute.server.Limits;
 import io.volute.server.auth.policy.Principal;
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder;
 import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.IdentityDetails;
 import io.volute.server.identity.IdentityStore;
+import io.volute.server.identity.ManagedPolicy;
 import io.volute.server.query.QueryException;
 import io.volute.server.query.QueryService.Call;
 import io.volute.server.s3.call.Callers;
 import io.volute.versioning.value.Caller;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -18,35 +22,77 @@ import java.util.TreeMap;
 /**
  * A call with its action and the identity that it is about.
  *
- * @param name of that identity, as it is stored if it exists; the prefix of the path for a list
+ * @param name of that identity, as it is stored if it exists; the ARN of a managed policy; the
+ *     prefix of the path for a list
  * @param holder the existing user, group or role; empty when there is none
+ * @param policy the existing managed policy; empty when there is none
  */
-record IamRequest(IamAction action, Call call, String name, Optional<Holder> holder) {
+record IamRequest(
+        IamAction action,
+        Call call,
+        String name,
+        Optional<Holder> holder,
+        Optional<ManagedPolicy> policy) {
     private static final String PATH = "/|/([A-Za-z0-9+=,.@_-]+/)+";
     private static final int LONGEST_PATH = 512;
+    private static final String DESCRIPTION = "[\\t\\n\\r\\u0020-\\u007E\\u00A1-\\u00FF]*";
+    private static final int LONGEST_DESCRIPTION = 1000;
     private static final int MOST_TAGS = 40;
     private static final int LONGEST_TAG_KEY = 128;
     private static final int LONGEST_TAG_VALUE = 256;
     private static final String TAG = "[\\p{L}\\p{Z}\\p{N}_.:/=+@-]*";
 
     static IamRequest of(IamAction action, Call call, IdentityStore identities) {
-        if (action.scope() == IamAction.Scope.ALL) {
-            String prefix = call.asked().get("PathPrefix").orElse("/");
-            return new IamRequest(action, call, prefix, Optional.empty());
-        }
-        Optional<String> named = call.asked().get(action.nameParameter());
-        if (named.isEmpty() && action.scope() == IamAction.Scope.SELF) {
-            // A role and a user may have the same name. The root and users of the configuration
-            // are in no table of users.
-            if (call.who().kind() != Credential.Kind.USER) {
-                throw QueryException.invalid(
-                        "Must specify userName when calling with non-User credentials");
+        return switch (action.scope()) {
+            case ALL -> about(action, call, call.asked().get("PathPrefix").orElse("/"));
+            case ACCOUNT -> about(action, call, "account");
+            case NEW, ONE, SELF -> {
+                String name = named(action, call);
+                if (action.kind().isPresent()) {
+                    Optional<Holder> holder = holder(identities, action.kind().get(), name);
+                    String stored = holder.map(Holder::name).orElse(name);
+                    yield new IamRequest(action, call, stored, holder, Optional.empty());
+                }
+                Optional<ManagedPolicy> policy =
+                        action.scope() == IamAction.Scope.NEW
+                                ? Optional.empty()
+                                : policy(identities, name);
+                yield new IamRequest(action, call, name, Optional.empty(), policy);
             }
-            named = Optional.of(call.who().principal());
+        };
+    }
+
+    private static IamRequest about(IamAction action, Call call, String name) {
+        return new IamRequest(action, call, name, Optional.empty(), Optional.empty());
+    }
+
+    private static String named(IamAction action, Call call) {
+        Optional<String> named = call.asked().get(action.nameParameter());
+        if (named.isPresent() || action.scope() != IamAction.Scope.SELF) {
+            return named.orElseThrow(() -> missing(action.nameParameter()));
         }
-        String name = named.orElseThrow(() -> missing(action.nameParameter()));
-        Optional<Holder> holder = action.kind().flatMap(kind -> holder(identities, kind, name));
-        return new IamRequest(action, call, holder.map(Holder::name).orElse(name), holder);
+        // A role and a user may have the same name. The root and users of the configuration are
+        // in no table of users.
+        if (call.who().kind() != Credential.Kind.USER) {
+            throw QueryException.invalid(
+                    "Must specify userName when calling with non-User credentials");
+        }
+        return call.who().principal();
+    }
+
+    /** Finds a managed policy by its ARN, which may lack the account. */
+    static Optional<ManagedPolicy> policy(IdentityStore identities, String arn) {
+        String whole = withAccount(arn);
+        return identities
+                .policy(whole)
+                .or(() -> identities.policy(whole.substring(whole.lastIndexOf('/') + 1)))
+                .filter(each -> IamXml.arn(each).equals(whole));
+    }
+
+    /** Returns an ARN with the account that requests may leave out. */
+    static String withAccount(String arn) {
+        String begin = "arn:aws:iam:::";
+        return arn.startsWith(begin) ? Principal.arn("", "", arn.substring(begin.length())) : arn;
     }
 
     /** Finds a holder; its name may be written in another case of letters, as in IAM. */
@@ -66,7 +112,11 @@ record IamRequest(IamAction action, Call call, String name, Optional<Holder> hol
         return switch (action.scope()) {
             case ALL -> Principal.arn(kind, name, "");
             case NEW -> Principal.arn(kind, path("Path").orElse("/"), name);
-            case ONE, SELF -> holder.map(IamXml::arn).orElse(Principal.arn(kind, "/", name));
+            case ACCOUNT -> "*";
+            case ONE, SELF ->
+                    action.kind().isEmpty()
+                            ? withAccount(name)
+                            : holder.map(IamXml::arn).orElse(Principal.arn(kind, "/", name));
         };
     }
 
@@ -78,6 +128,11 @@ record IamRequest(IamAction action, Call call, String name, Optional<Holder> hol
     /** Returns the word for the kind of the identity. */
     String kindWord() {
         return action.kind().map(Kind::word).orElse("policy");
+    }
+
+    /** Returns the managed policy that the action needs. */
+    ManagedPolicy existingPolicy() {
+        return policy.orElseThrow(() -> noSuch("policy", name));
     }
 
     static QueryException noSuch(String kind, String name) {
@@ -125,7 +180,40 @@ record IamRequest(IamAction action, Call call, String name, Optional<Holder> hol
 
     /** Returns the details of an identity that the request creates. */
     IdentityDetails details() {
-        return IdentityDetails.NONE.withPath(path("Path").orElse("/")).withTags(tags());
+        return described(IdentityDetails.NONE)
+                .withPath(path("Path").orElse("/"))
+                .withTags(checked(tags()));
+    }
+
+    /** Returns details with the description and the length of sessions of the request. */
+    IdentityDetails described(IdentityDetails details) {
+        String description = get("Description").orElse(details.description());
+        if (description.length() > LONGEST_DESCRIPTION || !description.matches(DESCRIPTION)) {
+            throw QueryException.invalid(
+                    "A description has " + LONGEST_DESCRIPTION + " characters of Latin 1 at most.");
+        }
+        String seconds =
+                get("MaxSessionDuration").orElse(Integer.toString(details.sessionSeconds()));
+        if (!seconds.matches("[0-9]{1,6}")
+                || Integer.parseInt(seconds) < Limits.ROLE_SECONDS_DEFAULT
+                || Integer.parseInt(seconds) > Limits.ROLE_SECONDS_MAX) {
+            throw QueryException.invalid(
+                    "MaxSessionDuration is a number from "
+                            + Limits.ROLE_SECONDS_DEFAULT
+                            + " to "
+                            + Limits.ROLE_SECONDS_MAX
+                            + ".");
+        }
+        return details.withDescription(description).withSessionSeconds(Integer.parseInt(seconds));
+    }
+
+    /** Returns whether a flag is set; it is not when the request does not have it. */
+    boolean flag(String parameter) {
+        return switch (get(parameter).orElse("false")) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw QueryException.invalid(parameter + " is true or false.");
+        };
     }
 
     /** Returns the tags of the request, which number them from 1. */
@@ -150,7 +238,16 @@ record IamRequest(IamAction action, Call call, String name, Optional<Holder> hol
                 throw new QueryException(400, "InvalidInput", "Two tags have the key " + key + ".");
             }
         }
-        return checked(tags);
+        return tags;
+    }
+
+    /** Returns the keys of tags of the request. */
+    List<String> tagKeys() {
+        List<String> keys = new ArrayList<>();
+        for (int i = 1; get("TagKeys.member." + i).isPresent(); i++) {
+            keys.add(needed("TagKeys.member." + i));
+        }
+        return keys;
     }
 
     static SortedMap<String, String> checked(SortedMap<String, String> tags) {

@@ -33,6 +33,10 @@ record Change(
         return new Change(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(key));
     }
 
+    static Change without(ManagedPolicy policy) {
+        return new Change(List.of(), List.of(), List.of(), List.of(), List.of(policy), List.of());
+    }
+
     /** Removes a holder with its keys and its memberships in groups. */
     static Change without(Holder gone, IdentityTable now) {
         boolean isUser = gone.kind() == Holder.Kind.USER;

@@ -20,6 +20,16 @@ final class Checks {
         return now.key(accessKey).orElseThrow(() -> missing("key", accessKey));
     }
 
+    /** Returns a policy that can be changed. */
+    static ManagedPolicy requireOwnPolicy(IdentityTable now, String name) {
+        ManagedPolicy policy = requirePolicy(now, name);
+        if (policy.isOfAws()) {
+            throw new IdentityException(
+                    Reason.INVALID_INPUT, "the policy " + name + " belongs to AWS: copy it");
+        }
+        return policy;
+    }
+
     static ManagedPolicy requirePolicy(IdentityTable now, String name) {
         return now.policy(name).orElseThrow(() -> missing("policy", name));
     }
@@ -46,6 +56,18 @@ final class Checks {
         }
         if (now.holders(kind).size() >= Limits.IDENTITIES_MAX) {
             throw tooMany(kind.word() + "s", Limits.IDENTITIES_MAX);
+        }
+    }
+
+    static void roomForKey(IdentityTable now, String user) {
+        if (now.keysOf(user).size() >= Limits.USER_KEYS_MAX) {
+            throw tooMany("keys of a user", Limits.USER_KEYS_MAX);
+        }
+    }
+
+    static void roomForPolicy(IdentityTable now, String name) {
+        if (now.policy(name).isEmpty() && now.policies().size() >= Limits.IDENTITIES_MAX) {
+            throw tooMany("policies", Limits.IDENTITIES_MAX);
         }
     }
 
@@ -83,8 +105,9 @@ final class Checks {
         }
     }
 
-    /** Refuses to remove a policy that a holder has. */
-    static void unattached(IdentityTable now, ManagedPolicy policy) {
+    /** Returns a policy that can be removed: no holder has it. */
+    static ManagedPolicy requireUnattached(IdentityTable now, String name) {
+        ManagedPolicy policy = requireOwnPolicy(now, name);
         for (Kind kind : Kind.values()) {
             for (Holder holder : now.holders(kind)) {
                 if (holder.policies().contains(policy.name())) {
@@ -99,6 +122,7 @@ final class Checks {
                 }
             }
         }
+        return policy;
     }
 
     static void name(String name) {

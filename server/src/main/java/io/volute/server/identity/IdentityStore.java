@@ -123,6 +123,15 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         return roster.policies();
     }
 
+    /** Finds a stored policy by its name, or one of AWS's own by its ARN. */
+    public Optional<ManagedPolicy> policy(String name) {
+        return roster.policy(name);
+    }
+
+    public Collection<ManagedPolicy> policiesOfAws() {
+        return AwsPolicies.all();
+    }
+
     /** Returns the recorded changes, oldest first. */
     public List<Identities.IdentityChange> changes(long after, int max) throws IOException {
         return rows.changes(after, max);
@@ -222,10 +231,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 "user/" + user,
                 key.accessKey(),
                 now -> {
-                    Checks.require(now, Kind.USER, user);
-                    if (now.keysOf(user).size() >= Limits.USER_KEYS_MAX) {
-                        throw Checks.tooMany("keys of a user", Limits.USER_KEYS_MAX);
-                    }
+                    Checks.roomForKey(now, Checks.require(now, Kind.USER, user).name());
                     return Change.of(key);
                 });
         return key;
@@ -284,7 +290,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
 
     /** Replaces the document of a managed policy. */
     public void replacePolicy(Caller who, String name, String document) throws IOException {
-        putPolicy(who, name, document, now -> Checks.requirePolicy(now, name));
+        putPolicy(who, name, document, now -> Checks.requireOwnPolicy(now, name));
     }
 
     private ManagedPolicy newPolicy(String name) {
@@ -302,10 +308,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 document,
                 now -> {
                     ManagedPolicy policy = old.apply(now);
-                    if (now.policy(name).isEmpty()
-                            && now.policies().size() >= Limits.IDENTITIES_MAX) {
-                        throw Checks.tooMany("policies", Limits.IDENTITIES_MAX);
-                    }
+                    Checks.roomForPolicy(now, name);
                     return Change.of(policy.withDocument(document, rows.now()));
                 });
     }
@@ -319,7 +322,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 "policy/" + name,
                 "",
                 now -> {
-                    ManagedPolicy policy = Checks.requirePolicy(now, name);
+                    ManagedPolicy policy = Checks.requireOwnPolicy(now, name);
                     return Change.of(policy.withDetails(making.apply(policy.details())));
                 });
     }
@@ -331,12 +334,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 "DeletePolicy",
                 "policy/" + name,
                 "",
-                now -> {
-                    ManagedPolicy gone = Checks.requirePolicy(now, name);
-                    Checks.unattached(now, gone);
-                    return new Change(
-                            List.of(), List.of(), List.of(), List.of(), List.of(gone), List.of());
-                });
+                now -> Change.without(Checks.requireUnattached(now, name)));
     }
 
     /** Attaches a managed policy to a holder, or detaches it. */

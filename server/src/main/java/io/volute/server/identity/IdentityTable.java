@@ -46,8 +46,9 @@ final class IdentityTable {
         return policies.values();
     }
 
+    /** Finds a stored policy, or one of AWS's own. */
     Optional<ManagedPolicy> policy(String name) {
-        return Optional.ofNullable(policies.get(name));
+        return Optional.ofNullable(policies.get(name)).or(() -> AwsPolicies.find(name));
     }
 
     Collection<UserKey> keys() {

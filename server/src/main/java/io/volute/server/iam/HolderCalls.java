@@ -1,0 +1,175 @@
+package io.volute.server.iam;
+
+import io.volute.server.Limits;
+import io.volute.server.identity.Holder;
+import io.volute.server.identity.Holder.Kind;
+import io.volute.server.identity.IdentityDetails;
+import io.volute.server.identity.IdentityStore;
+import io.volute.server.query.QueryException;
+import io.volute.server.s3.xml.XmlWriter;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map.Entry;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/** The actions about users, groups and roles, and about the tags of all identities. */
+final class HolderCalls {
+    private final IdentityStore identities;
+
+    HolderCalls(IdentityStore identities) {
+        this.identities = identities;
+    }
+
+    private static Kind kind(IamRequest request) {
+        return request.action().kind().orElseThrow();
+    }
+
+    void create(IamRequest request, XmlWriter xml) throws IOException {
+        Kind kind = kind(request);
+        IdentityDetails details = request.details();
+        Optional<String> trust = Optional.empty();
+        if (kind == Kind.ROLE) {
+            trust = Optional.of(request.needed("AssumeRolePolicyDocument"));
+            if (request.get("MaxSessionDuration").isEmpty()) {
+                details = details.withSessionSeconds(Limits.ROLE_SECONDS_DEFAULT);
+            }
+        }
+        identities.add(request.caller(), kind, request.name(), trust, details);
+        IamXml.whole(xml, identities.holder(kind, request.name()).orElseThrow());
+    }
+
+    void get(IamRequest request, XmlWriter xml) {
+        IamXml.whole(xml, request.existing());
+    }
+
+    void list(IamRequest request, XmlWriter xml) {
+        Kind kind = kind(request);
+        List<Holder> holders =
+                identities.holders(kind).stream()
+                        .filter(each -> each.details().path().startsWith(request.name()))
+                        .toList();
+        request.page().write(xml, IamXml.title(kind) + "s", holders, Holder::name, IamXml::member);
+    }
+
+    void updatePath(IamRequest request) throws IOException {
+        Holder holder = request.existing();
+        String newName = "New" + request.action().nameParameter();
+        if (request.get(newName).filter(name -> !name.equals(holder.name())).isPresent()) {
+            throw QueryException.notImplemented(
+                    "Names are not changed: signed history and policies refer to them. Create"
+                            + " another "
+                            + holder.kind().word()
+                            + ".");
+        }
+        String path = request.path("NewPath").orElse(holder.details().path());
+        set(request, details -> details.withPath(path));
+    }
+
+    void updateRole(IamRequest request) throws IOException {
+        set(request, request::described);
+    }
+
+    void updateTrust(IamRequest request) throws IOException {
+        identities.setTrust(
+                request.caller(), request.existing().name(), request.needed("PolicyDocument"));
+    }
+
+    private void set(IamRequest request, UnaryOperator<IdentityDetails> making) throws IOException {
+        if (request.action().kind().isPresent()) {
+            identities.setDetails(
+                    request.caller(), kind(request), request.existing().name(), making);
+        } else {
+            identities.setPolicyDetails(request.caller(), request.existingPolicy().name(), making);
+        }
+    }
+
+    void delete(IamRequest request) throws IOException {
+        identities.removeBare(request.caller(), kind(request), request.existing().name());
+    }
+
+    void tag(IamRequest request) throws IOException {
+        SortedMap<String, String> more = request.tags();
+        set(
+                request,
+                details -> {
+                    SortedMap<String, String> tags = new TreeMap<>(details.tags());
+                    tags.putAll(more);
+                    return details.withTags(IamRequest.checked(tags));
+                });
+    }
+
+    void untag(IamRequest request) throws IOException {
+        List<String> keys = request.tagKeys();
+        set(
+                request,
+                details -> {
+                    SortedMap<String, String> tags = new TreeMap<>(details.tags());
+                    tags.keySet().removeAll(keys);
+                    return details.withTags(tags);
+                });
+    }
+
+    void listTags(IamRequest request, XmlWriter xml) {
+        IdentityDetails details =
+                request.action().kind().isPresent()
+                        ? request.existing().details()
+                        : request.existingPolicy().details();
+        request.page().write(xml, "Tags", details.tags().entrySet(), Entry::getKey, IamXml::tag);
+    }
+
+    /** Writes an empty list: no role has an instance profile. */
+    void listInstanceProfiles(IamRequest request, XmlWriter xml) {
+        request.existing();
+        request.page()
+                .write(xml, "InstanceProfiles", List.<Holder>of(), Holder::name, IamXml::member);
+    }
+
+    void summary(XmlWriter xml) {
+        xml.begin("SummaryMap");
+        for (Kind kind : Kind.values()) {
+            String title = IamXml.title(kind);
+            entry(xml, title + "s", identities.holders(kind).size());
+            entry(xml, title + "sQuota", Limits.IDENTITIES_MAX);
+            entry(xml, title + "PolicySizeQuota", Limits.IDENTITY_POLICY_CHARS_MAX);
+        }
+        entry(xml, "Policies", identities.policies().size());
+        entry(xml, "PoliciesQuota", Limits.IDENTITIES_MAX);
+        entry(xml, "PolicySizeQuota", Limits.IDENTITY_POLICY_CHARS_MAX);
+        entry(xml, "AccessKeysPerUserQuota", Limits.USER_KEYS_MAX);
+        xml.end();
+    }
+
+    private static void entry(XmlWriter xml, String key, int value) {
+        xml.begin("entry").element("key", key).element("value", value).end();
+    }
+
+    // ---- groups
+
+    void getGroup(IamRequest request, XmlWriter xml) {
+        Holder group = request.existing();
+        IamXml.whole(xml, group);
+        List<Holder> users =
+                group.members().stream()
+                        .flatMap(name -> identities.holder(Kind.USER, name).stream())
+                        .toList();
+        request.page().write(xml, "Users", users, Holder::name, IamXml::member);
+    }
+
+    void listGroupsOfUser(IamRequest request, XmlWriter xml) {
+        List<Holder> groups = identities.groupsOf(request.existing().name());
+        request.page().write(xml, "Groups", groups, Holder::name, IamXml::member);
+    }
+
+    void setMember(IamRequest request, boolean isMember) throws IOException {
+        Holder group = request.existing();
+        String named = request.needed("UserName");
+        Holder user =
+                IamRequest.holder(identities, Kind.USER, named)
+                        .filter(each -> isMember || group.members().contains(each.name()))
+                        .orElseThrow(() -> IamRequest.noSuch("user", named));
+        identities.setMember(request.caller(), group.name(), user.name(), isMember);
+    }
+}

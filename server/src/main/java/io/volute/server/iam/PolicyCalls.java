@@ -1,0 +1,245 @@
+package io.volute.server.iam;
+
+import io.volute.server.identity.Holder;
+import io.volute.server.identity.Holder.Kind;
+import io.volute.server.identity.IdentityStore;
+import io.volute.server.identity.ManagedPolicy;
+import io.volute.server.query.QueryException;
+import io.volute.server.s3.xml.XmlWriter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The actions about inline and managed policies. */
+final class PolicyCalls {
+    private static final String POLICY_NAME = "PolicyName";
+    private static final String DOCUMENT = "PolicyDocument";
+
+    private final IdentityStore identities;
+
+    PolicyCalls(IdentityStore identities) {
+        this.identities = identities;
+    }
+
+    // ---- inline policies
+
+    void putInline(IamRequest request) throws IOException {
+        setInline(request, Optional.of(request.needed(DOCUMENT)));
+    }
+
+    void deleteInline(IamRequest request) throws IOException {
+        inline(request);
+        setInline(request, Optional.empty());
+    }
+
+    private void setInline(IamRequest request, Optional<String> document) throws IOException {
+        Holder holder = request.existing();
+        identities.setInline(
+                request.caller(),
+                holder.kind(),
+                holder.name(),
+                request.needed(POLICY_NAME),
+                document);
+    }
+
+    private static String inline(IamRequest request) {
+        String name = request.needed(POLICY_NAME);
+        return Optional.ofNullable(request.existing().inline().get(name))
+                .orElseThrow(() -> IamRequest.noSuch(request.kindWord() + " policy", name));
+    }
+
+    void getInline(IamRequest request, XmlWriter xml) {
+        String document = inline(request);
+        xml.element(request.action().nameParameter(), request.name());
+        xml.element(POLICY_NAME, request.needed(POLICY_NAME));
+        xml.element(DOCUMENT, IamXml.encoded(document));
+    }
+
+    void listInline(IamRequest request, XmlWriter xml) {
+        request.page()
+                .write(
+                        xml,
+                        "PolicyNames",
+                        request.existing().inline().keySet(),
+                        name -> name,
+                        XmlWriter::content);
+    }
+
+    // ---- attachments
+
+    void attach(IamRequest request) throws IOException {
+        Holder holder = request.existing();
+        String arn = request.needed("PolicyArn");
+        ManagedPolicy policy =
+                IamRequest.policy(identities, arn)
+                        .orElseThrow(() -> IamRequest.noSuch("policy", arn));
+        if (!holder.policies().contains(policy.name())) {
+            identities.setAttached(
+                    request.caller(), holder.kind(), holder.name(), policy.name(), true);
+        }
+    }
+
+    void detach(IamRequest request) throws IOException {
+        Holder holder = request.existing();
+        String arn = request.needed("PolicyArn");
+        ManagedPolicy policy =
+                IamRequest.policy(identities, arn)
+                        .filter(each -> holder.policies().contains(each.name()))
+                        .orElseThrow(() -> IamRequest.noSuch("attached policy", arn));
+        identities.setAttached(
+                request.caller(), holder.kind(), holder.name(), policy.name(), false);
+    }
+
+    void listAttached(IamRequest request, XmlWriter xml) {
+        String prefix = request.get("PathPrefix").orElse("/");
+        List<ManagedPolicy> policies =
+                request.existing().policies().stream()
+                        .flatMap(name -> identities.policy(name).stream())
+                        .filter(each -> each.details().path().startsWith(prefix))
+                        .toList();
+        request.page()
+                .write(
+                        xml,
+                        "AttachedPolicies",
+                        policies,
+                        ManagedPolicy::name,
+                        (out, policy) -> {
+                            out.element(POLICY_NAME, IamXml.name(policy));
+                            out.element("PolicyArn", IamXml.arn(policy));
+                        });
+    }
+
+    void listEntities(IamRequest request, XmlWriter xml) {
+        ManagedPolicy policy = request.existingPolicy();
+        String prefix = request.get("PathPrefix").orElse("/");
+        Optional<String> filter = request.get("EntityFilter");
+        List<Holder> holders = new ArrayList<>();
+        for (Kind kind : Kind.values()) {
+            if (filter.isEmpty() || filter.get().equals(IamXml.title(kind))) {
+                identities.holders(kind).stream()
+                        .filter(each -> each.policies().contains(policy.name()))
+                        .filter(each -> each.details().path().startsWith(prefix))
+                        .forEach(holders::add);
+            }
+        }
+        IamPage page = request.page();
+        List<Holder> rest = page.rest(holders, PolicyCalls::place);
+        int count = Math.min(page.max(), rest.size());
+        for (Kind kind : Kind.values()) {
+            String title = IamXml.title(kind);
+            xml.begin("Policy" + title + "s");
+            for (Holder each : rest.subList(0, count)) {
+                if (each.kind() == kind) {
+                    xml.begin("member").element(title + "Name", each.name());
+                    xml.element(title + "Id", IamXml.id(each)).end();
+                }
+            }
+            xml.end();
+        }
+        IamPage.end(xml, rest, count, PolicyCalls::place);
+    }
+
+    private static String place(Holder holder) {
+        return holder.kind().word() + "/" + holder.name();
+    }
+
+    // ---- managed policies
+
+    void create(IamRequest request, XmlWriter xml) throws IOException {
+        identities.addPolicy(
+                request.caller(), request.name(), request.needed(DOCUMENT), request.details());
+        write(xml, identities.policy(request.name()).orElseThrow());
+    }
+
+    void get(IamRequest request, XmlWriter xml) {
+        write(xml, request.existingPolicy());
+    }
+
+    private void write(XmlWriter xml, ManagedPolicy policy) {
+        xml.begin("Policy");
+        IamXml.policy(xml, policy, attachments().getOrDefault(policy.name(), 0L));
+        IamXml.tags(xml, policy.details().tags());
+        xml.end();
+    }
+
+    /** Returns how many holders have each policy; none of a policy that is not in it. */
+    private Map<String, Long> attachments() {
+        Map<String, Long> counts = new HashMap<>();
+        for (Kind kind : Kind.values()) {
+            for (Holder holder : identities.holders(kind)) {
+                holder.policies().forEach(name -> counts.merge(name, 1L, Long::sum));
+            }
+        }
+        return counts;
+    }
+
+    void list(IamRequest request, XmlWriter xml) {
+        String scope = request.get("Scope").orElse("All");
+        List<ManagedPolicy> policies = new ArrayList<>();
+        switch (scope) {
+            case "All" -> {
+                policies.addAll(identities.policies());
+                policies.addAll(identities.policiesOfAws());
+            }
+            case "Local" -> policies.addAll(identities.policies());
+            case "AWS" -> policies.addAll(identities.policiesOfAws());
+            default -> throw QueryException.invalid("Scope is All, AWS or Local.");
+        }
+        Map<String, Long> counts = attachments();
+        boolean isOnlyAttached = request.flag("OnlyAttached");
+        policies.removeIf(
+                each ->
+                        !each.details().path().startsWith(request.name())
+                                || isOnlyAttached && !counts.containsKey(each.name()));
+        request.page()
+                .write(
+                        xml,
+                        "Policies",
+                        policies,
+                        ManagedPolicy::name,
+                        (out, policy) ->
+                                IamXml.policy(out, policy, counts.getOrDefault(policy.name(), 0L)));
+    }
+
+    void delete(IamRequest request) throws IOException {
+        identities.removePolicy(request.caller(), request.existingPolicy().name());
+    }
+
+    void createVersion(IamRequest request, XmlWriter xml) throws IOException {
+        if (!request.flag("SetAsDefault")) {
+            throw QueryException.notImplemented(
+                    "This server keeps only the newest version of a policy, which is the default:"
+                            + " SetAsDefault must be true.");
+        }
+        String name = request.existingPolicy().name();
+        identities.replacePolicy(request.caller(), name, request.needed(DOCUMENT));
+        xml.begin("PolicyVersion");
+        IamXml.version(xml, identities.policy(name).orElseThrow());
+        xml.end();
+    }
+
+    void getVersion(IamRequest request, XmlWriter xml) {
+        ManagedPolicy policy = request.existingPolicy();
+        String version = request.needed("VersionId");
+        if (!version.equals("v" + policy.version())) {
+            throw IamRequest.noSuch("policy version", version);
+        }
+        xml.begin("PolicyVersion");
+        xml.element("Document", IamXml.encoded(policy.document()));
+        IamXml.version(xml, policy);
+        xml.end();
+    }
+
+    void listVersions(IamRequest request, XmlWriter xml) {
+        request.page()
+                .write(
+                        xml,
+                        "Versions",
+                        List.of(request.existingPolicy()),
+                        ManagedPolicy::name,
+                        IamXml::version);
+    }
+}

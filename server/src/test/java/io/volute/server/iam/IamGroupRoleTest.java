@@ -1,0 +1,166 @@
+package io.volute.server.iam;
+
+import static io.volute.server.iam.IamTestBed.ROOT;
+import static io.volute.server.iam.IamTestBed.allowing;
+import static io.volute.server.iam.IamTestBed.key;
+import static io.volute.server.iam.IamTestBed.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.server.query.SignedClient.Keys;
+import io.volute.server.s3.TestResponse;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Groups and roles by IAM's API: membership, sessions and trust. */
+class IamGroupRoleTest {
+    private static final String LISTING = allowing("s3:ListAllMyBuckets", "*");
+    private static final String TRUST =
+            "{\"Statement\":{\"Effect\":\"Allow\",\"Action\":\"sts:AssumeRole\","
+                    + "\"Principal\":{\"AWS\":\"arn:aws:iam::000000000000:user/carol\"}}}";
+
+    @TempDir private Path directory;
+    private IamTestBed bed;
+
+    @BeforeEach
+    void open() throws IOException {
+        bed = new IamTestBed(directory);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        bed.close();
+    }
+
+    private void assertRefused(String code, String action, String... parameters) {
+        assertRefused(bed.call(ROOT, action, parameters), code);
+    }
+
+    private static void assertRefused(TestResponse answer, String code) {
+        assertThat(texts(answer.text(), "Code")).as(answer.text()).containsExactly(code);
+    }
+
+    /** A group's policies are those of its members, as long as they are members. */
+    @Test
+    void aGroupGivesItsMembersItsPolicies() {
+        Keys carol = bed.user("carol");
+        bed.done("CreateGroup", "GroupName", "g", "Path", "/x/");
+        bed.done(
+                "PutGroupPolicy",
+                "GroupName",
+                "g",
+                "PolicyName",
+                "p",
+                "PolicyDocument",
+                allowing("s3:ListAllMyBuckets", "*"));
+        String[] member = {"GroupName", "g", "UserName", "carol"};
+        assertRefused("NoSuchEntity", "RemoveUserFromGroup", member);
+        assertThat(bed.s3(carol, "GET", "/").code()).isEqualTo("AccessDenied");
+        bed.done("AddUserToGroup", member);
+        assertThat(bed.s3(carol, "GET", "/").status()).isEqualTo(200);
+        assertThat(texts(bed.done("GetGroup", "GroupName", "g"), "UserName"))
+                .containsExactly("carol");
+        assertThat(bed.done("ListGroupsForUser", "UserName", "carol"))
+                .contains("arn:aws:iam::000000000000:group/x/g");
+        bed.done("UpdateGroup", "GroupName", "g", "NewPath", "/y/");
+        assertThat(bed.done("ListGroups", "PathPrefix", "/y/")).contains("<GroupName>g<");
+        assertRefused("DeleteConflict", "DeleteGroup", "GroupName", "g");
+        bed.done("RemoveUserFromGroup", member);
+        assertThat(bed.s3(carol, "GET", "/").code()).isEqualTo("AccessDenied");
+    }
+
+    @Test
+    void aRoleIsAssumedByItsArnForItsTime() {
+        Keys carol = bed.user("carol");
+        bed.user("dave");
+        String created =
+                bed.done(
+                        "CreateRole",
+                        "RoleName",
+                        "backup",
+                        "Path",
+                        "/jobs/",
+                        "AssumeRolePolicyDocument",
+                        TRUST,
+                        "Description",
+                        "nightly");
+        String arn = "arn:aws:iam::000000000000:role/jobs/backup";
+        assertThat(created)
+                .contains("<Arn>" + arn + "<")
+                .contains("<MaxSessionDuration>3600<")
+                .contains("<Description>nightly<")
+                .contains("<AssumeRolePolicyDocument>%7B");
+        bed.done(
+                "PutRolePolicy",
+                "RoleName",
+                "backup",
+                "PolicyName",
+                "p",
+                "PolicyDocument",
+                allowing("*", "*"));
+        String[] assume = {"RoleArn", arn, "RoleSessionName", "night", "DurationSeconds", "3601"};
+        assertThat(bed.sts(carol, "AssumeRole", assume).status()).isEqualTo(400);
+        assume[5] = "3600";
+        Keys session = key(bed.sts(carol, "AssumeRole", assume).text());
+        assertThat(bed.s3(session, "GET", "/").status()).isEqualTo(200);
+        // The session of a role may call IAM, and has no user of its own.
+        assertThat(bed.call(session, "ListUsers").status()).isEqualTo(200);
+        assertRefused(bed.call(session, "CreateAccessKey"), "ValidationError");
+        // The path is part of the name.
+        assume[1] = "arn:aws:iam::000000000000:role/backup";
+        assertThat(bed.sts(carol, "AssumeRole", assume).status()).isEqualTo(403);
+        assume[1] = arn;
+        bed.done("UpdateRole", "RoleName", "backup", "MaxSessionDuration", "7200");
+        assume[5] = "7200";
+        assertThat(bed.sts(carol, "AssumeRole", assume).status()).isEqualTo(200);
+        bed.done(
+                "UpdateAssumeRolePolicy",
+                "RoleName",
+                "backup",
+                "PolicyDocument",
+                TRUST.replace("carol", "dave"));
+        assertThat(bed.sts(carol, "AssumeRole", assume).status()).isEqualTo(403);
+        assertThat(bed.done("ListInstanceProfilesForRole", "RoleName", "backup"))
+                .contains("<IsTruncated>false<");
+        assertRefused(
+                "ValidationError", "UpdateRole", "RoleName", "backup", "MaxSessionDuration", "9");
+        assertRefused(
+                "MalformedPolicyDocument",
+                "CreateRole",
+                "RoleName",
+                "other",
+                "AssumeRolePolicyDocument",
+                LISTING);
+    }
+
+    /** A path in a trust policy is strict: nobody is trusted by the name alone. */
+    @Test
+    void aUserOfAnotherPathIsNotTrusted() {
+        Keys carol = bed.user("carol");
+        bed.done("CreateRole", "RoleName", "r", "AssumeRolePolicyDocument", TRUST);
+        String[] assume = {
+            "RoleArn", "arn:aws:iam::000000000000:role/r", "RoleSessionName", "night"
+        };
+        assertThat(bed.sts(carol, "AssumeRole", assume).status()).isEqualTo(200);
+        bed.done("UpdateUser", "UserName", "carol", "NewPath", "/other/");
+        assertThat(bed.sts(carol, "AssumeRole", assume).status()).isEqualTo(403);
+    }
+
+    /** Large documents in a list go to the next page, so that an answer stays small. */
+    @Test
+    void anAnswerHasABound() {
+        String trust = TRUST.replace("}}}", "}}" + " ".repeat(6000) + "}");
+        for (int i = 0; i < 80; i++) {
+            bed.done("CreateRole", "RoleName", "r" + i, "AssumeRolePolicyDocument", trust);
+        }
+        String first = bed.done("ListRoles", "MaxItems", "1000");
+        assertThat(first.length()).isLessThan(1_100_000);
+        assertThat(texts(first, "IsTruncated")).containsExactly("true");
+        String second = bed.done("ListRoles", "Marker", texts(first, "Marker").getFirst());
+        assertThat(texts(first, "RoleName").size() + texts(second, "RoleName").size())
+                .isEqualTo(80);
+    }
+}
