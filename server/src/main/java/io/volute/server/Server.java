@@ -178,6 +178,7 @@ public final class Server implements AutoCloseable {
                         new FailedSignatures(random.nextLong()),
                         config.protocol().signatureV2(),
                         MasterKeys.encryption(config, master, files, random),
+                        config.protocol().ownership(),
                         config.protocol().bucketsOfUserMax());
         Monitoring monitoring =
                 resources.add(

@@ -158,7 +158,8 @@ public interface History {
         DELETE_MARKER,
         REMOVE,
         TAG,
-        LOCK
+        LOCK,
+        ACL
     }
 
     /**

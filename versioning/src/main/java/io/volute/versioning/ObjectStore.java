@@ -6,11 +6,13 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BodyHash;
+import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.MetadataChange;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectLock;
@@ -44,13 +46,22 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
         return createBucket(caller, name, false);
     }
 
+    /** Creates a bucket without configuration. */
+    default BucketInfo createBucket(Caller caller, BucketName name, boolean locking)
+            throws IOException {
+        return createBucket(caller, name, locking, Map.of());
+    }
+
     /**
      * Creates a bucket.
      *
      * @param locking whether it has Object Lock, and so is versioned, from the beginning
+     * @param documents its configuration from the beginning
      * @throws StoreException BUCKET_OWNED_BY_CALLER, BUCKET_OWNED_BY_OTHER or TOO_MANY_BUCKETS
      */
-    BucketInfo createBucket(Caller caller, BucketName name, boolean locking) throws IOException;
+    BucketInfo createBucket(
+            Caller caller, BucketName name, boolean locking, Map<BucketDocument, String> documents)
+            throws IOException;
 
     /**
      * Deletes an empty bucket, and aborts its uploads in progress.
@@ -215,18 +226,29 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
             throws IOException;
 
     /**
-     * Replaces the tags of a version in place; an empty map removes them.
+     * Changes tags or ACL of a version in place.
      *
      * @return the changed version
      * @throws StoreException IS_DELETE_MARKER for a delete marker
      */
-    ObjectVersion setTags(
+    ObjectVersion setMetadata(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            MetadataChange change)
+            throws IOException;
+
+    /** Replaces the tags of a version in place; an empty map removes them. */
+    default ObjectVersion setTags(
             Caller caller,
             BucketName bucket,
             ObjectKey key,
             VersionSelector selector,
             Map<String, String> tags)
-            throws IOException;
+            throws IOException {
+        return setMetadata(caller, bucket, key, selector, new MetadataChange.Tags(tags));
+    }
 
     /**
      * Changes the lock of a version in place.

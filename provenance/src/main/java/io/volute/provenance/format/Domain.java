@@ -20,6 +20,7 @@ public enum Domain {
     METADATA("metadata"),
     TAGS("tags"),
     LOCK("lock"),
+    ACL("acl"),
     ATTRIBUTES("attributes"),
     COMMITMENT("commitment"),
     SLOT("slot"),

@@ -201,6 +201,7 @@ public final class ConfigSource {
                         get(Keys.REGION),
                         get(Keys.DOMAINS),
                         get(Keys.SIGNATURE_V2),
+                        get(Keys.OBJECT_OWNERSHIP),
                         get(Keys.ENCRYPTION_KEYS),
                         get(Keys.CUSTOMER_KEYS_OVER_HTTP) == Keys.Answer.TRUE,
                         get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE,

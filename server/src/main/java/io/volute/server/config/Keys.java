@@ -9,6 +9,7 @@ import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.server.config.ProvenanceConfig.Construction;
 import io.volute.server.config.ProvenanceConfig.Signatures;
 import io.volute.server.http.Proxies;
+import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
@@ -73,7 +74,7 @@ final class Keys {
     static final Key<Optional<InetSocketAddress>> ADMIN_ADDRESS =
             add("admin.address", "", ValueType.addressOrNone());
 
-    static final Key<String> REGION = add("s3.region", "us-east-1", region());
+    static final Key<String> REGION = add("s3.region", "us-east-1", ValueType.region());
 
     static final Key<List<String>> DOMAINS =
             add(
@@ -85,6 +86,10 @@ final class Keys {
 
     static final Key<SignatureV2Use> SIGNATURE_V2 =
             add("s3.signature-v2", "presigned", ValueType.oneOf(SignatureV2Use.class));
+
+    static final Key<ObjectOwnership> OBJECT_OWNERSHIP =
+            add("s3.object-ownership", "BucketOwnerEnforced", ValueType.ownership());
+
     static final Key<Answer> UNSIGNED_PAYLOAD =
             add("auth.allow-unsigned-payload-over-http", "true", ValueType.oneOf(Answer.class));
 
@@ -239,7 +244,7 @@ final class Keys {
                     ValueType.pathOrNone("the path of a file"));
 
     static final Key<String> CHECKPOINT_EXPORT_REGION =
-            add("provenance.checkpoint-export-region", "us-east-1", region());
+            add("provenance.checkpoint-export-region", "us-east-1", ValueType.region());
 
     static final Key<Optional<Path>> CHECKPOINT_EXPORT_CA =
             add("provenance.checkpoint-export-ca", "", ValueType.pathOrNone("the path of a file"));
@@ -356,11 +361,6 @@ final class Keys {
         return key;
     }
 
-    private static ValueType<String> region() {
-        return ValueType.matching(
-                "a region such as us-east-1 (letters, digits, -)", "[A-Za-z0-9][A-Za-z0-9-]{0,62}");
-    }
-
     private static Key<Long> number(String name, long value, long max) {
         return add(name, Long.toString(value), ValueType.number(1, max));
     }
@@ -378,10 +378,8 @@ final class Keys {
     }
 
     private static Key<Duration> historyTime(String name, Duration value) {
-        return add(
-                name,
-                ValueType.show(value),
-                ValueType.duration(HISTORY_TIME_MIN, HISTORY_TIME_MAX));
+        ValueType<Duration> type = ValueType.duration(HISTORY_TIME_MIN, HISTORY_TIME_MAX);
+        return add(name, ValueType.show(value), type);
     }
 
     private static Key<List<String>> fields(String name) {

@@ -3,6 +3,7 @@ package io.volute.server.config;
 import io.volute.server.auth.sigv4.SignatureV2Use;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.HttpSettings;
+import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.versioning.StoreOptions.HistorySettings;
@@ -47,6 +48,7 @@ public record ServerConfig(
      *
      * @param domains host names under which {@code bucket.domain} names a bucket
      * @param signatureV2 requests that may have a signature of version 2
+     * @param ownership of the objects of new buckets
      * @param encryptionKeys named keys for SSE-KMS
      * @param customerKeysOverHttp whether clients may send keys of SSE-C over an open connection
      * @param unsignedPayloadOverHttp without TLS, a signed request may leave its body unsigned
@@ -56,6 +58,7 @@ public record ServerConfig(
             String region,
             List<String> domains,
             SignatureV2Use signatureV2,
+            ObjectOwnership ownership,
             List<String> encryptionKeys,
             boolean customerKeysOverHttp,
             boolean unsignedPayloadOverHttp,

@@ -2,6 +2,7 @@ package io.volute.server.config;
 
 import io.volute.server.auth.policy.AddressRange;
 import io.volute.server.auth.policy.MalformedPolicyException;
+import io.volute.server.s3.acl.ObjectOwnership;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -141,6 +142,17 @@ record ValueType<T>(String expects, Parser<T> parser) {
                         Arrays.stream(type.getEnumConstants())
                                 .filter(e -> nameOf(e).equals(t))
                                 .findFirst());
+    }
+
+    static ValueType<String> region() {
+        return matching(
+                "a region such as us-east-1 (letters, digits, -)", "[A-Za-z0-9][A-Za-z0-9-]{0,62}");
+    }
+
+    static ValueType<ObjectOwnership> ownership() {
+        List<String> words =
+                Arrays.stream(ObjectOwnership.values()).map(ObjectOwnership::word).toList();
+        return new ValueType<>("one of " + String.join(", ", words), ObjectOwnership::named);
     }
 
     private static String nameOf(Enum<?> constant) {

@@ -9,6 +9,30 @@ public interface CredentialStore {
     Optional<Credential> find(String accessKey);
 
     /**
+     * Returns the name for people of a user, who may own objects and have grants; empty when there
+     * is no such user.
+     */
+    default Optional<String> displayName(String principal) {
+        return Optional.empty();
+    }
+
+    /** Returns a store that has the credentials of this one and then those of another. */
+    default CredentialStore or(CredentialStore other) {
+        CredentialStore first = this;
+        return new CredentialStore() {
+            @Override
+            public Optional<Credential> find(String accessKey) {
+                return first.find(accessKey).or(() -> other.find(accessKey));
+            }
+
+            @Override
+            public Optional<String> displayName(String principal) {
+                return first.displayName(principal).or(() -> other.displayName(principal));
+            }
+        };
+    }
+
+    /**
      * Finds a temporary credential, which may have expired.
      *
      * @param token the session token that was issued with it

@@ -108,6 +108,12 @@ public final class SessionTokens implements CredentialStore {
     }
 
     @Override
+    public Optional<String> displayName(String principal) {
+        return lasting.displayName(principal)
+                .or(() -> holders.apply(Holder.Kind.USER, principal).map(Holder::name));
+    }
+
+    @Override
     public Optional<Credential> find(String accessKey) {
         return lasting.find(accessKey);
     }

@@ -60,10 +60,11 @@ final class Operations {
     private static Operation of(S3Call call, VersionedStore store, S3Settings settings) {
         Encryption encryption = settings.encryption();
         return switch (call) {
-            case CREATE_BUCKET -> new CreateBucket(store, settings.bucketsOfUserMax());
+            case CREATE_BUCKET ->
+                    new CreateBucket(store, settings.ownership(), settings.bucketsOfUserMax());
             case DELETE_BUCKET -> new DeleteBucket(store);
             case PUT_BUCKET_VERSIONING -> new PutBucketVersioning(store);
-            case PUT_BUCKET_ACL -> AccessControl::setOfBucket;
+            case PUT_BUCKET_ACL -> request -> AccessControl.setOfBucket(request, store);
             case PUT_BUCKET_POLICY -> request -> BucketPolicy.put(request, store);
             case DELETE_BUCKET_POLICY -> request -> BucketPolicy.delete(request, store);
             case PUT_PUBLIC_ACCESS_BLOCK -> request -> BucketPolicy.putBlock(request, store);
@@ -85,7 +86,10 @@ final class Operations {
                     request -> BucketDocuments.put(request, store, REQUEST_PAYMENT);
             case PUT_BUCKET_ACCELERATE_CONFIGURATION ->
                     request -> BucketDocuments.put(request, store, ACCELERATE);
-            case PUT_BUCKET_OWNERSHIP_CONTROLS -> AccessControl::setOwnership;
+            case PUT_BUCKET_OWNERSHIP_CONTROLS ->
+                    request -> AccessControl.setOwnership(request, store);
+            case DELETE_BUCKET_OWNERSHIP_CONTROLS ->
+                    request -> AccessControl.deleteOwnership(request, store);
             case PUT_BUCKET_NOTIFICATION_CONFIGURATION, PUT_BUCKET_LOGGING ->
                     UnsetConfiguration::putEmpty;
             case PUT_OBJECT_LOCK_CONFIGURATION ->

@@ -38,6 +38,8 @@ final class RightsTrail {
                     DELETE_BUCKET,
                     PUT_BUCKET_VERSIONING,
                     PUT_BUCKET_ACL,
+                    PUT_BUCKET_OWNERSHIP_CONTROLS,
+                    DELETE_BUCKET_OWNERSHIP_CONTROLS,
                     PUT_BUCKET_POLICY,
                     DELETE_BUCKET_POLICY,
                     PUT_BUCKET_CORS,

@@ -9,7 +9,10 @@ import io.volute.server.auth.sigv4.AuthResult.Kind;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.CredentialStore;
+import io.volute.server.s3.acl.AclHeaders;
+import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.server.s3.body.IncomingBody;
+import io.volute.server.s3.bucket.CreateBucket;
 import io.volute.server.s3.call.Access;
 import io.volute.server.s3.call.Callers;
 import io.volute.server.s3.call.Moment;
@@ -59,6 +62,7 @@ public final class S3Protocol implements S3Handler {
     private final VersionedStore store;
     private final S3Settings settings;
     private final Authority authority;
+    private final CredentialStore users;
     private final RightsTrail rights;
     private final Authenticator authenticator;
     private final Router router = new Router();
@@ -83,6 +87,7 @@ public final class S3Protocol implements S3Handler {
         this.rights = new RightsTrail(trail, store);
         this.settings = settings;
         this.authority = authority;
+        this.users = credentials;
         this.authenticator = settings.authenticator(credentials);
         this.cors = new Cors(store);
         this.operations = Operations.over(store, settings);
@@ -198,12 +203,21 @@ public final class S3Protocol implements S3Handler {
         boolean isOpen =
                 BucketName.isValid(plain)
                         && store.bucket(new BucketName(plain))
-                                .filter(info -> info.access().policy().isPresent())
+                                .filter(S3Protocol::mayBeOpen)
                                 .isPresent();
         if (!isOpen) {
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
         return run(head, target, query, nobody, body, subject);
+    }
+
+    private static boolean mayBeOpen(BucketInfo bucket) {
+        return bucket.access().policy().isPresent() || ObjectOwnership.of(bucket).hasAcls();
+    }
+
+    /** Returns the ownership of a bucket that is to be made. */
+    private ObjectOwnership ofNew(Verified verified) {
+        return CreateBucket.ownership(verified.headers(), settings.ownership());
     }
 
     private S3Response run(
@@ -220,21 +234,24 @@ public final class S3Protocol implements S3Handler {
         S3Call call = router.route(head.method(), target, query, verified.headers());
         subject.operation(call.title());
         UnbuiltFeatures.refuse(verified.headers());
-        AccessControl.refuseSharing(call, verified.headers());
         checkPayloadMode(call, verified);
         Optional<Instant> moment = Moment.of(call, target, verified.headers());
         StoreView view = StoreView.of(store, moment);
         Optional<BucketInfo> bucket = bucket(call, target, view);
+        if (!bucket.map(ObjectOwnership::of).orElseGet(() -> ofNew(verified)).hasAcls()) {
+            AccessControl.refuseSharing(call, verified.headers());
+        }
         try (IncomingBody incoming = new IncomingBody(head, body, verified, settings.documents())) {
             Instant now = settings.clock().instant();
             Access access =
                     new Access(
                             authority,
                             verified.credential(),
-                            Callers.of(head, verified),
+                            Callers.of(head, verified, bucket),
                             new RequestKeys(head, query, verified, now),
                             new RequestTags(call, verified, incoming),
-                            new RequestLock(call, verified, incoming, now));
+                            new RequestLock(call, verified, incoming, now),
+                            users);
             return run(
                     new S3Request(
                             call,
@@ -304,6 +321,11 @@ public final class S3Protocol implements S3Handler {
             access.requireUnlessBodyForbids(call.action(), thing);
         }
         access.require(call.action(), thing);
+        if (call.makesObject()
+                && request.ownership().hasAcls()
+                && AclHeaders.isIn(request.verified().headers())) {
+            access.requireAclOfNew(thing);
+        }
         for (Action more : request.furtherActions()) {
             access.require(more, thing);
         }

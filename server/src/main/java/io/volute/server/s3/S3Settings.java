@@ -6,6 +6,7 @@ import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.auth.sigv4.FailedSignatures;
 import io.volute.server.auth.sigv4.SignatureV2Use;
 import io.volute.server.credentials.CredentialStore;
+import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.server.s3.body.SharedBudget;
 import io.volute.server.s3.encryption.Encryption;
 import java.time.InstantSource;
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
  * @param failures slows callers with failed signatures, in S3, STS and the admin API
  * @param signatureV2 requests that may have a signature of version 2
  * @param encryption encrypts and decrypts objects
+ * @param ownership of the objects of new buckets
  * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more for that owner
  */
 public record S3Settings(
@@ -39,6 +41,7 @@ public record S3Settings(
         FailedSignatures failures,
         SignatureV2Use signatureV2,
         Encryption encryption,
+        ObjectOwnership ownership,
         int bucketsOfUserMax) {
     public S3Settings {
         virtualHostDomains =
@@ -61,25 +64,31 @@ public record S3Settings(
                 FailedSignatures.unlimited(),
                 SignatureV2Use.PRESIGNED,
                 Encryption.NONE,
+                ObjectOwnership.BUCKET_OWNER_ENFORCED,
                 Limits.BUCKETS_OF_USER_MAX);
     }
 
     /** Returns the same settings with another limit of buckets. */
     public S3Settings withBucketsOfUser(int max) {
-        return with(signatureV2, encryption, max);
+        return with(signatureV2, encryption, ownership, max);
     }
 
     /** Returns the same settings with encryption. */
     public S3Settings withEncryption(Encryption other) {
-        return with(signatureV2, other, bucketsOfUserMax);
+        return with(signatureV2, other, ownership, bucketsOfUserMax);
     }
 
     /** Returns the same settings with another use of version 2 of signatures. */
     public S3Settings withSignatureV2(SignatureV2Use use) {
-        return with(use, encryption, bucketsOfUserMax);
+        return with(use, encryption, ownership, bucketsOfUserMax);
     }
 
-    private S3Settings with(SignatureV2Use use, Encryption other, int max) {
+    /** Returns the same settings with another ownership of new buckets. */
+    public S3Settings withOwnership(ObjectOwnership other) {
+        return with(signatureV2, encryption, other, bucketsOfUserMax);
+    }
+
+    private S3Settings with(SignatureV2Use use, Encryption other, ObjectOwnership owning, int max) {
         return new S3Settings(
                 region,
                 virtualHostDomains,
@@ -90,6 +99,7 @@ public record S3Settings(
                 failures,
                 use,
                 other,
+                owning,
                 max);
     }
 

@@ -17,16 +17,7 @@ final class UnbuiltFeatures {
     static void refuse(HeaderList headers) {
         for (HeaderList.Header header : headers.headers()) {
             String name = header.name();
-            if (!name.startsWith("x-amz-")) {
-                continue;
-            }
-            String value = header.value();
-            boolean unbuilt =
-                    switch (name) {
-                        case "x-amz-object-ownership" -> !value.equals("BucketOwnerEnforced");
-                        default -> hasUnbuiltPrefix(name);
-                    };
-            if (unbuilt) {
+            if (hasUnbuiltPrefix(name)) {
                 throw S3Exception.notImplementedHeader(name);
             }
         }

@@ -105,6 +105,7 @@ public final class AuditLogs {
         told.put("region", config.protocol().region());
         told.put("unsignedPayload", config.protocol().unsignedPayloadOverHttp());
         told.put("signatureV2", config.protocol().signatureV2());
+        told.put("objectOwnership", config.protocol().ownership().word());
         told.put("users", config.users().size());
         told.put("history", config.history().policy().text());
         told.put("historyRetention", config.history().retention());

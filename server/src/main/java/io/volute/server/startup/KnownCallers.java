@@ -51,8 +51,7 @@ public record KnownCallers(IdentityStore identities, SessionTokens tokens, Autho
         fixed.forEach(each -> taken.add(each.principal()));
         IdentityStore identities =
                 new IdentityStore(ObjectStores.identitiesOf(cube), master, random, clock, taken);
-        CredentialStore first = new FixedCredentials(fixed);
-        CredentialStore lasting = key -> first.find(key).or(() -> identities.find(key));
+        CredentialStore lasting = new FixedCredentials(fixed).or(identities);
         return new KnownCallers(
                 identities,
                 new SessionTokens(lasting, master, random, identities::actor),

@@ -43,6 +43,7 @@ final class AuthenticationMatrixTest extends S3TestCase {
                     GET_BUCKET_VERSIONING,
                     GET_BUCKET_ACL,
                     GET_BUCKET_OWNERSHIP_CONTROLS,
+                    DELETE_BUCKET_OWNERSHIP_CONTROLS,
                     GET_BUCKET_POLICY,
                     DELETE_BUCKET_POLICY,
                     GET_BUCKET_POLICY_STATUS,

@@ -110,7 +110,7 @@ final class BucketDocumentsTest extends S3TestCase {
                 "ownershipControls|<OwnershipControls><Rule><ObjectOwnership>BucketOwnerEnforced"
                         + "</ObjectOwnership></Rule></OwnershipControls>|200",
                 "ownershipControls|<OwnershipControls><Rule><ObjectOwnership>ObjectWriter"
-                        + "</ObjectOwnership></Rule></OwnershipControls>|NotImplemented",
+                        + "</ObjectOwnership></Rule></OwnershipControls>|200",
                 "ownershipControls|<OwnershipControls/>|MalformedXML",
                 "notification|<NotificationConfiguration/>|200",
                 "notification|<NotificationConfiguration><TopicConfiguration/>"

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.FailedSignatures;
 import io.volute.server.auth.sigv4.SignatureV2Use;
+import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.server.s3.encryption.Encryption;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +29,7 @@ final class GuessedSecretsTest extends S3TestCase {
                             new FailedSignatures(20_261_121),
                             SignatureV2Use.PRESIGNED,
                             Encryption.NONE,
+                            ObjectOwnership.BUCKET_OWNER_ENFORCED,
                             10));
 
     private String ask(TestSigner who, String address) {

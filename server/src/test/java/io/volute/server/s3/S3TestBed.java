@@ -2,6 +2,7 @@ package io.volute.server.s3;
 
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
+import io.volute.server.credentials.FixedCredentials;
 import io.volute.server.encryption.MemoryPlace;
 import io.volute.server.s3.encryption.Encryption;
 import io.volute.storage.CleaningSettings;
@@ -101,7 +102,7 @@ public final class S3TestBed implements AutoCloseable {
     }
 
     public static CredentialStore credentials() {
-        return accessKey -> Optional.ofNullable(CREDENTIALS.get(accessKey));
+        return new FixedCredentials(CREDENTIALS.values());
     }
 
     public S3Protocol protocol() {

@@ -32,7 +32,6 @@ final class UnbuiltTest extends S3TestCase {
     @CsvSource({
         "PUT,?website",
         "PUT,?replication",
-        "DELETE,?ownershipControls",
         "PUT,?inventory&id=1",
         "PUT,?metrics&id=1",
         "POST,?metadataTable",

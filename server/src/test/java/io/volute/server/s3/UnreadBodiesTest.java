@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.FailedSignatures;
 import io.volute.server.auth.sigv4.SignatureV2Use;
+import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.server.s3.body.SharedBudget;
 import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.request.RequestBody;
@@ -161,6 +162,7 @@ final class UnreadBodiesTest extends S3TestCase {
                                 FailedSignatures.unlimited(),
                                 SignatureV2Use.PRESIGNED,
                                 Encryption.NONE,
+                                ObjectOwnership.BUCKET_OWNER_ENFORCED,
                                 10));
         String bucket = bed.bucketOf(bed.alice());
         TestResponse refused =

@@ -111,7 +111,9 @@ public final class BucketDirectory implements BucketSettings {
         return Optional.ofNullable(entries.get(name)).map(BucketEntry::info);
     }
 
-    public BucketInfo create(Caller caller, BucketName name, boolean locking) throws IOException {
+    public BucketInfo create(
+            Caller caller, BucketName name, boolean locking, Map<BucketDocument, String> documents)
+            throws IOException {
         changes.lock();
         try {
             find(name).ifPresent(existing -> refuseExisting(existing, caller));
@@ -121,12 +123,13 @@ public final class BucketDirectory implements BucketSettings {
             }
             BucketInfo info =
                     new BucketInfo(
-                            cube.allocateId(),
-                            name,
-                            caller.principal(),
-                            clock.instant().truncatedTo(ChronoUnit.MILLIS),
-                            VersioningState.UNVERSIONED,
-                            policy);
+                                    cube.allocateId(),
+                                    name,
+                                    caller.principal(),
+                                    clock.instant().truncatedTo(ChronoUnit.MILLIS),
+                                    VersioningState.UNVERSIONED,
+                                    policy)
+                            .with(documents);
             if (locking) {
                 info = info.with(VersioningState.ENABLED).with(BucketLock.PLAIN);
             }
@@ -187,13 +190,9 @@ public final class BucketDirectory implements BucketSettings {
                 names.add(RowKeys.bucketOfHistory(cursor.key()));
             }
         }
-        return list(
-                names,
-                name -> find(name, sequence).map(PastBucket::info),
-                owner,
-                prefix,
-                after,
-                max);
+        Function<BucketName, Optional<BucketInfo>> then =
+                name -> find(name, sequence).map(PastBucket::info);
+        return list(names, then, owner, prefix, after, max);
     }
 
     public void setVersioning(BucketName name, VersioningState state) throws IOException {

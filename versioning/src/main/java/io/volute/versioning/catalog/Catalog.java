@@ -45,11 +45,13 @@ import io.volute.versioning.restore.CatalogRestore;
 import io.volute.versioning.restore.KeyRestoring;
 import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.value.BodyHash;
+import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.MetadataChange;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectLock;
@@ -72,7 +74,6 @@ import java.util.function.Function;
 /** The object store on one cube. The opener of the cube closes it, after the store. Thread-safe. */
 public final class Catalog implements VersionedStore {
     private final Cube cube;
-    private final InstantSource clock;
     private final Causality causality;
     private final Optional<Provenance> provenance;
     private final PastInstants instants;
@@ -91,7 +92,7 @@ public final class Catalog implements VersionedStore {
     public Catalog(StoreOptions options) throws IOException {
         KeyLocks locks = new KeyLocks();
         this.cube = options.cube();
-        this.clock = options.clock();
+        InstantSource clock = options.clock();
         this.instants = new PastInstants(cube, clock);
         this.causality = new Causality(options);
         Optional<ProvenanceLog> log = ProvenanceLog.open(options);
@@ -148,10 +149,11 @@ public final class Catalog implements VersionedStore {
     }
 
     @Override
-    public BucketInfo createBucket(Caller caller, BucketName name, boolean locking)
+    public BucketInfo createBucket(
+            Caller caller, BucketName name, boolean locking, Map<BucketDocument, String> documents)
             throws IOException {
         requireOpen();
-        return buckets.create(caller, name, locking);
+        return buckets.create(caller, name, locking, documents);
     }
 
     @Override
@@ -261,15 +263,15 @@ public final class Catalog implements VersionedStore {
     }
 
     @Override
-    public ObjectVersion setTags(
+    public ObjectVersion setMetadata(
             Caller caller,
             BucketName bucket,
             ObjectKey key,
             VersionSelector selector,
-            Map<String, String> tags)
+            MetadataChange change)
             throws IOException {
         requireOpen();
-        return writes.setTags(caller, buckets.require(bucket), key, selector, tags);
+        return writes.setMetadata(caller, buckets.require(bucket), key, selector, change);
     }
 
     @Override

@@ -21,6 +21,7 @@ import io.volute.versioning.state.LockRules;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.MetadataChange;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectLock;
@@ -38,7 +39,6 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -113,7 +113,7 @@ final class ObjectWrites {
                                         attributes,
                                         Optional.empty(),
                                         ContentHash.origin(body));
-                        return chain.append(content, caller.principal(), now);
+                        return chain.append(content, caller.owner(), now);
                     });
         }
     }
@@ -213,7 +213,7 @@ final class ObjectWrites {
                         attributes,
                         Optional.empty(),
                         origin(batch, from, source));
-        return new CopyResult(source, chain.append(content, caller.principal(), now));
+        return new CopyResult(source, chain.append(content, caller.owner(), now));
     }
 
     private static Origin origin(WriteBatch batch, CopySource from, ObjectVersion source)
@@ -231,19 +231,19 @@ final class ObjectWrites {
             Function<ObjectVersion, ObjectAttributes> attributes,
             WriteCondition condition) {}
 
-    ObjectVersion setTags(
+    ObjectVersion setMetadata(
             Caller caller,
             BucketEntry bucket,
             ObjectKey key,
             VersionSelector selector,
-            Map<String, String> tags)
+            MetadataChange change)
             throws IOException {
-        return rewrite(
-                caller,
-                bucket,
-                new Named(key, selector),
-                Change.TAG,
-                attributes -> attributes.withTags(tags));
+        Change kind =
+                switch (change) {
+                    case MetadataChange.Tags tags -> Change.TAG;
+                    case MetadataChange.Acl acl -> Change.ACL;
+                };
+        return rewrite(caller, bucket, new Named(key, selector), kind, change::apply);
     }
 
     ObjectVersion setLock(
@@ -311,7 +311,7 @@ final class ObjectWrites {
                 target.selector() instanceof VersionSelector.Latest
                         && bucket.info().versioning() != VersioningState.UNVERSIONED;
         if (makesMarker) {
-            ObjectVersion marker = chain.appendMarker(caller.principal(), now());
+            ObjectVersion marker = chain.appendMarker(caller.owner(), now());
             return new DeleteResult(Optional.of(marker), true, false);
         }
         Instant now = now();

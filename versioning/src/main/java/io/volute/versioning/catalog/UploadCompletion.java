@@ -112,7 +112,7 @@ final class UploadCompletion {
                         ObjectVersion version =
                                 chain.append(
                                         content,
-                                        upload.get().owner(),
+                                        caller.owner(),
                                         clock.instant().truncatedTo(ChronoUnit.MILLIS));
                         uploads.remove(
                                 batch,

@@ -150,6 +150,7 @@ public abstract sealed class Taint {
             case REMOVE -> Action.REMOVE;
             case TAG -> Action.TAG;
             case LOCK -> Action.LOCK;
+            case ACL -> Action.ACL;
         };
     }
 

@@ -4,6 +4,7 @@ import io.volute.provenance.format.ByteWriter;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
+import io.volute.provenance.record.EventKind;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
@@ -35,6 +36,23 @@ public final class MetadataHash {
         ByteWriter out = new ByteWriter();
         write(out, tags);
         return Domain.TAGS.hash(out.toBytes());
+    }
+
+    /**
+     * Returns the hash of what a change of a version in place sets; of an ACL as it is stored, of
+     * no bytes when there is none.
+     *
+     * @param kind TAGS, ACL or LOCK
+     */
+    static Hash of(EventKind kind, ObjectAttributes attributes) {
+        return switch (kind) {
+            case TAGS -> ofTags(attributes.tags());
+            case ACL ->
+                    Domain.ACL.hash(
+                            Bytes.of(attributes.headers().getOrDefault(ObjectAttributes.ACL, "")));
+            case LOCK -> ofLock(attributes.lock());
+            default -> throw new IllegalArgumentException(kind + " changes no version in place");
+        };
     }
 
     /** Returns the hash of the parts of a lock that are set. */

@@ -107,9 +107,8 @@ public final class ProvenanceRecorder {
 
     /** Records a new version. */
     public void wrote(BucketInfo bucket, ObjectVersion version, Origin origin) {
-        SortedMap<Bytes, Field> details = details();
+        SortedMap<Bytes, Field> details = metadata(version);
         origin.parts().ifPresent(sizes -> details.put(PARTS, Field.plain(sizes)));
-        MetadataHash.of(version.attributes()).ifPresent(hash -> details.put(METADATA, hash(hash)));
         details.put(ATTRIBUTES, hash(MetadataHash.ofAttributes(version)));
         putVersioned(details, version);
         ObjectLock lock = version.attributes().lock();
@@ -166,18 +165,21 @@ public final class ProvenanceRecorder {
         add(bucket, key, EventKind.PURGE, details);
     }
 
-    /** Records a change of a version's tags. */
-    public void tagged(BucketInfo bucket, ObjectVersion version) {
-        Hash tags = MetadataHash.ofTags(version.attributes().tags());
-        SortedMap<Bytes, Field> details = details();
-        MetadataHash.of(version.attributes()).ifPresent(hash -> details.put(METADATA, hash(hash)));
-        add(about(bucket, version, EventKind.TAGS, Optional.of(tags), details));
+    /**
+     * Records a change of a version in place.
+     *
+     * @param kind TAGS, ACL or LOCK
+     */
+    public void rewrote(BucketInfo bucket, ObjectVersion version, EventKind kind) {
+        Hash content = MetadataHash.of(kind, version.attributes());
+        SortedMap<Bytes, Field> details = kind == EventKind.LOCK ? details() : metadata(version);
+        add(about(bucket, version, kind, Optional.of(content), details));
     }
 
-    /** Records a change of a version's lock. */
-    public void locked(BucketInfo bucket, ObjectVersion version) {
-        Hash lock = MetadataHash.ofLock(version.attributes().lock());
-        add(about(bucket, version, EventKind.LOCK, Optional.of(lock), details()));
+    private SortedMap<Bytes, Field> metadata(ObjectVersion version) {
+        SortedMap<Bytes, Field> details = details();
+        MetadataHash.of(version.attributes()).ifPresent(hash -> details.put(METADATA, hash(hash)));
+        return details;
     }
 
     /**

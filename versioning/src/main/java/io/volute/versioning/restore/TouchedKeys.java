@@ -162,6 +162,7 @@ final class TouchedKeys {
             case MARK, REMOVE -> "deleted";
             case TAG -> "tagged";
             case LOCK -> "locked";
+            case ACL -> "shared";
         };
     }
 

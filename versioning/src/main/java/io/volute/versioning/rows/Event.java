@@ -23,7 +23,8 @@ public sealed interface Event {
         REMOVE,
         TAG,
         /** Changes the retention or legal hold. */
-        LOCK
+        LOCK,
+        ACL
     }
 
     /**

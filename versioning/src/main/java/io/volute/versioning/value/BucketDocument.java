@@ -10,7 +10,9 @@ public enum BucketDocument {
     REQUEST_PAYMENT(3),
     ACCELERATE(4),
     LIFECYCLE(5),
-    ENCRYPTION(6);
+    ENCRYPTION(6),
+    OWNERSHIP(7),
+    ACL(8);
 
     private final int code;
 

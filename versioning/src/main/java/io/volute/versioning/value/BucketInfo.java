@@ -105,6 +105,11 @@ public record BucketInfo(
         Map<BucketDocument, String> all = new EnumMap<>(BucketDocument.class);
         all.putAll(documents);
         content.ifPresentOrElse(text -> all.put(document, text), () -> all.remove(document));
+        return with(all);
+    }
+
+    /** Returns the same bucket with these documents alone. */
+    public BucketInfo with(Map<BucketDocument, String> all) {
         return with(versioning, history, access, hidden, lock, resolution, all);
     }
 

@@ -6,7 +6,8 @@ import java.util.Optional;
 /**
  * The origin of a request: account, access key and client.
  *
- * @param principal the account that owns what the request creates
+ * @param principal the account that acts
+ * @param owner the account that owns the objects which the request creates
  * @param accessKey the access key that signed the request; empty for an anonymous one
  * @param parent the lasting access key that began the session; empty when there is no session
  * @param actor the client among those with this access key
@@ -14,6 +15,7 @@ import java.util.Optional;
  */
 public record Caller(
         String principal,
+        String owner,
         String accessKey,
         Optional<Parent> parent,
         ActorName actor,
@@ -25,6 +27,16 @@ public record Caller(
      * @param principal its user, who may have assumed a role with it
      */
     public record Parent(String principal, String accessKey) {}
+
+    /** Creates a caller that owns what it creates. */
+    public Caller(
+            String principal,
+            String accessKey,
+            Optional<Parent> parent,
+            ActorName actor,
+            Optional<Attestation> statement) {
+        this(principal, principal, accessKey, parent, actor, statement);
+    }
 
     /** Creates a caller without a session and without a signature of its own. */
     public Caller(String principal, String accessKey, String actor) {
@@ -39,5 +51,12 @@ public record Caller(
     /** Returns the same caller for another account. */
     public Caller as(String account) {
         return new Caller(account, accessKey, parent, actor, statement);
+    }
+
+    /** Returns the same caller, whose objects another account owns. */
+    public Caller owning(String account) {
+        return account.equals(owner)
+                ? this
+                : new Caller(principal, account, accessKey, parent, actor, statement);
     }
 }

@@ -23,6 +23,9 @@ public record ObjectAttributes(
         SortedMap<String, String> tags,
         Optional<Checksum> checksum,
         ObjectLock lock) {
+    /** Name of the header with the ACL, whose content the server defines. No client can set it. */
+    public static final String ACL = "x-volute-acl";
+
     public ObjectAttributes {
         headers = copy(headers);
         userMetadata = copy(userMetadata);

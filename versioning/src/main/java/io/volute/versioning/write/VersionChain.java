@@ -3,6 +3,7 @@ package io.volute.versioning.write;
 import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
+import io.volute.provenance.record.EventKind;
 import io.volute.storage.Family;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -218,7 +219,7 @@ public final class VersionChain {
     /**
      * Replaces the attributes of a version in place.
      *
-     * @param change TAG or LOCK
+     * @param change TAG, LOCK or ACL
      */
     public ObjectVersion rewrite(Link link, ObjectVersion changed, Change change)
             throws IOException {
@@ -231,13 +232,15 @@ public final class VersionChain {
         history.wrote(change, stamp, row.number());
         batch.provenance()
                 .ifPresent(
-                        recorder -> {
-                            if (change == Change.LOCK) {
-                                recorder.locked(bucket, changed);
-                            } else {
-                                recorder.tagged(bucket, changed);
-                            }
-                        });
+                        recorder ->
+                                recorder.rewrote(
+                                        bucket,
+                                        changed,
+                                        switch (change) {
+                                            case TAG -> EventKind.TAGS;
+                                            case ACL -> EventKind.ACL;
+                                            default -> EventKind.LOCK;
+                                        }));
         return changed;
     }
 

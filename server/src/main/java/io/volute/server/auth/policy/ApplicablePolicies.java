@@ -10,14 +10,44 @@ import java.util.Optional;
  * @param identity the policies of the caller and of the caller's groups
  * @param resource the policy of the bucket
  * @param session the policy that narrows the caller's session
+ * @param acl the effect of ACLs
  */
 public record ApplicablePolicies(
         Standing standing,
         List<Policy> identity,
         Optional<Policy> resource,
-        Optional<Policy> session) {
+        Optional<Policy> session,
+        AclVerdict acl) {
     public ApplicablePolicies {
         identity = List.copyOf(identity);
+    }
+
+    /** Creates grounds without ACLs. */
+    public ApplicablePolicies(
+            Standing standing,
+            List<Policy> identity,
+            Optional<Policy> resource,
+            Optional<Policy> session) {
+        this(standing, identity, resource, session, AclVerdict.SILENT);
+    }
+
+    /** Returns the same grounds with ACLs. */
+    public ApplicablePolicies with(AclVerdict verdict) {
+        return verdict == acl
+                ? this
+                : new ApplicablePolicies(standing, identity, resource, session, verdict);
+    }
+
+    /**
+     * Returns whether the caller may do all with the object, unless denied, as the bucket's owner.
+     */
+    boolean isOwner() {
+        return standing == Standing.OWNER && acl != AclVerdict.FOREIGN;
+    }
+
+    /** Returns the policy of the bucket, as far as it allows something. */
+    Optional<Policy> allowing() {
+        return acl == AclVerdict.FOREIGN ? Optional.empty() : resource;
     }
 
     /** The permissions of a caller without any policy. */
@@ -34,6 +64,20 @@ public record ApplicablePolicies(
         NOTHING
     }
 
+    /** The effect of ACLs on a decision. A denial of a policy wins over each of them. */
+    public enum AclVerdict {
+        /** None. Also the verdict where ACLs are disabled. */
+        SILENT,
+        /** A grant allows the action. */
+        ALLOWS,
+        /**
+         * The object belongs to another account than the bucket's owner, and no grant allows the
+         * action. Neither that the caller owns the bucket nor what the bucket's policy allows
+         * counts.
+         */
+        FOREIGN
+    }
+
     /**
      * Returns the part of these grounds that concerns a set of requests. It decides on each of them
      * exactly as these grounds do. Conditions without an open key are judged here, once for the
@@ -44,7 +88,8 @@ public record ApplicablePolicies(
                 standing,
                 identity.stream().map(policy -> policy.within(set)).toList(),
                 resource.map(policy -> policy.within(set)),
-                session.map(policy -> policy.within(set)));
+                session.map(policy -> policy.within(set)),
+                acl);
     }
 
     /**
@@ -64,11 +109,12 @@ public record ApplicablePolicies(
                 || bucketCounts && resource.filter(p -> p.deniesAll(set)).isPresent()) {
             return false;
         }
-        return isOwner
+        return isOwner()
+                || acl == AclVerdict.ALLOWS
                 || standing == Standing.ACCOUNT
                         && set.actions().stream().anyMatch(Authorizer::isOfEveryAccount)
                 || identity.stream().anyMatch(policy -> policy.mayAllow(set))
-                || resource.filter(policy -> policy.mayAllow(set)).isPresent();
+                || allowing().filter(policy -> policy.mayAllow(set)).isPresent();
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.volute.server.auth.policy;
 
 import io.volute.server.Limits;
+import io.volute.server.auth.policy.ApplicablePolicies.AclVerdict;
 import io.volute.server.auth.policy.ApplicablePolicies.Standing;
 import io.volute.server.auth.policy.Authorizer.Decision;
 import io.volute.server.auth.policy.PolicyCache.Form;
@@ -114,15 +115,26 @@ public final class Authority {
      * allow none of them, or when to see that needs more steps than their budget has.
      *
      * @param may whether one of them may be allowed; at least one must be
+     * @param acl the effect of ACLs on those
      */
     public Optional<ApplicablePolicies> grounds(
-            Credential who, Optional<BucketInfo> bucket, RequestSet all, RequestSet may) {
+            Credential who,
+            Optional<BucketInfo> bucket,
+            RequestSet all,
+            RequestSet may,
+            AclVerdict acl) {
         try {
-            return Optional.of(grounds(who, bucket).within(all))
+            return Optional.of(grounds(who, bucket).with(acl).within(all))
                     .filter(grounds -> grounds.mayAllow(may));
         } catch (MatchingBudget.SpentException e) {
             return Optional.empty();
         }
+    }
+
+    /** Returns the grounds of several decisions that ACLs do not concern. */
+    public Optional<ApplicablePolicies> grounds(
+            Credential who, Optional<BucketInfo> bucket, RequestSet all, RequestSet may) {
+        return grounds(who, bucket, all, may, AclVerdict.SILENT);
     }
 
     /**
@@ -142,7 +154,13 @@ public final class Authority {
     }
 
     /** Decides; the only way in which anything does. */
+    public Decision decide(
+            Credential who, AccessRequest request, Optional<BucketInfo> bucket, AclVerdict acl) {
+        return Authorizer.decide(request, grounds(who, bucket).with(acl));
+    }
+
+    /** Decides on an action that ACLs do not concern. */
     public Decision decide(Credential who, AccessRequest request, Optional<BucketInfo> bucket) {
-        return Authorizer.decide(request, grounds(who, bucket));
+        return decide(who, request, bucket, AclVerdict.SILENT);
     }
 }

@@ -1,5 +1,6 @@
 package io.volute.server.auth.policy;
 
+import io.volute.server.auth.policy.ApplicablePolicies.AclVerdict;
 import io.volute.server.auth.policy.ApplicablePolicies.Standing;
 import java.util.List;
 import java.util.Set;
@@ -20,11 +21,13 @@ public final class Authorizer {
                     Action.PUT_BUCKET_POLICY.policyName(),
                     Action.DELETE_BUCKET_POLICY.policyName());
 
-    /** Actions open to every account; the last two only for a bucket that is being created. */
+    /** Actions open to every account; from the second on for a bucket that is being created. */
     private static final Set<String> OF_EVERY_ACCOUNT =
             Set.of(
                     Action.LIST_ALL_MY_BUCKETS.policyName(),
                     Action.CREATE_BUCKET.policyName(),
+                    Action.PUT_BUCKET_ACL.policyName(),
+                    Action.PUT_BUCKET_OWNERSHIP_CONTROLS.policyName(),
                     Action.PUT_BUCKET_VERSIONING.policyName(),
                     Action.PUT_BUCKET_OBJECT_LOCK_CONFIGURATION.policyName());
 
@@ -78,9 +81,10 @@ public final class Authorizer {
         if (!ofItsPolicy && grounds.resource().filter(p -> p.denies(request)).isPresent()) {
             return false;
         }
-        return owner
+        return grounds.isOwner()
+                || grounds.acl() == AclVerdict.ALLOWS
                 || grounds.standing() == Standing.ACCOUNT && isOfEveryAccount(request.action())
                 || grounds.identity().stream().anyMatch(policy -> policy.allows(request))
-                || grounds.resource().filter(policy -> policy.allows(request)).isPresent();
+                || grounds.allowing().filter(policy -> policy.allows(request)).isPresent();
     }
 }

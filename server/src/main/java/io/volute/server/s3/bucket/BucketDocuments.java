@@ -54,7 +54,13 @@ public final class BucketDocuments {
             case LIFECYCLE -> throw none(request, S3Error.NO_SUCH_LIFECYCLE_CONFIGURATION);
             case ENCRYPTION -> throw none(request, S3Error.SSE_CONFIGURATION_NOT_FOUND);
             case ACCELERATE -> XmlWriter.document(ACCELERATE).finish();
+            case OWNERSHIP, ACL -> throw notHere(document);
         };
+    }
+
+    /** {@code AccessControl} has these. */
+    private static IllegalArgumentException notHere(BucketDocument document) {
+        return new IllegalArgumentException(document + " is not stored as it is answered");
     }
 
     private static S3Exception none(S3Request request, S3Error error) {
@@ -87,6 +93,7 @@ public final class BucketDocuments {
                                             root(sent, ACCELERATE),
                                             "Status",
                                             Set.of("Enabled", "Suspended")));
+                    case OWNERSHIP, ACL -> throw notHere(document);
                 };
         set(request, store, document, Optional.of(new String(checked, StandardCharsets.UTF_8)));
         return document == BucketDocument.TAGGING

@@ -1,7 +1,11 @@
 package io.volute.server.s3.bucket;
 
 import io.volute.server.Limits;
+import io.volute.server.auth.policy.Action;
 import io.volute.server.credentials.Credential;
+import io.volute.server.s3.acl.AclHeaders;
+import io.volute.server.s3.acl.ObjectOwnership;
+import io.volute.server.s3.call.Access;
 import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Locks;
 import io.volute.server.s3.call.Operation;
@@ -9,14 +13,19 @@ import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.VersionedStore;
+import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -24,17 +33,20 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class CreateBucket implements Operation {
     private static final String FORGIVING_REGION = "us-east-1";
 
-    private final ObjectStore store;
+    private final VersionedStore store;
+    private final ObjectOwnership ownership;
     private final int ofUserMax;
 
     /** Held from counting the buckets of an owner until there is one more. */
     private final ReentrantLock creating = new ReentrantLock();
 
     /**
+     * @param ownership of buckets whose request selects none
      * @param ofUserMax buckets of one owner beyond which only the root makes more for that owner
      */
-    public CreateBucket(ObjectStore store, int ofUserMax) {
+    public CreateBucket(VersionedStore store, ObjectOwnership ownership, int ofUserMax) {
         this.store = store;
+        this.ownership = ownership;
         this.ofUserMax = ofUserMax;
     }
 
@@ -48,8 +60,9 @@ public final class CreateBucket implements Operation {
             checkConfiguration(request, document);
         }
         boolean isLocking = Locks.isLocking(request);
+        Map<BucketDocument, String> documents = documents(request);
         try {
-            create(request, name, isLocking);
+            create(request, name, isLocking, documents);
         } catch (StoreException e) {
             // A client that requests Object Lock must not take a bucket without it for one that has
             // it.
@@ -58,11 +71,71 @@ public final class CreateBucket implements Operation {
                     || isLocking && !hasLock(name)) {
                 throw e;
             }
+            resetAcl(request, name, Optional.ofNullable(documents.get(BucketDocument.ACL)));
         }
         return Answer.of(200).header("location", "/" + name.value()).empty();
     }
 
-    private void create(S3Request request, BucketName name, boolean isLocking) throws IOException {
+    /**
+     * Returns the ownership that the headers of a request select.
+     *
+     * @throws S3Exception InvalidArgument
+     */
+    public static ObjectOwnership ownership(HeaderList headers, ObjectOwnership byDefault) {
+        return headers.first(ObjectOwnership.HEADER)
+                .map(
+                        word ->
+                                ObjectOwnership.named(word)
+                                        .orElseThrow(
+                                                () ->
+                                                        S3Exception.invalidArgument(
+                                                                ObjectOwnership.HEADER,
+                                                                word,
+                                                                "Invalid"
+                                                                        + " x-amz-object-ownership"
+                                                                        + " header")))
+                .orElse(byDefault);
+    }
+
+    private Map<BucketDocument, String> documents(S3Request request) {
+        HeaderList headers = request.verified().headers();
+        ObjectOwnership selected = ownership(headers, ownership);
+        Map<BucketDocument, String> documents = new EnumMap<>(BucketDocument.class);
+        if (selected.hasAcls()) {
+            String owner = request.who().account();
+            selected.document().ifPresent(word -> documents.put(BucketDocument.OWNERSHIP, word));
+            AclHeaders.ofBucket(headers, owner, id -> request.access().displayName(id).isPresent())
+                    .flatMap(acl -> acl.stored(owner))
+                    .ifPresent(text -> documents.put(BucketDocument.ACL, text));
+        }
+        return documents;
+    }
+
+    /**
+     * Gives a bucket that is made again the ACL of the request, as in us-east-1.
+     *
+     * @throws S3Exception AccessDenied if the caller may not change the ACL of the bucket
+     */
+    private void resetAcl(S3Request request, BucketName name, Optional<String> acl)
+            throws IOException {
+        Optional<BucketInfo> bucket =
+                store.bucket(name)
+                        .filter(info -> ObjectOwnership.of(info).hasAcls())
+                        .filter(info -> !info.document(BucketDocument.ACL).equals(acl));
+        if (bucket.isPresent()) {
+            Access.Thing thing =
+                    new Access.Thing(request.view(), bucket, name.value(), "", Optional.empty());
+            request.access().require(Action.PUT_BUCKET_ACL, thing);
+            store.settings().setDocument(name, BucketDocument.ACL, acl);
+        }
+    }
+
+    private void create(
+            S3Request request,
+            BucketName name,
+            boolean isLocking,
+            Map<BucketDocument, String> documents)
+            throws IOException {
         String owner = request.who().account();
         creating.lock();
         try {
@@ -78,7 +151,7 @@ public final class CreateBucket implements Operation {
                                 + owner
                                 + " already (limits.buckets-per-user); the root may make more.");
             }
-            store.createBucket(request.caller().as(owner), name, isLocking);
+            store.createBucket(request.caller().as(owner), name, isLocking, documents);
         } finally {
             creating.unlock();
         }

@@ -95,7 +95,7 @@ public final class ListObjectVersions implements Operation {
             xml.element("Size", version.bytes());
             Documents.storageClass(xml, version);
         }
-        Documents.owner(xml, request, version.owner());
+        Documents.ownerOf(xml, request, version);
         xml.end();
     }
 }

@@ -45,7 +45,7 @@ public final class ListObjects implements Operation {
         for (ObjectVersion object : page.objects()) {
             xml.begin("Contents");
             Documents.contents(xml, object, asked);
-            Documents.owner(xml, request, object.owner());
+            Documents.ownerOf(xml, request, object);
             xml.end();
         }
         asked.writePrefixes(xml, page.prefixes());

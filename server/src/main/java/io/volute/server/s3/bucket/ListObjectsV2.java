@@ -62,7 +62,7 @@ public final class ListObjectsV2 implements Operation {
             xml.begin("Contents");
             Documents.contents(xml, object, asked);
             if (withOwner) {
-                Documents.owner(xml, request, object.owner());
+                Documents.ownerOf(xml, request, object);
             }
             xml.end();
         }

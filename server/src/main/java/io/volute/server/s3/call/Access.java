@@ -3,6 +3,7 @@ package io.volute.server.s3.call;
 import io.volute.server.auth.policy.AccessRequest;
 import io.volute.server.auth.policy.Action;
 import io.volute.server.auth.policy.ApplicablePolicies;
+import io.volute.server.auth.policy.ApplicablePolicies.AclVerdict;
 import io.volute.server.auth.policy.Authority;
 import io.volute.server.auth.policy.Authorizer;
 import io.volute.server.auth.policy.Authorizer.Decision;
@@ -11,14 +12,13 @@ import io.volute.server.auth.policy.MatchingBudget;
 import io.volute.server.auth.policy.Principal;
 import io.volute.server.auth.policy.RequestSet;
 import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.CredentialStore;
+import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectVersion;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,23 +41,15 @@ public final class Access {
     private final Authority authority;
     private final Credential who;
     private final Caller caller;
+    private final ShownVersion versions;
     private final ConditionKeys request;
     private final Supplier<Map<String, String>> requestTags;
     private final ConditionKeys requestLock;
+    private final CredentialStore users;
     private final MatchingBudget budget = new MatchingBudget();
 
     /** The grounds of some actions on all keys of a bucket, if they were computed before. */
     private Optional<Narrowed> narrowed = Optional.empty();
-
-    /** The version that was looked up last, for a policy that depends on it. */
-    private Optional<FoundVersion> shown = Optional.empty();
-
-    /**
-     * The version that a request would show.
-     *
-     * @param version empty when there is none
-     */
-    private record FoundVersion(Thing thing, Optional<ObjectVersion> version) {}
 
     /** The part of the policies that concerns some actions. */
     private record Narrowed(ApplicablePolicies grounds, List<Action> actions) {}
@@ -74,6 +66,7 @@ public final class Access {
      * @param request the facts about the request that do not depend on the target
      * @param requestTags the tags that the request sends; read only when a policy depends on them
      * @param requestLock the lock, likewise
+     * @param users the users that may have grants
      */
     public Access(
             Authority authority,
@@ -81,18 +74,21 @@ public final class Access {
             Caller caller,
             ConditionKeys request,
             Supplier<Map<String, String>> requestTags,
-            ConditionKeys requestLock) {
+            ConditionKeys requestLock,
+            CredentialStore users) {
         this.authority = authority;
         this.who = who;
         this.caller = caller;
+        this.versions = new ShownVersion(caller);
         this.request = request;
         this.requestTags = requestTags;
         this.requestLock = requestLock;
+        this.users = users;
     }
 
     /** Returns the same for a request that gives its object other tags than its headers name. */
     public Access withRequestTags(Map<String, String> tags) {
-        return new Access(authority, who, caller, request, () -> tags, requestLock);
+        return new Access(authority, who, caller, request, () -> tags, requestLock, users);
     }
 
     /** Returns the caller on whose behalf the request runs. */
@@ -142,6 +138,38 @@ public final class Access {
         }
     }
 
+    /**
+     * Refuses the ACL of a new object unless the caller may set it. A user who owns what they make
+     * may, if no policy denies it.
+     *
+     * @throws S3Exception AccessDenied
+     */
+    public void requireAclOfNew(Thing thing) {
+        AclVerdict acl =
+                who.kind() == Credential.Kind.ACCOUNT ? AclVerdict.ALLOWS : AclVerdict.SILENT;
+        if (!decide(Action.PUT_OBJECT_ACL, thing, thing.bucket(), Judged.SEEN, acl)) {
+            throw new S3Exception(S3Error.ACCESS_DENIED);
+        }
+    }
+
+    /**
+     * Refuses a version that was found after the decision, unless the caller may do the action with
+     * it: since the decision it may have taken the place of the version that was judged.
+     *
+     * @throws S3Exception AccessDenied
+     */
+    public void requireFound(Action action, Thing thing, ObjectVersion found) {
+        if (!versions.was(found) && ObjectOwnership.of(thing.bucket().orElseThrow()).hasAcls()) {
+            versions.set(thing, found);
+            require(action, thing);
+        }
+    }
+
+    /** Returns the name for people of a user; empty when there is no such user. */
+    public Optional<String> displayName(String principal) {
+        return users.displayName(principal);
+    }
+
     /** Returns what {@link #require} decides. */
     public boolean allows(Action action, Thing thing) {
         Action first = thing.versionId().isPresent() ? action.ofVersion() : action;
@@ -164,6 +192,20 @@ public final class Access {
     }
 
     private boolean decide(Action action, Thing thing, Optional<BucketInfo> bucket, Judged judged) {
+        return decide(
+                action,
+                thing,
+                bucket,
+                judged,
+                AclJudge.judge(who, action, bucket, () -> facts(thing, judged)));
+    }
+
+    private boolean decide(
+            Action action,
+            Thing thing,
+            Optional<BucketInfo> bucket,
+            Judged judged,
+            AclVerdict acl) {
         AccessRequest asked =
                 new AccessRequest(
                         Principal.of(who),
@@ -177,15 +219,15 @@ public final class Access {
         boolean isNarrowed = narrowed.isPresent() && narrowed.get().actions().contains(action);
         Decision decision =
                 isNarrowed
-                        ? Authorizer.decide(asked, narrowed.get().grounds())
-                        : authority.decide(who, asked, bucket);
+                        ? Authorizer.decide(asked, narrowed.get().grounds().with(acl))
+                        : authority.decide(who, asked, bucket, acl);
         return decision == Decision.ALLOW;
     }
 
     /** Returns the version named, or for the right to see versions of the past the one shown. */
     private List<String> versionIds(Action action, Thing thing) {
         return thing.versionId().isEmpty() && thing.view().isPast() && action == action.ofVersion()
-                ? version(thing).map(ObjectVersion::versionId).stream().toList()
+                ? versions.of(thing).map(ObjectVersion::versionId).stream().toList()
                 : thing.versionId().stream().toList();
     }
 
@@ -207,7 +249,12 @@ public final class Access {
                         key -> key.equals(VERSION_ID) || key.startsWith(EXISTING_TAG));
         RequestSet all = may.with(others.stream().map(Action::policyName).toList());
         List<Action> known = Stream.concat(actions.stream(), others.stream()).toList();
-        narrowed = Optional.of(new Narrowed(grounds(bucket, all, may), known));
+        boolean isGranted =
+                actions.stream()
+                        .map(each -> AclJudge.judge(who, each, bucket.bucket(), Optional::empty))
+                        .anyMatch(AclVerdict.ALLOWS::equals);
+        AclVerdict acl = isGranted ? AclVerdict.ALLOWS : AclVerdict.SILENT;
+        narrowed = Optional.of(new Narrowed(grounds(bucket, all, may, acl), known));
     }
 
     /**
@@ -227,7 +274,7 @@ public final class Access {
                                 key.startsWith(REQUEST_TAG)
                                         || key.equals(REQUEST_TAG_KEYS)
                                         || key.startsWith(RequestLock.PREFIX));
-        ApplicablePolicies unused = grounds(thing, may, may);
+        ApplicablePolicies unused = grounds(thing, may, may, AclVerdict.SILENT);
     }
 
     private RequestSet set(
@@ -249,9 +296,10 @@ public final class Access {
                 budget);
     }
 
-    private ApplicablePolicies grounds(Thing thing, RequestSet all, RequestSet may) {
+    private ApplicablePolicies grounds(
+            Thing thing, RequestSet all, RequestSet may, AclVerdict acl) {
         return authority
-                .grounds(who, thing.bucket(), all, may)
+                .grounds(who, thing.bucket(), all, may, acl)
                 .orElseThrow(() -> new S3Exception(S3Error.ACCESS_DENIED));
     }
 
@@ -302,49 +350,15 @@ public final class Access {
     }
 
     private Map<String, String> existingTags(Thing thing, Judged judged) {
-        Optional<ObjectVersion> version = version(thing);
-        if (version.isEmpty()) {
-            return Map.of();
-        }
-        try {
-            ObjectVersion facts =
-                    switch (judged) {
-                        case SEEN -> version.get();
-                        case NOW ->
-                                thing.view()
-                                        .seen()
-                                        .lastKnown(
-                                                thing.bucket().orElseThrow().name(), version.get());
-                    };
-            return facts.attributes().tags();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return facts(thing, judged)
+                .<Map<String, String>>map(version -> version.attributes().tags())
+                .orElse(Map.of());
     }
 
-    private Optional<ObjectVersion> version(Thing thing) {
-        if (shown.filter(known -> known.thing().equals(thing)).isEmpty()) {
-            shown = Optional.of(new FoundVersion(thing, find(thing)));
-        }
-        return shown.get().version();
-    }
-
-    private Optional<ObjectVersion> find(Thing thing) {
-        if (thing.bucket().isEmpty() || thing.key().isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            return thing.view()
-                    .seen()
-                    .head(
-                            caller,
-                            thing.bucket().get().name(),
-                            S3Request.keyOf(thing.key()),
-                            S3Request.selectorOf(thing.versionId()));
-        } catch (StoreException e) {
-            return Optional.empty();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private Optional<ObjectVersion> facts(Thing thing, Judged judged) {
+        return switch (judged) {
+            case SEEN -> versions.of(thing);
+            case NOW -> versions.now(thing);
+        };
     }
 }

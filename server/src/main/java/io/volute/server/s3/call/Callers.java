@@ -4,10 +4,12 @@ import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.credentials.Credential;
 import io.volute.server.json.VisibleText;
+import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.versioning.value.ActorName;
 import io.volute.versioning.value.ActorName.Kind;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.Caller.Parent;
 import java.util.Arrays;
@@ -20,15 +22,24 @@ public final class Callers {
 
     private Callers() {}
 
+    /** Returns the caller of a request that makes no objects. */
+    public static Caller of(HttpHead head, Verified verified) {
+        return of(head, verified, Optional.empty());
+    }
+
     /**
      * Returns the caller of a request. Its actor is called by the name that the client chose, or
      * else by its session, or else by its program. The client's address and access key belong to
      * the actor in each case.
+     *
+     * @param bucket in which the request makes objects; empty when there is none
      */
-    public static Caller of(HttpHead head, Verified verified) {
+    public static Caller of(HttpHead head, Verified verified, Optional<BucketInfo> bucket) {
         Credential who = verified.credential();
         return new Caller(
                 who.principal(),
+                bucket.map(info -> ObjectOwnership.of(info).ofNew(info, who, verified.headers()))
+                        .orElse(who.principal()),
                 who.accessKey(),
                 who.session().map(session -> new Parent(session.user(), session.parent())),
                 actor(head, verified),

@@ -81,6 +81,8 @@ public enum S3Call {
             "ownershipControls",
             Action.PUT_BUCKET_OWNERSHIP_CONTROLS,
             Body.DOCUMENT),
+    DELETE_BUCKET_OWNERSHIP_CONTROLS(
+            BUCKET, "DELETE", "ownershipControls", Action.PUT_BUCKET_OWNERSHIP_CONTROLS, Body.NONE),
     PUT_BUCKET_NOTIFICATION_CONFIGURATION(
             BUCKET, "PUT", "notification", Action.PUT_BUCKET_NOTIFICATION, Body.DOCUMENT),
     PUT_BUCKET_LOGGING(BUCKET, "PUT", "logging", Action.PUT_BUCKET_LOGGING, Body.DOCUMENT),

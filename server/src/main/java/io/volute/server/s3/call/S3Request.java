@@ -5,6 +5,8 @@ import io.volute.server.auth.policy.Action;
 import io.volute.server.auth.policy.Principal;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.credentials.Credential;
+import io.volute.server.s3.acl.AclHeaders;
+import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.server.s3.body.IncomingBody;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
@@ -63,6 +65,11 @@ public record S3Request(
         return bucket.isPresent() ? bucket.get().name() : nameOf(target.bucket());
     }
 
+    /** Returns the ownership of the objects of the bucket. */
+    public ObjectOwnership ownership() {
+        return ObjectOwnership.of(bucketInfo());
+    }
+
     /** Returns whether answers carry version ids. */
     public boolean isVersioned() {
         return bucketInfo().versioning() != VersioningState.UNVERSIONED;
@@ -92,6 +99,19 @@ public record S3Request(
         List<Action> further = new ArrayList<>();
         if (call == S3Call.GET_OBJECT_ATTRIBUTES) {
             further.add(Action.GET_OBJECT);
+        }
+        if (call == S3Call.CREATE_BUCKET) {
+            boolean isEnabling =
+                    header(ObjectOwnership.HEADER)
+                            .flatMap(ObjectOwnership::named)
+                            .filter(ObjectOwnership::hasAcls)
+                            .isPresent();
+            if (isEnabling) {
+                further.add(Action.PUT_BUCKET_OWNERSHIP_CONTROLS);
+            }
+            if (AclHeaders.isSharing(verified.headers())) {
+                further.add(Action.PUT_BUCKET_ACL);
+            }
         }
         if (call == S3Call.CREATE_BUCKET && Locks.isLocking(this)) {
             further.add(Action.PUT_BUCKET_OBJECT_LOCK_CONFIGURATION);

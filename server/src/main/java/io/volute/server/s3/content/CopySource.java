@@ -123,8 +123,9 @@ public record CopySource(
         }
     }
 
-    /** Evaluates the copy-source conditions. */
-    public static void check(S3Request request, ObjectVersion version) {
+    /** Evaluates the copy-source conditions, and the permission to read this very version. */
+    public void check(S3Request request, ObjectVersion version) {
+        request.access().requireFound(Action.GET_OBJECT, thing, version);
         switch (Conditions.ofRead(request, "x-amz-copy-source-", version)) {
             case MET -> {}
             case FAILED, NOT_MODIFIED ->

@@ -1,9 +1,12 @@
 package io.volute.server.s3.content;
 
+import io.volute.server.s3.acl.Acl;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.checksum.ChecksumFamily;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.xml.XmlWriter;
+import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectVersion;
 import java.util.Optional;
@@ -21,10 +24,24 @@ public final class Documents {
         xml.element("DisplayName", displayName(request, principal)).end();
     }
 
+    /** Writes the owner of a version, which is the bucket's owner where ACLs are disabled. */
+    public static void ownerOf(XmlWriter xml, S3Request request, ObjectVersion version) {
+        boolean hasAcls = request.ownership().hasAcls();
+        owner(xml, request, hasAcls ? version.owner() : request.bucketInfo().owner());
+    }
+
+    /** Writes the initiator of an upload, and the owner of its object. */
+    public static void ownersOf(XmlWriter xml, S3Request request, UploadInfo upload) {
+        owner(xml, "Initiator", request, upload.owner());
+        BucketInfo bucket = request.bucketInfo();
+        boolean hasAcls = request.ownership().hasAcls();
+        owner(xml, request, hasAcls ? Acl.of(upload.attributes(), bucket).owner() : bucket.owner());
+    }
+
     public static String displayName(S3Request request, String principal) {
         return principal.equals(request.who().principal())
                 ? request.who().displayName()
-                : principal;
+                : request.access().displayName(principal).orElse(principal);
     }
 
     public static void storageClass(XmlWriter xml, ObjectVersion version) {

@@ -1,6 +1,8 @@
 package io.volute.server.s3.content;
 
 import io.volute.server.Limits;
+import io.volute.server.s3.acl.Acl;
+import io.volute.server.s3.acl.AclHeaders;
 import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Locks;
 import io.volute.server.s3.call.S3Request;
@@ -8,6 +10,7 @@ import io.volute.server.s3.call.Tags;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectLock;
@@ -66,8 +69,31 @@ public record IncomingAttributes(
                     .with("Size", Integer.toString(userBytes))
                     .with("MaxSizeAllowed", Integer.toString(Limits.USER_METADATA_BYTES_MAX));
         }
+        acl(request).ifPresent(text -> system.put(ObjectAttributes.ACL, text));
         ObjectLock lock = Locks.ofHeaders(request.verified().headers());
         return new IncomingAttributes(system, user, tags, lock);
+    }
+
+    /**
+     * Returns the stored ACL of the object.
+     *
+     * @throws S3Exception AccessDenied for a public one where that is blocked
+     */
+    private static Optional<String> acl(S3Request request) {
+        if (!request.ownership().hasAcls()) {
+            return Optional.empty();
+        }
+        BucketInfo bucket = request.bucketInfo();
+        String owner = request.caller().owner();
+        Acl acl =
+                AclHeaders.ofObject(
+                                request.verified().headers(),
+                                owner,
+                                bucket.owner(),
+                                id -> request.access().displayName(id).isPresent())
+                        .orElseGet(() -> Acl.privateOf(owner));
+        acl.requireUnblocked(bucket);
+        return acl.stored(bucket.owner());
     }
 
     /** Values come back in the head of answers; from a presigned query they may hold anything. */

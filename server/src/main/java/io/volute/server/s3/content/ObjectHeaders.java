@@ -10,6 +10,7 @@ import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectVersion;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,8 @@ public final class ObjectHeaders {
         Map<String, String> system = version.attributes().headers();
         for (Map.Entry<String, String> entry : system.entrySet()) {
             if (!isOverridden(request, entry.getKey())
-                    && !StoredEncryption.isHeader(entry.getKey())) {
+                    && !StoredEncryption.isHeader(entry.getKey())
+                    && !entry.getKey().equals(ObjectAttributes.ACL)) {
                 answer.header(entry.getKey(), entry.getValue());
             }
         }

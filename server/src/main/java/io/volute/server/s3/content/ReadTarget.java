@@ -1,5 +1,6 @@
 package io.volute.server.s3.content;
 
+import io.volute.server.auth.policy.Action;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
@@ -28,14 +29,34 @@ public final class ReadTarget {
         if (version.get().deleteMarker()) {
             throw marker(request, selector, version.get());
         }
+        requireJudged(request, version.get());
         return version.get();
+    }
+
+    /** Since access was decided, another version may have taken the place of the judged one. */
+    private static void requireJudged(S3Request request, ObjectVersion found) {
+        switch (request.call()) {
+            case GET_OBJECT, HEAD_OBJECT, GET_OBJECT_ATTRIBUTES ->
+                    request.access().requireFound(Action.GET_OBJECT, request.thing(), found);
+            case GET_OBJECT_ACL, PUT_OBJECT_ACL ->
+                    request.access().requireFound(request.call().action(), request.thing(), found);
+            default -> {}
+        }
     }
 
     /** The version, opened; the caller closes its reader. */
     public static OpenObject open(ObjectReader store, S3Request request) throws IOException {
         VersionSelector selector = request.selector();
         try {
-            return store.open(request.caller(), request.bucketName(), request.key(), selector);
+            OpenObject object =
+                    store.open(request.caller(), request.bucketName(), request.key(), selector);
+            try {
+                requireJudged(request, object.version());
+            } catch (S3Exception e) {
+                object.reader().close();
+                throw e;
+            }
+            return object;
         } catch (StoreException e) {
             if (e.reason() != Reason.IS_DELETE_MARKER) {
                 throw e.reason() == Reason.NO_SUCH_KEY || e.reason() == Reason.NO_SUCH_VERSION

@@ -6,7 +6,8 @@ public enum S3Error {
             "AccessControlListNotSupported",
             400,
             "The bucket does not allow ACLs: only its owner has access, so x-amz-acl may be private"
-                    + " or bucket-owner-full-control."),
+                    + " or bucket-owner-full-control. The ownership controls of the bucket can"
+                    + " enable ACLs."),
     ACCESS_DENIED("AccessDenied", 403, "Access Denied"),
     ACCESS_FORBIDDEN("AccessForbidden", 403, "Access Forbidden"),
     AUTHORIZATION_HEADER_MALFORMED(
@@ -176,6 +177,8 @@ public enum S3Error {
             "ObjectLockConfigurationNotFoundError",
             404,
             "Object Lock configuration does not exist for this bucket"),
+    OWNERSHIP_CONTROLS_NOT_FOUND(
+            "OwnershipControlsNotFoundError", 404, "The bucket ownership controls were not found"),
     PRECONDITION_FAILED(
             "PreconditionFailed",
             412,

@@ -1,6 +1,10 @@
 package io.volute.server.s3.object;
 
 import io.volute.server.Limits;
+import io.volute.server.s3.acl.Acl;
+import io.volute.server.s3.acl.AclDocument;
+import io.volute.server.s3.acl.AclHeaders;
+import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.call.S3Request;
@@ -12,71 +16,52 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.S3Response;
-import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.ObjectReader;
-import io.volute.versioning.ObjectStore;
+import io.volute.versioning.VersionedStore;
+import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.MetadataChange;
 import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Supplier;
 
 /**
- * Access control lists, which are disabled: every bucket is as S3 makes them since 2023, with
- * ownership {@code BucketOwnerEnforced} (S3 User Guide, "Controlling ownership of objects"). Only
- * the owner has rights, and the owner has all. A request for just that is accepted everywhere, also
- * where S3 is stricter. A request for more is refused with S3's error, never ignored.
+ * Ownership controls, and the ACLs of buckets and objects. With {@code BucketOwnerEnforced} ACLs
+ * are disabled: the owner has all rights. A request for just that is accepted, also where S3 is
+ * stricter. A request for more is refused with S3's error, never ignored.
  */
 public final class AccessControl {
-    private static final String HEADER = "x-amz-acl";
-    private static final String GRANT_PREFIX = "x-amz-grant-";
-
-    private static final Set<String> HARMLESS = Set.of("private", "bucket-owner-full-control");
-
-    private static final Set<String> SHARING =
-            Set.of(
-                    "public-read",
-                    "public-read-write",
-                    "authenticated-read",
-                    "aws-exec-read",
-                    "bucket-owner-read",
-                    "log-delivery-write");
-
-    private static final String GRANTEE =
-            "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""
-                    + " xsi:type=\"CanonicalUser\"";
+    private static final String CONTROLS = "OwnershipControls";
 
     private AccessControl() {}
 
     /**
-     * Refuses headers that would give rights to others.
+     * Refuses headers that would give rights to others, of a request to a bucket without ACLs.
      *
      * @throws S3Exception AccessControlListNotSupported, InvalidBucketAclWithObjectOwnership when
      *     making a bucket, InvalidArgument for an unknown canned ACL
      */
     public static void refuseSharing(S3Call call, HeaderList headers) {
-        for (HeaderList.Header header : headers.headers()) {
-            boolean sharing = header.name().startsWith(GRANT_PREFIX);
-            if (header.name().equals(HEADER) && !HARMLESS.contains(header.value())) {
-                if (!SHARING.contains(header.value())) {
-                    throw S3Exception.invalidArgument(HEADER, header.value(), "Unknown ACL.");
-                }
-                sharing = true;
-            }
-            if (sharing) {
-                throw new S3Exception(
-                        call == S3Call.CREATE_BUCKET
-                                ? S3Error.INVALID_BUCKET_ACL_WITH_OBJECT_OWNERSHIP
-                                : S3Error.ACCESS_CONTROL_LIST_NOT_SUPPORTED);
-            }
+        if (!AclHeaders.isSharing(headers)) {
+            return;
         }
+        Optional<String> canned = headers.first(AclHeaders.CANNED);
+        if (canned.isPresent() && !AclHeaders.isCanned(canned.get())) {
+            throw S3Exception.invalidArgument(AclHeaders.CANNED, canned.get(), "Unknown ACL.");
+        }
+        throw new S3Exception(
+                call == S3Call.CREATE_BUCKET
+                        ? S3Error.INVALID_BUCKET_ACL_WITH_OBJECT_OWNERSHIP
+                        : S3Error.ACCESS_CONTROL_LIST_NOT_SUPPORTED);
     }
 
     /** GetBucketAcl. */
     public static S3Response ofBucket(S3Request request) {
-        return Answer.of(200).xml(document(request, request.bucketInfo().owner()));
+        return Answer.of(200).xml(document(request, bucketAcl(request)));
     }
 
     /** GetObjectAcl. */
@@ -84,91 +69,154 @@ public final class AccessControl {
         ObjectVersion version = ReadTarget.find(store, request);
         Answer answer = Answer.of(200);
         ObjectHeaders.versionId(answer, request, version);
-        return answer.xml(document(request, version.owner()));
+        return answer.xml(document(request, objectAcl(request, version)));
     }
 
-    /** PutBucketAcl of what holds anyway. */
-    public static S3Response setOfBucket(S3Request request) throws IOException {
-        check(request, request.bucketInfo().owner());
+    private static Acl bucketAcl(S3Request request) {
+        BucketInfo bucket = request.bucketInfo();
+        return request.ownership().hasAcls() ? Acl.of(bucket) : Acl.privateOf(bucket.owner());
+    }
+
+    private static Acl objectAcl(S3Request request, ObjectVersion version) {
+        BucketInfo bucket = request.bucketInfo();
+        return request.ownership().hasAcls()
+                ? Acl.of(version.attributes(), bucket)
+                : Acl.privateOf(bucket.owner());
+    }
+
+    /** PutBucketAcl. */
+    public static S3Response setOfBucket(S3Request request, VersionedStore store)
+            throws IOException {
+        String owner = request.bucketInfo().owner();
+        Acl acl =
+                sent(
+                        request,
+                        owner,
+                        () ->
+                                AclHeaders.ofBucket(
+                                        request.verified().headers(),
+                                        owner,
+                                        id -> isUser(request, id)));
+        if (request.ownership().hasAcls()) {
+            store.settings()
+                    .setDocument(request.bucketName(), BucketDocument.ACL, acl.stored(owner));
+        }
         return Answer.of(200).empty();
     }
 
-    /** PutObjectAcl of what holds anyway. */
-    public static S3Response setOfObject(S3Request request, ObjectStore store) throws IOException {
+    /** PutObjectAcl. The ACL is that of the very version whose ACL the caller may write. */
+    public static S3Response setOfObject(S3Request request, VersionedStore store)
+            throws IOException {
         ObjectVersion version = ReadTarget.find(store, request);
-        check(request, version.owner());
+        String owner = objectAcl(request, version).owner();
+        String bucketOwner = request.bucketInfo().owner();
+        Acl acl =
+                sent(
+                        request,
+                        owner,
+                        () ->
+                                AclHeaders.ofObject(
+                                        request.verified().headers(),
+                                        owner,
+                                        bucketOwner,
+                                        id -> isUser(request, id)));
+        if (request.ownership().hasAcls()) {
+            store.setMetadata(
+                    request.caller(),
+                    request.bucketName(),
+                    request.key(),
+                    new VersionSelector.Numbered(version.number()),
+                    new MetadataChange.Acl(acl.stored(bucketOwner)));
+        }
         Answer answer = Answer.of(200);
         ObjectHeaders.versionId(answer, request, version);
         return answer.empty();
     }
 
-    /** GetBucketOwnershipControls. */
+    private static boolean isUser(S3Request request, String id) {
+        return request.access().displayName(id).isPresent();
+    }
+
+    /** Returns the ACL that a request sends, as document or by its headers. */
+    private static Acl sent(S3Request request, String owner, Supplier<Optional<Acl>> ofHeaders)
+            throws IOException {
+        byte[] document =
+                request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
+        boolean hasAcls = request.ownership().hasAcls();
+        boolean hasHeaders = AclHeaders.isIn(request.verified().headers());
+        if (document.length == 0) {
+            if (!hasHeaders) {
+                throw new S3Exception(S3Error.MISSING_SECURITY_HEADER)
+                        .with("MissingHeaderName", AclHeaders.CANNED);
+            }
+            // A header that got here in a bucket without ACLs was found harmless by refuseSharing.
+            Acl acl = hasAcls ? ofHeaders.get().orElseThrow() : Acl.privateOf(owner);
+            acl.requireUnblocked(request.bucketInfo());
+            return acl;
+        }
+        if (hasAcls && hasHeaders) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "An ACL is given by headers or by a document, not by both.");
+        }
+        Acl acl = AclDocument.read(document, owner, id -> !hasAcls || isUser(request, id));
+        if (!hasAcls && !acl.isPrivate()) {
+            throw new S3Exception(S3Error.ACCESS_CONTROL_LIST_NOT_SUPPORTED);
+        }
+        acl.requireUnblocked(request.bucketInfo());
+        return acl;
+    }
+
+    private static byte[] document(S3Request request, Acl acl) {
+        return AclDocument.write(acl, user -> Documents.displayName(request, user));
+    }
+
+    /**
+     * GetBucketOwnershipControls.
+     *
+     * @throws S3Exception OwnershipControlsNotFoundError when they were deleted
+     */
     public static S3Response ownership(S3Request request) {
-        XmlWriter xml = XmlWriter.document("OwnershipControls");
-        xml.begin("Rule").element("ObjectOwnership", "BucketOwnerEnforced");
+        if (ObjectOwnership.isDeleted(request.bucketInfo())) {
+            throw new S3Exception(S3Error.OWNERSHIP_CONTROLS_NOT_FOUND)
+                    .with("BucketName", request.target().bucket());
+        }
+        XmlWriter xml = XmlWriter.document(CONTROLS);
+        xml.begin("Rule").element("ObjectOwnership", request.ownership().word());
         return Answer.of(200).xml(xml.finish());
     }
 
     /**
-     * PutBucketOwnershipControls of what holds anyway.
+     * PutBucketOwnershipControls.
      *
-     * @throws S3Exception NotImplemented for another ownership
+     * @throws S3Exception InvalidBucketAclWithObjectOwnership when ACLs are to be disabled and that
+     *     of the bucket gives rights to others
      */
-    public static S3Response setOwnership(S3Request request) throws IOException {
+    public static S3Response setOwnership(S3Request request, VersionedStore store)
+            throws IOException {
         byte[] document =
                 request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
-        String ownership =
-                XmlReader.read(document, "OwnershipControls", Limits.XML_ELEMENTS_MAX)
+        ObjectOwnership ownership =
+                XmlReader.read(document, CONTROLS, Limits.XML_ELEMENTS_MAX)
                         .child("Rule")
                         .flatMap(rule -> rule.childText("ObjectOwnership"))
                         .map(String::strip)
+                        .flatMap(ObjectOwnership::named)
                         .orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
-        return switch (ownership) {
-            case "BucketOwnerEnforced" -> Answer.of(200).empty();
-            case "BucketOwnerPreferred", "ObjectWriter" ->
-                    throw S3Exception.notImplemented(
-                            "ObjectOwnership " + ownership + " of a bucket");
-            default -> throw new S3Exception(S3Error.MALFORMED_XML);
-        };
+        if (!ownership.hasAcls() && !bucketAcl(request).isPrivate()) {
+            throw new S3Exception(S3Error.INVALID_BUCKET_ACL_WITH_OBJECT_OWNERSHIP);
+        }
+        store.settings()
+                .setDocument(request.bucketName(), BucketDocument.OWNERSHIP, ownership.document());
+        return Answer.of(200).empty();
     }
 
-    private static void check(S3Request request, String owner) throws IOException {
-        byte[] document =
-                request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
-        // A header that got here was found harmless by refuseSharing.
-        if (document.length > 0) {
-            checkDocument(document, owner);
-        } else if (request.header(HEADER).isEmpty()) {
-            throw new S3Exception(S3Error.MISSING_SECURITY_HEADER)
-                    .with("MissingHeaderName", HEADER);
-        }
-    }
-
-    private static void checkDocument(byte[] document, String owner) {
-        XmlElement root = XmlReader.read(document, "AccessControlPolicy", Limits.XML_ELEMENTS_MAX);
-        List<XmlElement> grants =
-                root.child("AccessControlList")
-                        .orElseThrow(() -> new S3Exception(S3Error.MALFORMED_ACL))
-                        .all("Grant");
-        boolean onlyOwner = !grants.isEmpty();
-        for (XmlElement grant : grants) {
-            Optional<String> grantee = grant.child("Grantee").flatMap(who -> who.childText("ID"));
-            onlyOwner &=
-                    grantee.map(String::trim).equals(Optional.of(owner))
-                            && grant.childText("Permission").orElse("").equals("FULL_CONTROL");
-        }
-        if (!onlyOwner) {
-            throw new S3Exception(S3Error.ACCESS_CONTROL_LIST_NOT_SUPPORTED);
-        }
-    }
-
-    private static byte[] document(S3Request request, String owner) {
-        XmlWriter xml = XmlWriter.document("AccessControlPolicy");
-        Documents.owner(xml, request, owner);
-        xml.begin("AccessControlList").begin("Grant").beginWith("Grantee", GRANTEE);
-        xml.element("ID", owner);
-        xml.element("DisplayName", Documents.displayName(request, owner)).end();
-        xml.element("Permission", "FULL_CONTROL");
-        return xml.finish();
+    /** DeleteBucketOwnershipControls: the bucket is as buckets of S3 were before there were any. */
+    public static S3Response deleteOwnership(S3Request request, VersionedStore store)
+            throws IOException {
+        store.settings()
+                .setDocument(
+                        request.bucketName(), BucketDocument.OWNERSHIP, ObjectOwnership.deleted());
+        return Answer.of(204).withoutBody(-1);
     }
 }

@@ -47,7 +47,7 @@ import java.util.TreeMap;
 public final class CopyObject implements Operation {
     /** Headers that describe the place, not the object. */
     private static final String[] NEVER_COPIED = {
-        "x-amz-website-redirect-location", IncomingAttributes.STORAGE_CLASS
+        "x-amz-website-redirect-location", IncomingAttributes.STORAGE_CLASS, ObjectAttributes.ACL
     };
 
     private final ObjectStore store;
@@ -103,7 +103,7 @@ public final class CopyObject implements Operation {
             if (wanted.isPresent()) {
                 OpenObject object = source.open(request);
                 try (BlobReader reader = object.reader()) {
-                    CopySource.check(request, object.version());
+                    source.check(request, object.version());
                     selector = new VersionSelector.Numbered(object.version().number());
                     recomputed =
                             checksum(
@@ -119,7 +119,7 @@ public final class CopyObject implements Operation {
                     request.bucketName(),
                     request.key(),
                     version -> {
-                        checkSource(request, version);
+                        checkSource(request, source, version);
                         requireTagging(request, source, replacement, version);
                     },
                     version ->
@@ -160,7 +160,7 @@ public final class CopyObject implements Operation {
         OpenObject object = source.open(request);
         ObjectVersion version = object.version();
         try (BlobReader stored = object.reader()) {
-            checkSource(request, version);
+            checkSource(request, source, version);
             requireTagging(request, source, replacement, version);
             BlobReader reader = encryption.sourceReader(request, source.name(), object);
             Algorithm kept =
@@ -225,8 +225,8 @@ public final class CopyObject implements Operation {
         return answer.xml(xml.finish());
     }
 
-    private static void checkSource(S3Request request, ObjectVersion version) {
-        CopySource.check(request, version);
+    private static void checkSource(S3Request request, CopySource source, ObjectVersion version) {
+        source.check(request, version);
         if (version.bytes() > Limits.PUT_BYTES_MAX) {
             throw new S3Exception(
                     S3Error.INVALID_REQUEST,

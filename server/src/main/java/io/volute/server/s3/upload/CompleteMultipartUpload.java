@@ -1,6 +1,7 @@
 package io.volute.server.s3.upload;
 
 import io.volute.server.Limits;
+import io.volute.server.s3.acl.Acl;
 import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Conditions;
 import io.volute.server.s3.call.Numbers;
@@ -29,6 +30,7 @@ import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
@@ -52,7 +54,7 @@ public final class CompleteMultipartUpload implements Operation {
 
     @Override
     public S3Response run(S3Request request) throws IOException {
-        requireUpload(request);
+        Caller caller = requireUpload(request);
         byte[] document =
                 request.body()
                         .gather(
@@ -66,7 +68,7 @@ public final class CompleteMultipartUpload implements Operation {
                         .toList();
         ObjectVersion version =
                 store.completeUpload(
-                        request.caller(),
+                        caller,
                         request.bucketName(),
                         request.key(),
                         request.query().text("uploadId"),
@@ -97,8 +99,10 @@ public final class CompleteMultipartUpload implements Operation {
     /**
      * Refuses before the body is read when there is nothing to complete. A repeated completion is
      * answered like the first, so the object of an upload counts as well.
+     *
+     * @return the caller, whose object has the owner that the begin of the upload gave it
      */
-    private void requireUpload(S3Request request) throws IOException {
+    private Caller requireUpload(S3Request request) throws IOException {
         try {
             UploadInfo upload =
                     store.upload(
@@ -107,6 +111,10 @@ public final class CompleteMultipartUpload implements Operation {
                             request.key(),
                             request.query().text("uploadId"));
             Optional<Sealing> unused = encryption.ofPart(request, upload.attributes());
+            return request.ownership().hasAcls()
+                    ? request.caller()
+                            .owning(Acl.of(upload.attributes(), request.bucketInfo()).owner())
+                    : request.caller();
         } catch (StoreException e) {
             boolean isCompleted =
                     e.reason() == StoreException.Reason.NO_SUCH_UPLOAD
@@ -120,6 +128,7 @@ public final class CompleteMultipartUpload implements Operation {
             if (!isCompleted) {
                 throw e;
             }
+            return request.caller();
         }
     }
 

@@ -59,8 +59,7 @@ public final class ListMultipartUploads implements Operation {
             xml.begin("Upload");
             xml.element("Key", asked.encode(upload.key().value()));
             xml.element("UploadId", upload.uploadId());
-            Documents.owner(xml, "Initiator", request, upload.owner());
-            Documents.owner(xml, request, upload.owner());
+            Documents.ownersOf(xml, request, upload);
             xml.element("StorageClass", Documents.storageClass(upload.attributes().headers()));
             xml.element("Initiated", HttpDates.document(upload.initiated()));
             xml.element("ChecksumAlgorithm", ChecksumTypes.algorithm(upload).name());

@@ -51,8 +51,7 @@ public final class ListParts implements Operation {
         xml.element("Bucket", request.target().bucket());
         xml.element("Key", request.key().value());
         xml.element("UploadId", page.upload().uploadId());
-        Documents.owner(xml, "Initiator", request, page.upload().owner());
-        Documents.owner(xml, request, page.upload().owner());
+        Documents.ownersOf(xml, request, page.upload());
         xml.element("StorageClass", Documents.storageClass(page.upload().attributes().headers()));
         xml.element("PartNumberMarker", marker);
         if (!page.parts().isEmpty()) {

@@ -55,7 +55,7 @@ public final class UploadPartCopy implements Operation {
         OpenObject object = source.open(request);
         try (BlobReader stored = object.reader()) {
             BlobReader reader = encryption.sourceReader(request, source.name(), object);
-            CopySource.check(request, object.version());
+            source.check(request, object.version());
             ByteRange.Slice range = range(request, object.version().bytes());
             PutObject.refuseTooLarge(range.end() - range.begin());
             PartInfo part = copy(request, number, upload, sealing, reader, range);

@@ -157,10 +157,12 @@ final class StateCheck {
                 }
             }
             case PURGE -> live.remove(number);
-            case TAGS -> {
+            case TAGS, ACL -> {
                 Made made = live.get(number);
                 if (made != null) {
-                    made.tags = entry.content();
+                    if (entry.kind() == EventKind.TAGS) {
+                        made.tags = entry.content();
+                    }
                     made.metadata = isNew(entry) ? metadata(record) : Optional.empty();
                     made.metadata.ifPresent(made.metadataEver::add);
                     made.mayHaveOtherMetadata = false;
@@ -176,7 +178,7 @@ final class StateCheck {
                     made.mayBeGone = false;
                 }
             }
-            case METADATA, ACL, SUMMARY, ROTATION, SETTINGS -> {
+            case METADATA, SUMMARY, ROTATION, SETTINGS -> {
                 // Not about the state of a version.
             }
         }

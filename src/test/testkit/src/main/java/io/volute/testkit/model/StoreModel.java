@@ -22,11 +22,13 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BodyHash;
+import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.MetadataChange;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectLock;
@@ -76,7 +78,8 @@ public final class StoreModel implements ObjectStore {
     }
 
     @Override
-    public synchronized BucketInfo createBucket(Caller caller, BucketName name, boolean locking) {
+    public synchronized BucketInfo createBucket(
+            Caller caller, BucketName name, boolean locking, Map<BucketDocument, String> config) {
         ModelBucket known = buckets.get(name);
         if (known != null) {
             throw new StoreException(
@@ -93,8 +96,8 @@ public final class StoreModel implements ObjectStore {
         if (locking) {
             info = info.with(VersioningState.ENABLED).with(BucketLock.PLAIN);
         }
-        buckets.put(name, new ModelBucket(info));
-        return info;
+        buckets.put(name, new ModelBucket(info.with(config)));
+        return existing(name).info;
     }
 
     @Override
@@ -255,15 +258,15 @@ public final class StoreModel implements ObjectStore {
     }
 
     @Override
-    public synchronized ObjectVersion setTags(
+    public synchronized ObjectVersion setMetadata(
             Caller caller,
             BucketName name,
             ObjectKey key,
             VersionSelector selector,
-            Map<String, String> tags) {
+            MetadataChange change) {
         ModelBucket bucket = existing(name);
         Stored old = bucket.readable(key, selector);
-        return bucket.replace(old, old.version().attributes().withTags(tags));
+        return bucket.replace(old, change.apply(old.version().attributes()));
     }
 
     @Override
