@@ -38,7 +38,14 @@ final class HolderCalls {
             }
         }
         identities.add(request.caller(), kind, request.name(), trust, details);
-        IamXml.whole(xml, identities.holder(kind, request.name()).orElseThrow());
+        IamXml.whole(xml, stored(kind, request.name()));
+    }
+
+    /** Returns a holder that was there a moment ago. */
+    private Holder stored(Kind kind, String name) {
+        return identities
+                .holder(kind, name)
+                .orElseThrow(() -> IamRequest.noSuch(kind.word(), name));
     }
 
     void get(IamRequest request, XmlWriter xml) {
@@ -70,6 +77,11 @@ final class HolderCalls {
 
     void updateRole(IamRequest request) throws IOException {
         set(request, request::described);
+    }
+
+    void describeRole(IamRequest request, XmlWriter xml) throws IOException {
+        set(request, request::described);
+        IamXml.whole(xml, stored(Kind.ROLE, request.existing().name()));
     }
 
     void updateTrust(IamRequest request) throws IOException {
@@ -120,11 +132,25 @@ final class HolderCalls {
         request.page().write(xml, "Tags", details.tags().entrySet(), Entry::getKey, IamXml::tag);
     }
 
-    /** Writes an empty list: no role has an instance profile. */
-    void listInstanceProfiles(IamRequest request, XmlWriter xml) {
-        request.existing();
-        request.page()
-                .write(xml, "InstanceProfiles", List.<Holder>of(), Holder::name, IamXml::member);
+    /** Answers about things that this server does not have: nobody has one. */
+    void answerNone(IamRequest request, XmlWriter xml) {
+        if (request.action().kind().isPresent()) {
+            request.existing();
+        }
+        String list =
+                switch (request.action()) {
+                    case LIST_MFA_DEVICES -> "MFADevices";
+                    case LIST_SSH_PUBLIC_KEYS -> "SSHPublicKeys";
+                    case LIST_SIGNING_CERTIFICATES -> "Certificates";
+                    case LIST_SERVICE_SPECIFIC_CREDENTIALS -> "ServiceSpecificCredentials";
+                    case LIST_INSTANCE_PROFILES_FOR_ROLE -> "InstanceProfiles";
+                    case LIST_VIRTUAL_MFA_DEVICES -> "VirtualMFADevices";
+                    case LIST_ACCOUNT_ALIASES -> "AccountAliases";
+                    case LIST_OPEN_ID_CONNECT_PROVIDERS -> "OpenIDConnectProviderList";
+                    case LIST_SAML_PROVIDERS -> "SAMLProviderList";
+                    default -> throw IamRequest.noSuch("login profile", request.name());
+                };
+        request.page().write(xml, list, List.<Holder>of(), Holder::name, IamXml::member);
     }
 
     void summary(XmlWriter xml) {

@@ -45,13 +45,12 @@ enum IamAction {
     GET_ROLE(Scope.ONE, Kind.ROLE, "ListRoles"),
     LIST_ROLES(Scope.ALL, Kind.ROLE, "ListRoles"),
     UPDATE_ROLE(Scope.ONE, Kind.ROLE, "CreateRole", "Description", "MaxSessionDuration"),
+    UPDATE_ROLE_DESCRIPTION(Scope.ONE, Kind.ROLE, "CreateRole", "Description"),
     UPDATE_ASSUME_ROLE_POLICY(Scope.ONE, Kind.ROLE, "CreateRole", "PolicyDocument"),
     DELETE_ROLE(Scope.ONE, Kind.ROLE, "DeleteRole"),
     TAG_ROLE(Scope.ONE, Kind.ROLE, "CreateRole", "Tags"),
     UNTAG_ROLE(Scope.ONE, Kind.ROLE, "CreateRole", "TagKeys"),
     LIST_ROLE_TAGS(Scope.ONE, Kind.ROLE, "ListRoles", IamPage.MARKER, IamPage.MAX_ITEMS),
-    LIST_INSTANCE_PROFILES_FOR_ROLE(
-            Scope.ONE, Kind.ROLE, "ListRoles", IamPage.MARKER, IamPage.MAX_ITEMS),
 
     PUT_USER_POLICY(Scope.ONE, Kind.USER, "PutInlinePolicy", "PolicyName", "PolicyDocument"),
     PUT_GROUP_POLICY(Scope.ONE, Kind.GROUP, "PutInlinePolicy", "PolicyName", "PolicyDocument"),
@@ -97,7 +96,23 @@ enum IamAction {
     GET_POLICY_VERSION(Scope.ONE, "ListPolicies", "VersionId"),
     LIST_POLICY_VERSIONS(Scope.ONE, "ListPolicies", IamPage.MARKER, IamPage.MAX_ITEMS),
 
-    GET_ACCOUNT_SUMMARY(Scope.ACCOUNT, "ListUsers");
+    GET_ACCOUNT_SUMMARY(Scope.ACCOUNT, "ListUsers"),
+
+    // Of kinds that this server does not have: nobody has one, and tools ask before they delete.
+    GET_LOGIN_PROFILE(Scope.ONE, Kind.USER, "ListUsers"),
+    DELETE_LOGIN_PROFILE(Scope.ONE, Kind.USER, "CreateUser"),
+    LIST_MFA_DEVICES(Scope.SELF, Kind.USER, "ListUsers", IamPage.MARKER, IamPage.MAX_ITEMS),
+    LIST_SSH_PUBLIC_KEYS(Scope.SELF, Kind.USER, "ListUsers", IamPage.MARKER, IamPage.MAX_ITEMS),
+    LIST_SIGNING_CERTIFICATES(
+            Scope.SELF, Kind.USER, "ListUsers", IamPage.MARKER, IamPage.MAX_ITEMS),
+    LIST_SERVICE_SPECIFIC_CREDENTIALS(Scope.SELF, Kind.USER, "ListUsers", "ServiceName"),
+    LIST_INSTANCE_PROFILES_FOR_ROLE(
+            Scope.ONE, Kind.ROLE, "ListRoles", IamPage.MARKER, IamPage.MAX_ITEMS),
+    LIST_VIRTUAL_MFA_DEVICES(
+            Scope.ACCOUNT, "ListUsers", "AssignmentStatus", IamPage.MARKER, IamPage.MAX_ITEMS),
+    LIST_ACCOUNT_ALIASES(Scope.ACCOUNT, "ListUsers", IamPage.MARKER, IamPage.MAX_ITEMS),
+    LIST_OPEN_ID_CONNECT_PROVIDERS(Scope.ACCOUNT, "ListUsers"),
+    LIST_SAML_PROVIDERS(Scope.ACCOUNT, "ListUsers");
 
     private static final Map<String, IamAction> BY_TITLE = new HashMap<>();
 
@@ -121,7 +136,12 @@ enum IamAction {
         ACCOUNT
     }
 
-    private final String title = About.name(this);
+    private final String title =
+            About.name(this)
+                    .replace("Mfa", "MFA")
+                    .replace("Ssh", "SSH")
+                    .replace("Saml", "SAML")
+                    .replace("OpenId", "OpenID");
     private final Scope scope;
     private final Optional<Kind> kind;
     private final String inAdminApi;
@@ -201,6 +221,9 @@ enum IamAction {
 
     /** Returns whether the answer has a result besides the id of the request. */
     boolean hasResult() {
-        return isRead() || title.startsWith("Create") || this == UPDATE_ROLE;
+        return isRead()
+                || title.startsWith("Create")
+                || this == UPDATE_ROLE
+                || this == UPDATE_ROLE_DESCRIPTION;
     }
 }

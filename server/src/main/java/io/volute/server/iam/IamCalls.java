@@ -11,6 +11,7 @@ import io.volute.server.auth.policy.RequestSet;
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.IdentityException;
 import io.volute.server.identity.IdentityStore;
+import io.volute.server.json.VisibleText;
 import io.volute.server.query.QueryException;
 import io.volute.server.query.QueryService;
 import io.volute.server.s3.request.QueryParameters;
@@ -28,6 +29,7 @@ import java.util.Optional;
  */
 public final class IamCalls implements QueryService {
     private static final String VERSION = "2010-05-08";
+    private static final int SHOWN_CHARS = 64;
     private static final String ADMIN = "arn:aws:volute:::server";
 
     private final IdentityStore identities;
@@ -75,8 +77,9 @@ public final class IamCalls implements QueryService {
             throw new QueryException(
                     400,
                     "InvalidAction",
-                    "This server has no such action of IAM. Its reference for IAM lists those that"
-                            + " it has.");
+                    "This server does not have the action "
+                            + VisibleText.cut(call.action(), SHOWN_CHARS)
+                            + " of IAM. See docs/reference/iam.md for those that it has.");
         }
         IamAction action = known.get();
         if (action == IamAction.GET_USER && call.who().root() && !call.asked().has("UserName")) {
@@ -217,6 +220,7 @@ public final class IamCalls implements QueryService {
             case LIST_USERS, LIST_GROUPS, LIST_ROLES -> holders.list(request, xml);
             case UPDATE_USER, UPDATE_GROUP -> holders.updatePath(request);
             case UPDATE_ROLE -> holders.updateRole(request);
+            case UPDATE_ROLE_DESCRIPTION -> holders.describeRole(request, xml);
             case UPDATE_ASSUME_ROLE_POLICY -> holders.updateTrust(request);
             case DELETE_USER, DELETE_GROUP, DELETE_ROLE -> holders.delete(request);
             case TAG_USER, TAG_ROLE, TAG_POLICY -> holders.tag(request);
@@ -226,7 +230,6 @@ public final class IamCalls implements QueryService {
             case LIST_GROUPS_FOR_USER -> holders.listGroupsOfUser(request, xml);
             case ADD_USER_TO_GROUP -> holders.setMember(request, true);
             case REMOVE_USER_FROM_GROUP -> holders.setMember(request, false);
-            case LIST_INSTANCE_PROFILES_FOR_ROLE -> holders.listInstanceProfiles(request, xml);
             case CREATE_ACCESS_KEY -> {
                 return Map.of("createdAccessKey", keys.create(request, xml));
             }
@@ -257,6 +260,18 @@ public final class IamCalls implements QueryService {
             case GET_POLICY_VERSION -> policies.getVersion(request, xml);
             case LIST_POLICY_VERSIONS -> policies.listVersions(request, xml);
             case GET_ACCOUNT_SUMMARY -> holders.summary(xml);
+            case GET_LOGIN_PROFILE,
+                    DELETE_LOGIN_PROFILE,
+                    LIST_MFA_DEVICES,
+                    LIST_SSH_PUBLIC_KEYS,
+                    LIST_SIGNING_CERTIFICATES,
+                    LIST_SERVICE_SPECIFIC_CREDENTIALS,
+                    LIST_INSTANCE_PROFILES_FOR_ROLE,
+                    LIST_VIRTUAL_MFA_DEVICES,
+                    LIST_ACCOUNT_ALIASES,
+                    LIST_OPEN_ID_CONNECT_PROVIDERS,
+                    LIST_SAML_PROVIDERS ->
+                    holders.answerNone(request, xml);
         }
         return Map.of();
     }

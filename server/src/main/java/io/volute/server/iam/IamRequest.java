@@ -44,7 +44,7 @@ record IamRequest(
 
     static IamRequest of(IamAction action, Call call, IdentityStore identities) {
         return switch (action.scope()) {
-            case ALL -> about(action, call, call.asked().get("PathPrefix").orElse("/"));
+            case ALL -> about(action, call, prefix(call));
             case ACCOUNT -> about(action, call, "account");
             case NEW, ONE, SELF -> {
                 String name = named(action, call);
@@ -60,6 +60,14 @@ record IamRequest(
                 yield new IamRequest(action, call, name, Optional.empty(), policy);
             }
         };
+    }
+
+    private static String prefix(Call call) {
+        String prefix = call.asked().get("PathPrefix").orElse("/");
+        if (!prefix.startsWith("/") || prefix.length() > LONGEST_PATH) {
+            throw QueryException.invalid("PathPrefix begins with a slash.");
+        }
+        return prefix;
     }
 
     private static IamRequest about(IamAction action, Call call, String name) {

@@ -1,16 +1,15 @@
 package io.volute.server.iam;
 
-import io.volute.provenance.format.Hash;
 import io.volute.server.auth.policy.Principal;
 import io.volute.server.identity.Holder;
 import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.IdentityDetails;
 import io.volute.server.identity.ManagedPolicy;
+import io.volute.server.identity.PublicId;
 import io.volute.server.identity.UserKey;
 import io.volute.server.s3.request.PercentCoding;
 import io.volute.server.s3.request.PercentCoding.Slash;
 import io.volute.server.s3.xml.XmlWriter;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
@@ -19,9 +18,6 @@ import java.util.SortedMap;
 
 /** Writes identities as elements of IAM's answers (IAM API Reference, "Data types"). */
 final class IamXml {
-    private static final String LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    private static final int ID_LETTERS = 17;
-
     private IamXml() {}
 
     /** Returns the word for a kind in the names of elements and parameters. */
@@ -53,26 +49,6 @@ final class IamXml {
         return PercentCoding.encode(document, Slash.ENCODED);
     }
 
-    /** Returns the id of a holder in IAM's form. It stays the same for the life of the holder. */
-    static String id(Holder holder) {
-        String prefix =
-                switch (holder.kind()) {
-                    case USER -> "AIDA";
-                    case GROUP -> "AGPA";
-                    case ROLE -> "AROA";
-                };
-        return prefix + letters(holder.kind().word() + "/" + holder.name() + "/" + holder.id());
-    }
-
-    static String letters(String source) {
-        Hash hash = Hash.ofContent(source.getBytes(StandardCharsets.UTF_8));
-        StringBuilder letters = new StringBuilder();
-        for (int i = 0; i < ID_LETTERS; i++) {
-            letters.append(LETTERS.charAt(Integer.parseInt(hash.hex(), 2 * i, 2 * i + 2, 16) & 31));
-        }
-        return letters.toString();
-    }
-
     static String date(Instant instant) {
         return DateTimeFormatter.ISO_INSTANT.format(instant.truncatedTo(ChronoUnit.SECONDS));
     }
@@ -82,7 +58,7 @@ final class IamXml {
         String title = title(holder.kind());
         xml.element("Path", holder.details().path());
         xml.element(title + "Name", holder.name());
-        xml.element(title + "Id", id(holder));
+        xml.element(title + "Id", PublicId.of(holder));
         xml.element("Arn", arn(holder));
         xml.element("CreateDate", date(holder.created()));
     }
@@ -120,7 +96,7 @@ final class IamXml {
      */
     static void policy(XmlWriter xml, ManagedPolicy policy, long attachments) {
         xml.element("PolicyName", name(policy));
-        xml.element("PolicyId", "ANPA" + letters(policy.name() + "/" + policy.created()));
+        xml.element("PolicyId", PublicId.of(policy));
         xml.element("Arn", arn(policy));
         xml.element("Path", policy.details().path());
         xml.element("DefaultVersionId", "v" + policy.version());

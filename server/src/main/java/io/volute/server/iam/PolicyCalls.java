@@ -4,6 +4,7 @@ import io.volute.server.identity.Holder;
 import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.IdentityStore;
 import io.volute.server.identity.ManagedPolicy;
+import io.volute.server.identity.PublicId;
 import io.volute.server.query.QueryException;
 import io.volute.server.s3.xml.XmlWriter;
 import java.io.IOException;
@@ -134,7 +135,7 @@ final class PolicyCalls {
             for (Holder each : rest.subList(0, count)) {
                 if (each.kind() == kind) {
                     xml.begin("member").element(title + "Name", each.name());
-                    xml.element(title + "Id", IamXml.id(each)).end();
+                    xml.element(title + "Id", PublicId.of(each)).end();
                 }
             }
             xml.end();
@@ -151,7 +152,12 @@ final class PolicyCalls {
     void create(IamRequest request, XmlWriter xml) throws IOException {
         identities.addPolicy(
                 request.caller(), request.name(), request.needed(DOCUMENT), request.details());
-        write(xml, identities.policy(request.name()).orElseThrow());
+        write(xml, stored(request.name()));
+    }
+
+    /** Returns a policy that was there a moment ago. */
+    private ManagedPolicy stored(String name) {
+        return identities.policy(name).orElseThrow(() -> IamRequest.noSuch("policy", name));
     }
 
     void get(IamRequest request, XmlWriter xml) {
@@ -217,7 +223,7 @@ final class PolicyCalls {
         String name = request.existingPolicy().name();
         identities.replacePolicy(request.caller(), name, request.needed(DOCUMENT));
         xml.begin("PolicyVersion");
-        IamXml.version(xml, identities.policy(name).orElseThrow());
+        IamXml.version(xml, stored(name));
         xml.end();
     }
 

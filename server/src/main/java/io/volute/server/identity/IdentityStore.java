@@ -155,7 +155,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
             Caller who, Kind kind, String name, Optional<String> trust, IdentityDetails details)
             throws IOException {
         Checks.name(name);
-        if (isTaken(name)) {
+        if (isTaken(name) || taken.stream().anyMatch(name::equalsIgnoreCase)) {
             throw new IdentityException(
                     Reason.ENTITY_ALREADY_EXISTS,
                     name + " is reserved: it names the root, everybody, or a configured user");

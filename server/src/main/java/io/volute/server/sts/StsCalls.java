@@ -12,6 +12,7 @@ import io.volute.server.auth.policy.Principal;
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder;
 import io.volute.server.identity.IdentityStore;
+import io.volute.server.identity.PublicId;
 import io.volute.server.identity.SessionTokens;
 import io.volute.server.query.QueryException;
 import io.volute.server.query.QueryService;
@@ -110,11 +111,27 @@ public final class StsCalls implements QueryService {
         trail.done(call.head(), call.subject().about(), details);
     }
 
-    private static Optional<SessionTokens.Issued> callerIdentity(XmlWriter xml, Credential who) {
+    private Optional<SessionTokens.Issued> callerIdentity(XmlWriter xml, Credential who) {
         Principal principal = Principal.of(who);
         xml.element("Arn", principal.arn().orElseThrow());
-        xml.element("UserId", who.principal()).element("Account", Principal.ACCOUNT);
+        xml.element("UserId", userId(who)).element("Account", Principal.ACCOUNT);
         return Optional.empty();
+    }
+
+    /** Returns the id that IAM answers, with the session of a role. */
+    private String userId(Credential who) {
+        return switch (who.kind()) {
+            case ROOT -> Principal.ACCOUNT;
+            case USER -> id(Holder.Kind.USER, who);
+            case ROLE ->
+                    id(Holder.Kind.ROLE, who)
+                            + who.session().map(session -> ":" + session.name()).orElse("");
+            case ACCOUNT, ANONYMOUS -> who.principal();
+        };
+    }
+
+    private String id(Holder.Kind kind, Credential who) {
+        return identities.holder(kind, who.principal()).map(PublicId::of).orElse(who.principal());
     }
 
     private Optional<SessionTokens.Issued> sessionToken(
@@ -162,7 +179,7 @@ public final class StsCalls implements QueryService {
         credentials(xml, issued);
         xml.begin("AssumedRoleUser");
         xml.element("Arn", Principal.of(issued.credential()).arn().orElseThrow());
-        xml.element("AssumedRoleId", issued.credential().principal() + ":" + name).end();
+        xml.element("AssumedRoleId", userId(issued.credential())).end();
         return Optional.of(issued);
     }
 

@@ -104,7 +104,12 @@ class IamGroupRoleTest {
         String[] assume = {"RoleArn", arn, "RoleSessionName", "night", "DurationSeconds", "3601"};
         assertThat(bed.sts(carol, "AssumeRole", assume).status()).isEqualTo(400);
         assume[5] = "3600";
-        Keys session = key(bed.sts(carol, "AssumeRole", assume).text());
+        String assumed = bed.sts(carol, "AssumeRole", assume).text();
+        String id = texts(created, "RoleId").getFirst() + ":night";
+        assertThat(texts(assumed, "AssumedRoleId")).containsExactly(id);
+        Keys session = key(assumed);
+        assertThat(texts(bed.sts(session, "GetCallerIdentity").text(), "UserId"))
+                .containsExactly(id);
         assertThat(bed.s3(session, "GET", "/").status()).isEqualTo(200);
         // The session of a role may call IAM, and has no user of its own.
         assertThat(bed.call(session, "ListUsers").status()).isEqualTo(200);

@@ -278,4 +278,35 @@ class IamPolicyTest {
                 .contains("<entry><key>Users</key><value>1</value></entry>")
                 .contains("AccessKeysPerUserQuota");
     }
+
+    /** Tools look for these before they delete a user or role; no answer may stop them. */
+    @Test
+    void nobodyHasWhatIsNotBuilt() {
+        create("User");
+        create("Role");
+        for (String list :
+                List.of(
+                        "MFADevices",
+                        "SSHPublicKeys",
+                        "SigningCertificates",
+                        "ServiceSpecificCredentials")) {
+            assertThat(bed.done("List" + list, "UserName", "it"))
+                    .contains("></")
+                    .contains("<IsTruncated>false<");
+            assertRefused("NoSuchEntity", "List" + list, "UserName", "nobody");
+        }
+        assertRefused("NoSuchEntity", "DeleteLoginProfile", "UserName", "it");
+        bed.done("ListInstanceProfilesForRole", "RoleName", "it");
+        for (String list :
+                List.of(
+                        "ListVirtualMFADevices",
+                        "ListAccountAliases",
+                        "ListOpenIDConnectProviders",
+                        "ListSAMLProviders")) {
+            assertThat(texts(bed.done(list), "member")).isEmpty();
+        }
+        assertThat(bed.done("UpdateRoleDescription", "RoleName", "it", "Description", "d"))
+                .contains("<Role>")
+                .contains("<Description>d<");
+    }
 }

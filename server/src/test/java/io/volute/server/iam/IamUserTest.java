@@ -75,6 +75,9 @@ class IamUserTest {
                 .contains("<ResponseMetadata><RequestId>REQ1</RequestId></ResponseMetadata>");
         String id = texts(created, "UserId").getFirst();
         assertThat(id).matches("AIDA[A-Z2-7]{17}");
+        Keys keys = key(bed.done("CreateAccessKey", "UserName", "carol"));
+        assertThat(texts(bed.sts(keys, "GetCallerIdentity").text(), "UserId")).containsExactly(id);
+        bed.done("DeleteAccessKey", "UserName", "carol", "AccessKeyId", keys.accessKey());
         String shown = bed.done("GetUser", "UserName", "CAROL");
         assertThat(shown).contains("<UserName>carol</UserName>").contains(id).contains("cost");
         bed.done("DeleteUser", "UserName", "Carol");
@@ -85,7 +88,7 @@ class IamUserTest {
     @Test
     void namesDifferInMoreThanCase() {
         bed.done("CreateUser", "UserName", "Carol");
-        for (String name : List.of("Carol", "cAROL", "root", "alice")) {
+        for (String name : List.of("Carol", "cAROL", "root", "alice", "Alice")) {
             assertRefused(
                     bed.call(ROOT, "CreateUser", "UserName", name), 409, "EntityAlreadyExists");
         }
@@ -125,6 +128,7 @@ class IamUserTest {
                 501,
                 "NotImplemented");
         assertRefused(bed.call(ROOT, "CreateLoginProfile"), 400, "InvalidAction");
+        assertRefused(bed.call(ROOT, "ListUsers", "PathPrefix", "a"), 400, "ValidationError");
         assertRefused(
                 bed.client().call(ROOT, "iam", "2011-06-15", Map.of("Action", "ListUsers")),
                 400,

@@ -80,7 +80,8 @@ class AwsCliIT {
             List<String> head = List.of("s3api", "head-object", "--key", "k");
             assertThat(aws.run(with(head, "--bucket", bucket)).orFail()).contains("STANDARD_IA");
             assertThat(aws.run("iam", "list-users").orFail()).contains("Users");
-            assertThat(aws.run("iam", "list-mfa-devices").output()).contains("InvalidAction");
+            assertThat(aws.run("iam", "list-server-certificates").output())
+                    .contains("InvalidAction");
         }
     }
 
