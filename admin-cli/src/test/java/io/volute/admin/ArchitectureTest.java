@@ -1,7 +1,9 @@
 package io.volute.admin;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -43,6 +45,33 @@ class ArchitectureTest {
                                                 "io.volute.storage.report",
                                                 "io.volute.storage.directory",
                                                 "io.volute.storage.io")))
+                .check(CLASSES);
+    }
+
+    /**
+     * Servers are asked with the records of the admin API. Commands that need no server are exempt.
+     */
+    @Test
+    void commandsThatAskAServerDoNotUseItsClasses() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.volute.admin..")
+                .and()
+                .resideOutsideOfPackages(
+                        "io.volute.admin", "io.volute.admin.config", "io.volute.admin.training")
+                .and()
+                .doNotHaveSimpleName("ServerCommand")
+                .and()
+                .doNotHaveSimpleName("DoctorCommand")
+                .and()
+                .doNotHaveSimpleName("HostCheckups")
+                .and()
+                .doNotHaveSimpleName("LogVerifyCommand")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("io.volute.server..")
+                                .and(resideOutsideOfPackages("io.volute.server.auth.sigv4"))
+                                .and(not(simpleName("Wiring"))))
                 .check(CLASSES);
     }
 

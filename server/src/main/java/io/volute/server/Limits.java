@@ -1,5 +1,6 @@
 package io.volute.server;
 
+import io.volute.adminapi.AuditTotals;
 import io.volute.storage.report.CheckReport;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.value.BucketName;
@@ -387,7 +388,7 @@ public final class Limits {
     public static final long CHECK_RATE_BYTES_MAX = 1L << 40;
 
     /** Most findings that the report of an audit lists; more are counted. */
-    public static final int AUDIT_FINDINGS_MAX = 1000;
+    public static final int AUDIT_FINDINGS_MAX = AuditTotals.MOST_FINDINGS;
 
     /** Problems and findings of a scrub that are kept in words; more are counted. */
     public static final int SCRUB_FINDINGS_MAX = 100;

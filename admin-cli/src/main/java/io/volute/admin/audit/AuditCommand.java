@@ -1,21 +1,26 @@
 package io.volute.admin.audit;
 
+import io.volute.admin.audit.AuditResult.Compared;
 import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
+import io.volute.adminapi.AuditApi.Audit;
+import io.volute.adminapi.AuditApi.AuditRequest;
+import io.volute.adminapi.AuditApi.Finding;
+import io.volute.adminapi.AuditApi.Found;
+import io.volute.adminapi.AuditApi.UnsignedPeriod;
+import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongConsumer;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,7 +52,6 @@ import picocli.CommandLine.Spec;
             "3:something is wrong"
         })
 public final class AuditCommand implements Callable<Integer> {
-    private static final String PATH = "/_volute/v1/provenance/audit";
     private static final Duration OFFLINE_SHOWN_EVERY = Duration.ofSeconds(10);
 
     @Spec private CommandSpec spec;
@@ -74,7 +78,12 @@ public final class AuditCommand implements Callable<Integer> {
         if (isCancelled) {
             return server.run(
                     client -> {
-                        show(client.post(PATH + "/cancel", Map.of()));
+                        Answer<Audit> audit = client.ask(Routes.CANCEL_AUDIT);
+                        if (server.isJson()) {
+                            server.print(audit);
+                        } else {
+                            show(AuditResult.of(audit.value()));
+                        }
                         return ServerOptions.OK;
                     });
         }
@@ -97,33 +106,24 @@ public final class AuditCommand implements Callable<Integer> {
                 () -> end(new OfflineAudit(files, range, options, reading).run(progress())));
     }
 
-    private Map<String, Object> online(AdminClient client)
-            throws IOException, InterruptedException {
+    private AuditResult online(AdminClient client) throws IOException, InterruptedException {
         Optional<WitnessedCheckpoint> witnessed = WitnessedCheckpoint.of(files);
-        Map<String, Object> audit = follow(client, client.post(PATH, asked()));
+        AuditRequest asked = options.asked(range, isOfContents);
+        AuditResult audit =
+                AuditResult.of(follow(client, client.ask(Routes.START_AUDIT, asked).value()));
         return witnessed.isPresent() ? witnessed.get().compared(client, audit) : audit;
     }
 
-    private Map<String, Object> asked() {
-        Map<String, Object> asked = new LinkedHashMap<>(range.asked());
-        asked.putAll(options.asked());
-        if (isOfContents) {
-            asked.put("contents", true);
-        }
-        return asked;
-    }
-
-    private Map<String, Object> follow(AdminClient client, Map<String, Object> begun)
-            throws IOException, InterruptedException {
-        Map<String, Object> audit = begun;
+    private Audit follow(AdminClient client, Audit begun) throws IOException, InterruptedException {
+        Audit audit = begun;
         Progress progress = server.progress("auditing", false);
-        while ("running".equals(audit.get("state"))) {
+        while (audit.run().isRunning()) {
             server.context().pause().pass();
-            audit = client.get(PATH);
-            if (AnswerFormat.number(audit, "id") != AnswerFormat.number(begun, "id")) {
+            audit = client.ask(Routes.AUDIT).value();
+            if (!audit.run().id().equals(begun.run().id())) {
                 throw new IOException("the server forgot the audit");
             }
-            progress.at(0, 0, figures(audit));
+            progress.at(0, 0, figures(audit.found()));
         }
         progress.end();
         return audit;
@@ -141,122 +141,104 @@ public final class AuditCommand implements Callable<Integer> {
         };
     }
 
-    private static long found(Map<String, Object> audit) {
-        return AnswerFormat.maps(audit, "findings").size()
-                + AnswerFormat.number(audit, "moreFindings");
-    }
-
-    private static String figures(Map<String, Object> audit) {
-        long removed = AnswerFormat.number(audit, "removed");
-        return AnswerFormat.number(audit, "chains")
+    private static String figures(Found found) {
+        return found.chains()
                 + " chains, "
-                + AnswerFormat.number(audit, "verified")
+                + found.verified()
                 + " of "
-                + AnswerFormat.number(audit, "entries")
+                + found.entries()
                 + " entries verified, "
-                + (removed == 0 ? "" : removed + " removed, ")
-                + hidden(audit)
-                + unproven(audit)
-                + found(audit)
+                + (found.removed() == 0 ? "" : found.removed() + " removed, ")
+                + hidden(found)
+                + unproven(found)
+                + found.total()
                 + " findings";
     }
 
-    private static String unproven(Map<String, Object> audit) {
-        long versions = AnswerFormat.number(audit, "unprovenVersions");
+    private static String unproven(Found found) {
+        long versions = found.unprovenVersions();
         return versions == 0 ? "" : versions + " versions from times without signatures, ";
     }
 
     /** Returns a summary of the verified content that remains hidden, or an empty text. */
-    private static String hidden(Map<String, Object> audit) {
-        long encrypted = AnswerFormat.number(audit, "encryptedFields");
-        long read = AnswerFormat.number(audit, "readFields");
-        long withheld = AnswerFormat.number(audit, "withheldFields");
-        long sources = AnswerFormat.number(audit, "unverifiedSources");
+    private static String hidden(Found found) {
+        long encrypted = found.encryptedFields();
+        long read = found.readFields();
+        long withheld = found.withheldFields();
+        long sources = found.unverifiedSources();
         return (sources == 0 ? "" : sources + " sources not compared, ")
                 + (encrypted == 0 ? "" : encrypted + " fields encrypted, ")
                 + (read == 0 ? "" : read + " of them read, ")
                 + (withheld == 0 ? "" : withheld + " fields withheld, ");
     }
 
-    private void show(Map<String, Object> audit) {
+    private void show(AuditResult audit) {
         if (server.isJson()) {
             server.print(audit);
             return;
         }
         PrintWriter out = server.out();
-        AnswerFormat.maps(audit, "findings").forEach(each -> out.println(line(each)));
-        long more = AnswerFormat.number(audit, "moreFindings");
-        if (more > 0) {
-            out.println("and " + more + " more findings");
+        Found found = audit.found();
+        found.findings().forEach(each -> out.println(line(each)));
+        if (found.moreFindings() > 0) {
+            out.println("and " + found.moreFindings() + " more findings");
         }
-        Map<String, Object> checkpoint = AnswerFormat.map(audit, "checkpoint");
-        if (!checkpoint.isEmpty()) {
-            out.println(checkpoint(checkpoint));
-        }
-        AnswerFormat.maps(audit, "unsignedPeriods").forEach(each -> out.println(unsigned(each)));
-        if (audit.get("rules") instanceof List<?> rules) {
-            out.println("rules that need settings or a checkpoint: " + applied(rules));
-        }
-        out.println(AnswerFormat.text(audit, "state") + ": " + figures(audit));
+        audit.checkpoint().ifPresent(checkpoint -> out.println(checkpoint(checkpoint)));
+        found.unsignedPeriods().forEach(each -> out.println(unsigned(each)));
+        out.println("rules that need settings or a checkpoint: " + applied(found.rules()));
+        out.println(audit.run().state() + ": " + figures(found));
         out.flush();
     }
 
-    private static String line(Map<String, Object> finding) {
-        long witnesses = AnswerFormat.number(finding, "contradictedBy");
+    private static String line(Finding finding) {
+        long witnesses = finding.contradictedBy();
         return AnswerFormat.visible(
-                AnswerFormat.text(finding, "chain")
+                finding.chain()
                         + " entry "
-                        + AnswerFormat.text(finding, "sequence")
+                        + finding.sequence()
                         + ": "
-                        + AnswerFormat.text(finding, "promise")
+                        + finding.promise()
                         + " broken, "
-                        + AnswerFormat.text(finding, "text")
+                        + finding.text()
                         + ": "
-                        + AnswerFormat.text(finding, "detail")
+                        + finding.detail()
                         + (witnesses == 0 ? "" : "; " + witnesses + " later entries do not fit"));
     }
 
-    private static String applied(List<?> rules) {
-        return rules.isEmpty()
-                ? "none applied"
-                : AnswerFormat.visible(
-                        rules.stream().map(Object::toString).collect(Collectors.joining(", ")));
+    private static String applied(List<String> rules) {
+        return rules.isEmpty() ? "none applied" : AnswerFormat.visible(String.join(", ", rules));
     }
 
-    private static String unsigned(Map<String, Object> period) {
-        String from = "signatures were off from " + AnswerFormat.text(period, "from");
-        return period.containsKey("until")
-                ? from
-                        + " to "
-                        + AnswerFormat.text(period, "until")
-                        + ": no change of then has an entry"
-                : from + " on";
+    private static String unsigned(UnsignedPeriod period) {
+        String from = "signatures were off from " + period.from();
+        return period.until()
+                .map(until -> from + " to " + until + ": no change of then has an entry")
+                .orElse(from + " on");
     }
 
-    private static String checkpoint(Map<String, Object> checkpoint) {
-        Object witnesses = checkpoint.getOrDefault("witnesses", List.of());
+    private static String checkpoint(Compared checkpoint) {
         return "compared with checkpoint "
-                + AnswerFormat.text(checkpoint, "number")
+                + checkpoint.number()
                 + " of "
-                + AnswerFormat.text(checkpoint, "time")
+                + checkpoint.time()
                 + ", "
-                + AnswerFormat.text(checkpoint, "heads")
+                + checkpoint.heads()
                 + " chains, co-signed by "
-                + (witnesses instanceof List<?> names && !names.isEmpty()
-                        ? AnswerFormat.visible(names.toString())
-                        : "nobody");
+                + (checkpoint.witnesses().isEmpty()
+                        ? "nobody"
+                        : AnswerFormat.visible(checkpoint.witnesses().toString()));
     }
 
-    private int end(Map<String, Object> audit) throws IOException {
+    private int end(AuditResult audit) throws IOException {
         show(audit);
-        if (found(audit) > 0) {
+        if (audit.found().total() > 0) {
             return ServerOptions.FOUND_WRONG;
         }
-        if (!"finished".equals(audit.get("state"))) {
+        if (!audit.run().isFinished()) {
             throw new IOException(
-                    "the audit did not finish: " + audit.getOrDefault("failure", "it was ended"));
+                    "the audit did not finish: " + audit.run().failure().orElse("it was ended"));
         }
-        if (AnswerFormat.number(audit, "chains") == 0 && options.since().isEmpty()) {
+        if (audit.found().chains() == 0 && options.since().isEmpty()) {
             if (!range.isAll() || files.isGiven()) {
                 throw new IOException("nothing was audited: there is no such chain");
             }

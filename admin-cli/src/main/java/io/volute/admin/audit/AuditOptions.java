@@ -1,5 +1,8 @@
 package io.volute.admin.audit;
 
+import io.volute.admin.client.S3Uri;
+import io.volute.adminapi.AuditApi.AuditRequest;
+import io.volute.adminapi.Words;
 import io.volute.provenance.audit.AuditScope;
 import io.volute.provenance.audit.AuditTerms;
 import io.volute.provenance.keys.KeyList;
@@ -7,11 +10,9 @@ import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -103,13 +104,8 @@ public final class AuditOptions {
         return kind.isPresent();
     }
 
-    /** Returns the name of a constant as commands and the server write it. */
-    public static String word(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
     private static List<String> words(Collection<? extends Enum<?>> constants) {
-        return constants.stream().map(AuditOptions::word).toList();
+        return constants.stream().map(Words::of).toList();
     }
 
     private Set<SignatureAlgorithm> required() {
@@ -119,24 +115,27 @@ public final class AuditOptions {
     }
 
     private static boolean isMeant(String text, SignatureAlgorithm algorithm) {
-        return text.equals(BOTH) || text.equals(word(algorithm));
+        return text.equals(BOTH) || text.equals(Words.of(algorithm));
     }
 
-    /** Returns the audit request parameters that these options select. */
-    Map<String, Object> asked() {
-        Map<String, Object> asked = new LinkedHashMap<>();
-        dimension.ifPresent(each -> asked.put("dimension", each));
-        kind.ifPresent(each -> asked.put("kind", each));
-        if (require.isPresent()) {
-            asked.put(
-                    "requireAlgorithms",
-                    required().stream().map(AuditOptions::word).sorted().toList());
-        }
-        since.ifPresent(each -> asked.put("sinceCheckpoint", each));
-        if (acceptSummaries) {
-            asked.put("acceptSummaries", true);
-        }
-        return asked;
+    /** Returns the request for an audit by the server that these options select. */
+    AuditRequest asked(ChainRange range, boolean isOfContents) {
+        return new AuditRequest(
+                range.bucket(),
+                range.prefix(),
+                range.key().map(S3Uri::key),
+                number(dimension),
+                kind,
+                require.map(text -> required().stream().map(Words::of).sorted().toList()),
+                acceptSummaries ? Optional.of(true) : Optional.empty(),
+                isOfContents ? Optional.of(true) : Optional.empty(),
+                number(since));
+    }
+
+    private static OptionalLong number(Optional<? extends Number> number) {
+        return number.isPresent()
+                ? OptionalLong.of(number.get().longValue())
+                : OptionalLong.empty();
     }
 
     /**
@@ -155,7 +154,7 @@ public final class AuditOptions {
 
     private static EventKind kindOf(String text) {
         return Stream.of(EventKind.values())
-                .filter(each -> word(each).equals(text))
+                .filter(each -> Words.of(each).equals(text))
                 .findFirst()
                 .orElseThrow();
     }

@@ -5,8 +5,6 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.record.ChainIdentity;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -62,14 +60,14 @@ public final class ChainRange {
         return isAll;
     }
 
-    /** Returns the request parameters that select this range on the server. */
-    public Map<String, String> asked() {
-        Map<String, String> asked = new LinkedHashMap<>();
-        bucket.ifPresent(name -> asked.put("bucket", name));
-        key.or(() -> prefix).ifPresent(uri -> asked.put("bucket", uri.bucket()));
-        key.ifPresent(uri -> asked.put("key", uri.key()));
-        prefix.ifPresent(uri -> asked.put("prefix", uri.key()));
-        return asked;
+    /** Returns the bucket of the keys; empty for all keys. */
+    public Optional<String> bucket() {
+        return key.or(() -> prefix).map(S3Uri::bucket).or(() -> bucket);
+    }
+
+    /** Returns the prefix of the keys, if one is meant. */
+    public Optional<String> prefix() {
+        return prefix.map(S3Uri::key);
     }
 
     /**
@@ -77,7 +75,7 @@ public final class ChainRange {
      * chain.
      */
     public boolean has(ChainIdentity chain) {
-        String wanted = key.or(() -> prefix).map(S3Uri::bucket).or(() -> bucket).orElse("");
+        String wanted = bucket().orElse("");
         return isAll
                 || chain.isOfStore()
                 || chain.bucket().equals(wanted)

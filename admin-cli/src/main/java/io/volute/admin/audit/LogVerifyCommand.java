@@ -3,6 +3,7 @@ package io.volute.admin.audit;
 import io.volute.admin.client.Printing;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.Words;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.KeyList;
 import io.volute.server.auditlog.AuditLogReport;
@@ -178,7 +179,7 @@ final class LogVerifyCommand implements Callable<Integer> {
                 finding.file()
                         + (finding.line() == 0 ? "" : " line " + finding.line())
                         + ": "
-                        + AuditOptions.word(finding.cause())
+                        + Words.of(finding.cause())
                         + ": "
                         + finding.detail()
                         + " (behind line "
@@ -206,7 +207,7 @@ final class LogVerifyCommand implements Callable<Integer> {
         document.put("lines", report.extent().lines());
         document.put("first", report.extent().first());
         document.put("last", report.extent().last());
-        document.put("lastHash", report.extent().lastHash());
+        document.put("lastHash", report.extent().lastHash().hex());
         document.put("tornWrites", report.gaps().torn());
         document.put("tornBytes", report.gaps().tornBytes());
         document.put("lostLines", report.gaps().lost());
@@ -224,7 +225,7 @@ final class LogVerifyCommand implements Callable<Integer> {
             finding.put("file", each.file());
             finding.put("line", each.line());
             finding.put("after", each.after());
-            finding.put("cause", AuditOptions.word(each.cause()));
+            finding.put("cause", Words.of(each.cause()));
             finding.put("detail", each.detail());
             findings.add(finding);
         }

@@ -1,5 +1,7 @@
 package io.volute.admin.audit;
 
+import io.volute.admin.audit.AuditResult.Compared;
+import io.volute.adminapi.AuditTotals;
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.anchor.CheckpointAudit;
 import io.volute.provenance.anchor.TrustedHeads;
@@ -15,7 +17,6 @@ import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.secrecy.EntryReader;
-import io.volute.server.admin.AuditTotals;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,9 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongConsumer;
@@ -43,7 +42,7 @@ final class OfflineAudit {
     private OptionalLong atCheckpoint = OptionalLong.empty();
 
     private final AuditTotals totals = new AuditTotals();
-    private final Map<String, Object> document = new LinkedHashMap<>();
+    private Optional<Compared> compared = Optional.empty();
 
     OfflineAudit(
             ExportOptions files, ChainRange range, AuditOptions options, ReaderOptions reading) {
@@ -57,13 +56,11 @@ final class OfflineAudit {
      * Reads and audits all files.
      *
      * @param progress receives the number of audited chains from time to time
-     * @return the audit document in the format of the server
      * @throws IOException when a file cannot be read, or a trusted input is invalid
      */
-    Map<String, Object> run(LongConsumer progress) throws IOException {
+    AuditResult run(LongConsumer progress) throws IOException {
         KeyList keys = CheckpointFiles.keys(files.keys(), files.rootKey());
         reader = reading.isGiven() ? Optional.of(reading.reader()) : Optional.empty();
-        document.put("state", "finished");
         if (files.heads().isEmpty()) {
             read(keys, Optional.empty(), progress);
         } else {
@@ -76,8 +73,7 @@ final class OfflineAudit {
                 }
             }
         }
-        totals.putInto(document);
-        return document;
+        return AuditResult.ofFiles(compared, totals.snapshot());
     }
 
     private Checkpoint checkpoint(KeyList keys) throws IOException {
@@ -93,14 +89,15 @@ final class OfflineAudit {
         if (options.since().filter(each -> each != number).isPresent()) {
             throw new IOException("--checkpoint is number " + number + ", not --since-checkpoint");
         }
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("number", checkpoint.body().number());
-        told.put("time", Instant.ofEpochMilli(checkpoint.body().timeMillis()));
-        told.put("heads", checkpoint.body().heads());
         List<String> witnesses = new ArrayList<>(audit.witnesses(checkpoint));
         files.witnesses().forEach(file -> witnesses.add(file.toString()));
-        told.put("witnesses", witnesses);
-        document.put("checkpoint", told);
+        compared =
+                Optional.of(
+                        new Compared(
+                                number,
+                                Instant.ofEpochMilli(checkpoint.body().timeMillis()),
+                                checkpoint.body().heads(),
+                                witnesses));
         return checkpoint;
     }
 

@@ -70,7 +70,10 @@ public final class PublicKeyFile {
         Files.writeString(file, pem(key), StandardOpenOption.CREATE_NEW);
         String id = key.id().keyId().hex();
         return server.done(
-                Map.of("privateKey", privateFile, "publicKey", file, "keyId", id),
+                Map.of(
+                        "privateKey", privateFile.toString(),
+                        "publicKey", file.toString(),
+                        "keyId", id),
                 "private key  " + privateFile,
                 "public key   " + file,
                 "key id       " + id);

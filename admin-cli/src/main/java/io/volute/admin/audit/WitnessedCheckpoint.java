@@ -1,19 +1,16 @@
 package io.volute.admin.audit;
 
 import io.volute.admin.client.AdminClient;
-import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.AuditApi.CheckpointRequest;
+import io.volute.adminapi.AuditTotals;
+import io.volute.adminapi.Routes;
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
-import io.volute.server.admin.AuditTotals;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** A checkpoint that witnesses have co-signed, which a server must still have as it was. */
@@ -32,8 +29,8 @@ record WitnessedCheckpoint(Checkpoint checkpoint) {
         return Optional.of(new WitnessedCheckpoint(checkpoint));
     }
 
-    /** An audit by the server, with what is wrong when its checkpoint is another one. */
-    Map<String, Object> compared(AdminClient client, Map<String, Object> audit)
+    /** Returns an audit by the server, with what is wrong when its checkpoint is another one. */
+    AuditResult compared(AdminClient client, AuditResult audit)
             throws IOException, InterruptedException {
         Optional<String> wrong = wrong(client);
         if (wrong.isEmpty()) {
@@ -41,13 +38,8 @@ record WitnessedCheckpoint(Checkpoint checkpoint) {
         }
         AuditTotals totals = new AuditTotals();
         totals.add("checkpoints", new Finding(0, Cause.HIDDEN, wrong.get()));
-        Map<String, Object> found = new LinkedHashMap<>();
-        totals.putInto(found);
-        List<Object> findings = new ArrayList<>(AnswerFormat.maps(found, "findings"));
-        findings.addAll(AnswerFormat.maps(audit, "findings"));
-        Map<String, Object> both = new LinkedHashMap<>(audit);
-        both.put("findings", findings);
-        return both;
+        return new AuditResult(
+                audit.run(), audit.checkpoint(), audit.found().with(totals.snapshot().findings()));
     }
 
     private Optional<String> wrong(AdminClient client) throws IOException, InterruptedException {
@@ -56,8 +48,8 @@ record WitnessedCheckpoint(Checkpoint checkpoint) {
         try {
             long ignored =
                     client.download(
-                            "/_volute/v1/provenance/checkpoint",
-                            Map.of("number", Long.toString(checkpoint.body().number())),
+                            Routes.CHECKPOINT,
+                            new CheckpointRequest(checkpoint.body().number()),
                             answer -> answer.writeTo(bytes));
         } catch (AdminClient.RefusedException e) {
             if (e.isOf("NoSuchCheckpoint")) {

@@ -1,7 +1,10 @@
 package io.volute.admin.client;
 
+import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.Failure;
+import io.volute.adminapi.Route;
+import io.volute.adminapi.Route.Nothing;
 import io.volute.server.auth.sigv4.RequestSigner;
-import io.volute.server.json.Json;
 import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.DurableFile.Readers;
 import java.io.IOException;
@@ -19,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Asks a server's admin API. */
@@ -64,44 +68,43 @@ public final class AdminClient implements AutoCloseable {
         this.clock = clock;
     }
 
-    public Map<String, Object> get(String path) throws IOException, InterruptedException {
-        return get(path, Map.of());
-    }
-
-    public Map<String, Object> get(String path, Map<String, String> parameters)
-            throws IOException, InterruptedException {
-        return send("GET", path, RequestSigner.query(parameters), new byte[0]);
-    }
-
-    public Map<String, Object> post(String path, Map<String, ?> document)
-            throws IOException, InterruptedException {
-        return send("POST", path, "", Json.write(document));
-    }
-
-    public Map<String, Object> put(String path, Map<String, ?> document)
-            throws IOException, InterruptedException {
-        return send("PUT", path, "", Json.write(document));
-    }
-
     /**
+     * Asks a route without arguments.
+     *
      * @throws RefusedException when the server answers with an error
      * @throws IOException when it cannot be reached
      */
-    private Map<String, Object> send(String method, String path, String query, byte[] body)
+    public <A> Answer<A> ask(Route<Nothing, A> route) throws IOException, InterruptedException {
+        return ask(route, new Nothing());
+    }
+
+    /**
+     * Asks a route.
+     *
+     * @throws RefusedException when the server answers with an error
+     * @throws IOException when it cannot be reached
+     */
+    public <Q extends Record, A> Answer<A> ask(Route<Q, A> route, Q request)
+            throws IOException, InterruptedException {
+        Map<String, Object> fields = ask(route, AdminJson.fields(request));
+        return new Answer<>(AdminJson.as(fields, route.answer()), fields);
+    }
+
+    /** Returns the fields of the answer to a request of these fields. */
+    Map<String, Object> ask(Route<?, ?> route, Map<String, Object> request)
             throws IOException, InterruptedException {
         HttpResponse<byte[]> response =
-                exchange(method, path, query, body, HttpResponse.BodyHandlers.ofByteArray());
-        Map<String, Object> document = document(response.statusCode(), response.body());
+                exchange(route, request, HttpResponse.BodyHandlers.ofByteArray());
         if (response.statusCode() / 100 != 2) {
-            throw refused(response.statusCode(), document);
+            throw refused(response.statusCode(), response.body());
         }
-        return document;
+        return read(response.statusCode(), response.body());
     }
 
     /** Downloads an answer into a file that others may read. The content is not checked. */
-    public long download(String path, Map<String, String> parameters, Path file)
+    public <Q extends Record> long download(Route<Q, Void> route, Q request, Path file)
             throws IOException, InterruptedException {
-        return download(path, parameters, target -> WholeFile.write(file, Readers.USUAL, target));
+        return download(route, request, target -> WholeFile.write(file, Readers.USUAL, target));
     }
 
     /** The receiver of a downloaded answer. */
@@ -132,20 +135,16 @@ public final class AdminClient implements AutoCloseable {
      *
      * @return its bytes
      */
-    public long download(String path, Map<String, String> parameters, Target target)
+    public <Q extends Record> long download(Route<Q, Void> route, Q request, Target target)
             throws IOException, InterruptedException {
         HttpResponse<InputStream> response =
                 exchange(
-                        "GET",
-                        path,
-                        RequestSigner.query(parameters),
-                        new byte[0],
+                        route,
+                        AdminJson.fields(request),
                         HttpResponse.BodyHandlers.ofInputStream());
         try (InputStream body = response.body()) {
             if (response.statusCode() / 100 != 2) {
-                throw refused(
-                        response.statusCode(),
-                        document(response.statusCode(), body.readAllBytes()));
+                throw refused(response.statusCode(), body.readAllBytes());
             }
             long[] bytes = new long[1];
             target.take(out -> bytes[0] = body.transferTo(out));
@@ -154,19 +153,30 @@ public final class AdminClient implements AutoCloseable {
     }
 
     private <T> HttpResponse<T> exchange(
-            String method,
-            String path,
-            String query,
-            byte[] body,
-            HttpResponse.BodyHandler<T> handler)
+            Route<?, ?> route, Map<String, Object> fields, HttpResponse.BodyHandler<T> handler)
             throws IOException, InterruptedException {
+        String query = route.isGet() ? query(fields) : "";
+        byte[] body = route.isGet() ? new byte[0] : AdminJson.write(fields);
+        String path = route.path();
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(
                                 endpoint.resolve(query.isEmpty() ? path : path + "?" + query))
-                        .method(method, HttpRequest.BodyPublishers.ofByteArray(body));
-        signer.headers(method, endpoint.getRawAuthority(), path, query, body, clock.instant())
+                        .method(route.method(), HttpRequest.BodyPublishers.ofByteArray(body));
+        signer.headers(
+                        route.method(),
+                        endpoint.getRawAuthority(),
+                        path,
+                        query,
+                        body,
+                        clock.instant())
                 .forEach(request::header);
         return exchange(request.build(), handler);
+    }
+
+    private static String query(Map<String, Object> fields) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        fields.forEach((name, value) -> parameters.put(name, value.toString()));
+        return RequestSigner.query(parameters);
     }
 
     private <T> HttpResponse<T> exchange(HttpRequest request, HttpResponse.BodyHandler<T> handler)
@@ -190,9 +200,9 @@ public final class AdminClient implements AutoCloseable {
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
-    private Map<String, Object> document(int status, byte[] body) throws RefusedException {
+    private Map<String, Object> read(int status, byte[] body) throws RefusedException {
         try {
-            return Json.read(body);
+            return AdminJson.fields(body);
         } catch (IOException e) {
             throw new RefusedException(
                     endpoint
@@ -203,16 +213,12 @@ public final class AdminClient implements AutoCloseable {
         }
     }
 
-    private static RefusedException refused(int status, Map<String, Object> document) {
-        String code = document.getOrDefault("code", status).toString();
+    private RefusedException refused(int status, byte[] body) throws IOException {
+        Failure failure = AdminJson.as(read(status, body), Failure.class);
+        String code = failure.code().isEmpty() ? Integer.toString(status) : failure.code();
+        String id = failure.requestId().isEmpty() ? "unknown" : failure.requestId();
         return new RefusedException(
-                code,
-                code
-                        + ": "
-                        + document.getOrDefault("message", "")
-                        + " (request "
-                        + document.getOrDefault("requestId", "unknown")
-                        + ")");
+                code, code + ": " + failure.message() + " (request " + id + ")");
     }
 
     @Override

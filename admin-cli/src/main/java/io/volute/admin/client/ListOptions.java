@@ -2,6 +2,7 @@ package io.volute.admin.client;
 
 import io.volute.admin.output.JsonList;
 import io.volute.admin.output.Table;
+import io.volute.adminapi.Route;
 import java.io.IOException;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -29,18 +30,18 @@ public final class ListOptions {
     }
 
     /** Asks for a list and prints it; returns the exit code. */
-    public int show(
-            ServerOptions server, String path, Map<String, String> asked, String name, Table table)
+    public <Q extends Record> int show(
+            ServerOptions server, Route<Q, ?> route, Q asked, String name, Table<?> table)
             throws InterruptedException {
         return server.run(
                 client -> {
-                    show(server, Pages.of(client, path, asked), name, table);
+                    show(server, Pages.of(client, route, asked), name, table);
                     return ServerOptions.OK;
                 });
     }
 
     /** Prints a list as it arrives: as a table, or as one JSON document. */
-    public void show(ServerOptions server, Pages.Source source, String name, Table table)
+    public void show(ServerOptions server, Pages.Source source, String name, Table<?> table)
             throws IOException, InterruptedException {
         show(server, source, name, table, Map::of);
     }
@@ -54,7 +55,7 @@ public final class ListOptions {
             ServerOptions server,
             Pages.Source source,
             String name,
-            Table table,
+            Table<?> table,
             Supplier<Map<String, Object>> besides)
             throws IOException, InterruptedException {
         if (server.isJson()) {
@@ -64,7 +65,8 @@ public final class ListOptions {
             return;
         }
         boolean isMore =
-                Pages.follow(source, name, max(), entries -> table.print(entries, server.out()));
+                Pages.follow(
+                        source, name, max(), entries -> table.printFields(entries, server.out()));
         if (table.isEmpty()) {
             server.out().println(table.emptiness("no " + name));
         }

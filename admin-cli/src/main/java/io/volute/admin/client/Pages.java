@@ -1,6 +1,7 @@
 package io.volute.admin.client;
 
-import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.Route;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,25 +28,26 @@ public final class Pages {
 
     /** Takes the entries of one page, also of an empty one. */
     public interface Sink {
-        void take(List<Map<String, Object>> entries);
+        void take(List<Map<String, Object>> entries) throws IOException;
     }
 
-    /** The pages of a GET. */
-    public static Source of(AdminClient client, String path, Map<String, String> parameters) {
+    /**
+     * Returns the pages of a route.
+     *
+     * @param request without {@code max} and {@code from}
+     */
+    public static <Q extends Record> Source of(AdminClient client, Route<Q, ?> route, Q request) {
         return page -> {
-            Map<String, String> all = new LinkedHashMap<>(parameters);
-            page.forEach((name, value) -> all.put(name, value.toString()));
-            return client.get(path, all);
-        };
-    }
-
-    /** The pages of a POST. */
-    public static Source ofPost(AdminClient client, String path, Map<String, ?> document) {
-        return page -> {
-            Map<String, Object> all = new LinkedHashMap<>(document);
+            Map<String, Object> all = AdminJson.fields(request);
             all.putAll(page);
-            return client.post(path, all);
+            return client.ask(route, all);
         };
+    }
+
+    /** Returns the entries of a list in an answer. */
+    @SuppressWarnings("unchecked")
+    static List<Map<String, Object>> entries(Map<String, Object> answer, String name) {
+        return (List<Map<String, Object>>) answer.getOrDefault(name, List.of());
     }
 
     /** Hands on all entries. */
@@ -67,7 +69,7 @@ public final class Pages {
         while (true) {
             page.put(MAX, Math.min(left, AT_ONCE));
             Map<String, Object> answer = source.ask(page);
-            List<Map<String, Object>> entries = AnswerFormat.maps(answer, name);
+            List<Map<String, Object>> entries = entries(answer, name);
             sink.take(entries);
             left -= entries.size();
             boolean isMore = answer.containsKey(NEXT);

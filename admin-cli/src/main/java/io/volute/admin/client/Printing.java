@@ -1,6 +1,6 @@
 package io.volute.admin.client;
 
-import io.volute.server.json.Json;
+import io.volute.adminapi.AdminJson;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +9,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Prints the results of commands, as text lines or as a JSON document. */
@@ -29,8 +28,8 @@ public final class Printing {
         out().flush();
     }
 
-    public void json(Map<String, ?> document) {
-        line(new String(Json.write(document), StandardCharsets.UTF_8));
+    public void json(Object document) {
+        line(new String(AdminJson.write(document), StandardCharsets.UTF_8));
     }
 
     /** Prints the reason for the failure of a command. */

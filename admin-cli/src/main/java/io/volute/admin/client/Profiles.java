@@ -1,7 +1,6 @@
 package io.volute.admin.client;
 
-import io.volute.admin.output.AnswerFormat;
-import io.volute.server.json.Json;
+import io.volute.adminapi.AdminJson;
 import io.volute.storage.io.DurableFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,8 +17,6 @@ import java.util.Optional;
  * </pre>
  */
 public final class Profiles {
-    private static final String SERVERS = "servers";
-
     private final Path file;
 
     /**
@@ -27,24 +24,10 @@ public final class Profiles {
      *
      * @param endpoint scheme, host and port
      */
-    public record Profile(String endpoint, String region, String accessKey, String secretKey) {
-        static Profile of(Map<String, Object> document) {
-            return new Profile(
-                    AnswerFormat.text(document, "endpoint"),
-                    AnswerFormat.text(document, "region"),
-                    AnswerFormat.text(document, "accessKey"),
-                    AnswerFormat.text(document, "secretKey"));
-        }
+    public record Profile(String endpoint, String region, String accessKey, String secretKey) {}
 
-        public Map<String, Object> document() {
-            Map<String, Object> document = new LinkedHashMap<>();
-            document.put("endpoint", endpoint);
-            document.put("region", region);
-            document.put("accessKey", accessKey);
-            document.put("secretKey", secretKey);
-            return document;
-        }
-    }
+    /** The content of the file. */
+    private record Servers(Map<String, Profile> servers) {}
 
     private Profiles(Path file) {
         this.file = file;
@@ -79,20 +62,15 @@ public final class Profiles {
                 throw new IOException(
                         "others may read " + file + ", which has secrets: chmod 600 " + file);
             }
-            Map<String, Object> servers =
-                    AnswerFormat.map(Json.read(Files.readAllBytes(file)), SERVERS);
-            servers.keySet()
-                    .forEach(name -> all.put(name, Profile.of(AnswerFormat.map(servers, name))));
+            all.putAll(AdminJson.read(Files.readAllBytes(file), Servers.class).servers());
         }
         return all;
     }
 
     /** Replaces all. */
     public void write(Map<String, Profile> all) throws IOException {
-        Map<String, Object> servers = new LinkedHashMap<>();
-        all.forEach((name, profile) -> servers.put(name, profile.document()));
         Files.createDirectories(file.getParent());
-        byte[] text = Json.write(Map.of(SERVERS, servers));
+        byte[] text = AdminJson.write(new Servers(all));
         WholeFile.write(
                 file,
                 isPosix() ? DurableFile.Readers.OWNER : DurableFile.Readers.USUAL,

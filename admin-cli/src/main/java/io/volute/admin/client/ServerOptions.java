@@ -113,8 +113,17 @@ public final class ServerOptions {
         }
     }
 
-    /** Says what was done: these lines, or the document. Returns the exit code. */
-    public int done(Map<String, ?> document, String... lines) {
+    /** Says what was done: these lines, or the answer. Returns the exit code. */
+    public int done(Answer<?> answer, String... lines) {
+        return done(answer.fields(), lines);
+    }
+
+    /**
+     * Says what was done: these lines, or the document. Returns the exit code.
+     *
+     * @param document a map or a record
+     */
+    public int done(Object document, String... lines) {
         if (json) {
             print(document);
         } else {
@@ -148,7 +157,17 @@ public final class ServerOptions {
         return spec.commandLine().getOut();
     }
 
-    public void print(Map<String, ?> document) {
+    /** Prints an answer as the server gave it. */
+    public void print(Answer<?> answer) {
+        print(answer.fields());
+    }
+
+    /**
+     * Prints a document as JSON.
+     *
+     * @param document a map or a record
+     */
+    public void print(Object document) {
         new Printing(spec).json(document);
     }
 

@@ -1,6 +1,5 @@
 package io.volute.admin.client;
 
-import io.volute.admin.output.AnswerFormat;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,7 +53,7 @@ public final class TimeOrder implements Pages.Source {
             take(source.ask(page));
         }
         List<Map<String, Object>> entries = new ArrayList<>();
-        long max = AnswerFormat.number(asked, MAX);
+        long max = ((Number) asked.get(MAX)).longValue();
         while (entries.size() < max && !waiting.isEmpty()) {
             entries.add(waiting.remove().content());
         }
@@ -67,8 +66,8 @@ public final class TimeOrder implements Pages.Source {
     }
 
     private void take(Map<String, Object> answer) {
-        for (Map<String, Object> each : AnswerFormat.maps(answer, name)) {
-            waiting.add(new Entry(Instant.parse(AnswerFormat.text(each, "at")), taken++, each));
+        for (Map<String, Object> each : Pages.entries(answer, name)) {
+            waiting.add(new Entry(Instant.parse(each.get("at").toString()), taken++, each));
         }
         isAtEnd = !answer.containsKey(NEXT);
         if (!isAtEnd) {

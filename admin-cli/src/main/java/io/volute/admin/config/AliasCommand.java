@@ -5,15 +5,14 @@ import io.volute.admin.client.Printing;
 import io.volute.admin.client.Profiles;
 import io.volute.admin.client.Profiles.Profile;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +41,9 @@ public final class AliasCommand implements Runnable {
     public void run() {
         throw new ParameterException(spec.commandLine(), "One of set, list and remove is needed");
     }
+
+    /** A server without its secret. */
+    private record NamedServer(String name, String endpoint, String region, String accessKey) {}
 
     private CommandContext context() {
         return CommandContext.of(spec);
@@ -127,32 +129,27 @@ public final class AliasCommand implements Runnable {
     int list(@Option(names = "--json", description = "Print JSON.") boolean isJson) {
         return use(
                 all -> {
-                    List<Map<String, Object>> shown = new ArrayList<>();
+                    List<NamedServer> shown = new ArrayList<>();
                     all.forEach(
-                            (name, profile) -> {
-                                Map<String, Object> document = new LinkedHashMap<>();
-                                document.put("name", name);
-                                document.putAll(profile.document());
-                                document.remove("secretKey");
-                                shown.add(document);
-                            });
+                            (name, profile) ->
+                                    shown.add(
+                                            new NamedServer(
+                                                    name,
+                                                    profile.endpoint(),
+                                                    profile.region(),
+                                                    profile.accessKey())));
                     Printing printing = new Printing(spec);
                     if (isJson) {
                         printing.json(Map.of("servers", shown));
                         return;
                     }
-                    Table table =
-                            new Table(
-                                    new Table.Column(
-                                            "NAME", each -> AnswerFormat.text(each, "name")),
-                                    new Table.Column(
-                                            "ENDPOINT",
-                                            each -> AnswerFormat.text(each, "endpoint")),
-                                    new Table.Column(
-                                            "REGION", each -> AnswerFormat.text(each, "region")),
-                                    new Table.Column(
-                                            "ACCESS KEY",
-                                            each -> AnswerFormat.text(each, "accessKey")));
+                    Table<NamedServer> table =
+                            new Table<>(
+                                    NamedServer.class,
+                                    new Column<>("NAME", NamedServer::name),
+                                    new Column<>("ENDPOINT", NamedServer::endpoint),
+                                    new Column<>("REGION", NamedServer::region),
+                                    new Column<>("ACCESS KEY", NamedServer::accessKey));
                     table.print(shown, printing.out());
                     if (table.isEmpty()) {
                         printing.line("none");

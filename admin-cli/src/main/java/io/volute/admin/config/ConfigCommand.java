@@ -3,8 +3,9 @@ package io.volute.admin.config;
 import io.volute.admin.client.CommandContext;
 import io.volute.admin.client.Printing;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.Words;
 import io.volute.server.config.ConfigException;
 import io.volute.server.config.EffectiveConfig;
 import io.volute.server.config.EffectiveConfig.Setting;
@@ -16,7 +17,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -165,36 +165,34 @@ public final class ConfigCommand implements Runnable {
     static final class Print extends Reading {
         @Override
         void look(EffectiveConfig read, Map<String, Object> document, List<String> problems) {
-            document.put("settings", read.settings().stream().map(Print::setting).toList());
+            document.put("settings", read.settings().stream().map(Line::of).toList());
         }
 
-        private static Map<String, Object> setting(Setting setting) {
-            Map<String, Object> document = new LinkedHashMap<>();
-            document.put("key", setting.key());
-            document.put("value", setting.value());
-            document.put("origin", setting.origin().name().toLowerCase(Locale.ROOT));
-            document.put("where", setting.where());
-            return document;
+        /** A setting as it is printed. */
+        private record Line(String key, String value, String origin, String where) {
+            static Line of(Setting setting) {
+                return new Line(
+                        setting.key(),
+                        setting.value(),
+                        Words.of(setting.origin()),
+                        setting.where());
+            }
         }
 
         @Override
+        @SuppressWarnings("unchecked")
         void show(Map<String, Object> document, Printing printing) {
-            Table table =
-                    new Table(
-                            new Table.Column("KEY", each -> AnswerFormat.text(each, "key")),
-                            new Table.Column("VALUE", Print::value),
-                            new Table.Column("FROM", Print::origin));
-            table.print(AnswerFormat.maps(document, "settings"), printing.out());
-        }
-
-        private static String value(Map<String, Object> setting) {
-            String value = AnswerFormat.text(setting, "value");
-            return value.isBlank() ? "none" : value;
-        }
-
-        private static String origin(Map<String, Object> setting) {
-            String where = AnswerFormat.text(setting, "where");
-            return where.isEmpty() ? AnswerFormat.text(setting, "origin") : where;
+            Table<Line> table =
+                    new Table<>(
+                            Line.class,
+                            new Column<>("KEY", Line::key),
+                            new Column<>(
+                                    "VALUE",
+                                    each -> each.value().isBlank() ? "none" : each.value()),
+                            new Column<>(
+                                    "FROM",
+                                    each -> each.where().isEmpty() ? each.origin() : each.where()));
+            table.print((List<Line>) document.get("settings"), printing.out());
         }
     }
 }

@@ -8,9 +8,12 @@ import io.volute.admin.client.TimeOrder;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import io.volute.adminapi.HistoryApi.Activity;
+import io.volute.adminapi.HistoryApi.ActivityRequest;
+import io.volute.adminapi.HistoryApi.Place;
+import io.volute.adminapi.Routes;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -64,30 +67,36 @@ public final class ActivityCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Map<String, String> asked = new LinkedHashMap<>();
-        actor.ifPresent(id -> asked.put("actor", id.toString()));
-        accessKey.ifPresent(key -> asked.put("accessKey", key));
-        user.ifPresent(each -> asked.put("user", each));
-        name.ifPresent(text -> asked.put("name", text));
-        since.ifPresent(
-                text -> asked.put("since", Instants.ofOption(spec, "--since", text).toString()));
-        until.ifPresent(
-                text -> asked.put("until", Instants.ofOption(spec, "--until", text).toString()));
-        Table table =
-                new Table(
-                        new Column("AT", each -> AnswerFormat.text(each, "at")),
-                        new Column("ACTION", each -> AnswerFormat.text(each, "action")),
-                        new Column("WHAT", AnswerFormat::place),
-                        new Column(
-                                "FROM",
-                                each -> AnswerFormat.place(AnswerFormat.map(each, "source"))),
-                        new Column(
-                                "BY", each -> AnswerFormat.actor(AnswerFormat.map(each, "actor"))));
+        ActivityRequest asked =
+                new ActivityRequest(
+                        actor.map(OptionalLong::of).orElse(OptionalLong.empty()),
+                        accessKey,
+                        user,
+                        name,
+                        since.map(text -> Instants.ofOption(spec, "--since", text)),
+                        until.map(text -> Instants.ofOption(spec, "--until", text)),
+                        OptionalLong.empty(),
+                        Optional.empty());
+        Table<Activity> table =
+                new Table<>(
+                        Activity.class,
+                        new Column<>("AT", each -> each.at().toString()),
+                        new Column<>("ACTION", Activity::action),
+                        new Column<>(
+                                "WHAT",
+                                each ->
+                                        AnswerFormat.place(
+                                                new Place(
+                                                        each.bucket(),
+                                                        each.key(),
+                                                        each.causalVersion()))),
+                        new Column<>(
+                                "FROM", each -> each.source().map(AnswerFormat::place).orElse("")),
+                        new Column<>("BY", each -> AnswerFormat.actor(each.actor())));
         return server.run(
                 client -> {
                     Pages.Source source =
-                            new TimeOrder(
-                                    Pages.of(client, "/_volute/v1/activity", asked), "activity");
+                            new TimeOrder(Pages.of(client, Routes.ACTIVITY, asked), "activity");
                     list.show(server, source, "activity", table);
                     return ServerOptions.OK;
                 });

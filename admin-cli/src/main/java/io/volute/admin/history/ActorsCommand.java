@@ -5,9 +5,11 @@ import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import io.volute.adminapi.HistoryApi.Actor;
+import io.volute.adminapi.HistoryApi.ActorsRequest;
+import io.volute.adminapi.Routes;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,25 +49,20 @@ public final class ActorsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Map<String, String> asked = new LinkedHashMap<>();
-        accessKey.ifPresent(key -> asked.put("accessKey", key));
-        user.ifPresent(each -> asked.put("user", each));
-        name.ifPresent(text -> asked.put("name", text));
-        Table table =
-                new Table(
-                        new Column("ID", actor -> AnswerFormat.text(actor, "id")),
-                        new Column("BEGAN", actor -> AnswerFormat.text(actor, "began")),
-                        new Column("ACCESS KEY", actor -> AnswerFormat.text(actor, "accessKey")),
-                        new Column("PRINCIPAL", actor -> AnswerFormat.text(actor, "principal")),
-                        new Column(
-                                "BEGUN BY", actor -> AnswerFormat.text(actor, "parentAccessKey")),
-                        new Column("USER", ActorsCommand::user),
-                        new Column("NAME", AnswerFormat::client));
-        return list.show(server, "/_volute/v1/actors", asked, "actors", table);
-    }
-
-    private static String user(Map<String, Object> actor) {
-        String parent = AnswerFormat.text(actor, "parentPrincipal");
-        return parent.isEmpty() ? AnswerFormat.text(actor, "principal") : parent;
+        ActorsRequest asked =
+                new ActorsRequest(accessKey, user, name, OptionalLong.empty(), Optional.empty());
+        Table<Actor> table =
+                new Table<>(
+                        Actor.class,
+                        new Column<>("ID", actor -> Long.toString(actor.id())),
+                        new Column<>("BEGAN", actor -> actor.began().toString()),
+                        new Column<>("ACCESS KEY", Actor::accessKey),
+                        new Column<>("PRINCIPAL", Actor::principal),
+                        new Column<>(
+                                "BEGUN BY", actor -> AnswerFormat.text(actor.parentAccessKey())),
+                        new Column<>(
+                                "USER", actor -> actor.parentPrincipal().orElse(actor.principal())),
+                        new Column<>("NAME", AnswerFormat::client));
+        return list.show(server, Routes.ACTORS, asked, "actors", table);
     }
 }

@@ -8,11 +8,15 @@ import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.HistoryApi.PolicyRequest;
+import io.volute.adminapi.HistoryApi.State;
+import io.volute.adminapi.HistoryApi.StatesRequest;
+import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -75,30 +79,31 @@ public final class HistoryCommand implements Callable<Integer> {
                             server,
                             Pages.of(
                                     client,
-                                    "/_volute/v1/history",
-                                    Map.of("bucket", asked.bucket(), "key", asked.key())),
+                                    Routes.HISTORY,
+                                    new StatesRequest(
+                                            asked.bucket(),
+                                            asked.key(),
+                                            OptionalLong.empty(),
+                                            Optional.empty())),
                             "states",
                             table().whenEmpty(() -> nothingKept(client, asked.bucket())));
                     return ServerOptions.OK;
                 });
     }
 
-    private Table table() {
-        List<Column> columns = new ArrayList<>();
-        columns.add(new Column("BEGAN", state -> AnswerFormat.text(state, "began")));
-        columns.add(new Column("ENDED", state -> AnswerFormat.text(state, "ended")));
-        columns.add(new Column("STATE", HistoryCommand::kind));
-        columns.add(
-                new Column(
-                        "SIZE", state -> AnswerFormat.bytes(AnswerFormat.number(state, "bytes"))));
-        columns.add(new Column("VERSION ID", state -> AnswerFormat.text(state, "versionId")));
+    private Table<State> table() {
+        List<Column<State>> columns = new ArrayList<>();
+        columns.add(new Column<>("BEGAN", state -> state.began().toString()));
+        columns.add(new Column<>("ENDED", state -> AnswerFormat.text(state.ended())));
+        columns.add(new Column<>("STATE", HistoryCommand::kind));
+        columns.add(new Column<>("SIZE", state -> AnswerFormat.bytes(state.bytes())));
+        columns.add(new Column<>("VERSION ID", State::versionId));
         if (isWide) {
-            columns.add(new Column("STATE ID", state -> AnswerFormat.text(state, "stateId")));
-            columns.add(new Column("CAUSAL", state -> AnswerFormat.text(state, "causalVersion")));
+            columns.add(new Column<>("STATE ID", State::stateId));
+            columns.add(new Column<>("CAUSAL", state -> Long.toString(state.causalVersion())));
         }
-        columns.add(
-                new Column("BY", state -> AnswerFormat.actor(AnswerFormat.map(state, "actor"))));
-        return new Table(columns.toArray(Column[]::new));
+        columns.add(new Column<>("BY", state -> AnswerFormat.actor(state.actor())));
+        return new Table<>(State.class, columns);
     }
 
     /** Says why, as far as the caller may know. */
@@ -106,19 +111,16 @@ public final class HistoryCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         String nothing = "no states: the key never existed, or nothing of it is kept";
         try {
-            Map<String, Object> policy = client.get("/_volute/v1/policy", Map.of("bucket", bucket));
-            return nothing + " (policy of the bucket: " + AnswerFormat.text(policy, "policy") + ")";
+            String policy = client.ask(Routes.POLICY, new PolicyRequest(bucket)).value().policy();
+            return nothing + " (policy of the bucket: " + policy + ")";
         } catch (AdminClient.RefusedException e) {
             // The bucket is gone, or the caller may not see its policy.
             return nothing;
         }
     }
 
-    private static String kind(Map<String, Object> state) {
-        String kind =
-                !state.containsKey("ended")
-                        ? "current"
-                        : AnswerFormat.isTrue(state, "visible") ? "visible" : "hidden";
-        return AnswerFormat.isTrue(state, "deleteMarker") ? kind + ", delete marker" : kind;
+    private static String kind(State state) {
+        String kind = state.ended().isEmpty() ? "current" : state.visible() ? "visible" : "hidden";
+        return state.deleteMarker() ? kind + ", delete marker" : kind;
     }
 }

@@ -1,9 +1,11 @@
 package io.volute.admin.history;
 
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.AnswerFormat;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import io.volute.adminapi.HistoryApi.Policy;
+import io.volute.adminapi.HistoryApi.PolicyRequest;
+import io.volute.adminapi.HistoryApi.SetPolicyRequest;
+import io.volute.adminapi.Routes;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -26,8 +28,6 @@ import picocli.CommandLine.ParentCommand;
             "2:wrong usage"
         })
 final class HistoryPolicyCommand implements Callable<Integer> {
-    private static final String PATH = "/_volute/v1/policy";
-
     @ParentCommand private HistoryCommand history;
 
     @Parameters(index = "0", paramLabel = "BUCKET", description = "The bucket.")
@@ -53,26 +53,22 @@ final class HistoryPolicyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         ServerOptions server = history.server();
-        Map<String, Object> change = new LinkedHashMap<>();
-        policy.ifPresent(text -> change.put("policy", text));
-        resolution.ifPresent(text -> change.put("resolution", text));
+        boolean isQuestion = policy.isEmpty() && resolution.isEmpty();
         return server.run(
                 client -> {
-                    Map<String, Object> answer;
-                    if (change.isEmpty()) {
-                        answer = client.get(PATH, Map.of("bucket", bucket));
-                    } else {
-                        change.put("bucket", bucket);
-                        answer = client.put(PATH, change);
-                    }
-                    return server.done(answer, shown(answer));
+                    Answer<Policy> answer =
+                            isQuestion
+                                    ? client.ask(Routes.POLICY, new PolicyRequest(bucket))
+                                    : client.ask(
+                                            Routes.SET_POLICY,
+                                            new SetPolicyRequest(bucket, policy, resolution));
+                    return server.done(answer, shown(answer.value()));
                 });
     }
 
-    private static String shown(Map<String, Object> answer) {
-        long millis = AnswerFormat.number(answer, "resolutionMillis");
-        return AnswerFormat.text(answer, "policy")
-                + (millis == 0 ? "" : ", exact every " + exactEvery(millis));
+    private static String shown(Policy answer) {
+        long millis = answer.resolutionMillis();
+        return answer.policy() + (millis == 0 ? "" : ", exact every " + exactEvery(millis));
     }
 
     private static String exactEvery(long millis) {

@@ -1,11 +1,14 @@
 package io.volute.admin.history;
 
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.Instants;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.HistoryApi.PurgeRequest;
+import io.volute.adminapi.HistoryApi.Purged;
+import io.volute.adminapi.Routes;
 import java.time.Instant;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -61,13 +64,9 @@ final class HistoryPurgeCommand implements Callable<Integer> {
                                         + instant
                                         + ", for good?");
                     }
-                    Map<String, Object> answer =
-                            client.post(
-                                    "/_volute/v1/purge",
-                                    Map.of("bucket", bucket, "before", instant.toString()));
-                    return server.done(
-                            answer,
-                            AnswerFormat.number(answer, "purgedStates") + " states removed");
+                    Answer<Purged> answer =
+                            client.ask(Routes.PURGE, new PurgeRequest(bucket, instant));
+                    return server.done(answer, answer.value().purgedStates() + " states removed");
                 });
     }
 }

@@ -1,10 +1,14 @@
 package io.volute.admin.history;
 
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
-import java.util.Map;
+import io.volute.adminapi.HistoryApi.Kept;
+import io.volute.adminapi.HistoryApi.Usage;
+import io.volute.adminapi.HistoryApi.UsageRequest;
+import io.volute.adminapi.Routes;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,32 +33,25 @@ final class HistoryUsageCommand implements Callable<Integer> {
         ServerOptions server = history.server();
         return server.run(
                 client -> {
-                    Map<String, String> asked =
-                            bucket.map(name -> Map.of("bucket", name)).orElse(Map.of());
-                    Map<String, Object> usage = client.get("/_volute/v1/usage", asked);
+                    Answer<Usage> usage = client.ask(Routes.USAGE, new UsageRequest(bucket));
                     if (server.isJson()) {
                         server.print(usage);
                     } else {
-                        show(server, usage);
+                        show(server, usage.value());
                     }
                     return ServerOptions.OK;
                 });
     }
 
-    private static void show(ServerOptions server, Map<String, Object> usage) {
-        Table table =
-                new Table(
-                        new Column("BUCKET", each -> AnswerFormat.text(each, "bucket")),
-                        new Column("STATES", each -> AnswerFormat.text(each, "states")),
-                        new Column(
-                                "SIZE",
-                                each -> AnswerFormat.bytes(AnswerFormat.number(each, "bytes"))));
-        table.print(AnswerFormat.maps(usage, "buckets"), server.out());
-        server.out()
-                .println(
-                        AnswerFormat.number(usage, "states")
-                                + " states, "
-                                + AnswerFormat.bytes(AnswerFormat.number(usage, "bytes")));
+    private static void show(ServerOptions server, Usage usage) {
+        Table<Kept> table =
+                new Table<>(
+                        Kept.class,
+                        new Column<>("BUCKET", Kept::bucket),
+                        new Column<>("STATES", each -> Long.toString(each.states())),
+                        new Column<>("SIZE", each -> AnswerFormat.bytes(each.bytes())));
+        table.print(usage.buckets(), server.out());
+        server.out().println(usage.states() + " states, " + AnswerFormat.bytes(usage.bytes()));
         server.out().flush();
     }
 }

@@ -1,11 +1,15 @@
 package io.volute.admin.history;
 
 import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.ServerOptions;
+import io.volute.adminapi.RestoreApi.CancelRequest;
+import io.volute.adminapi.RestoreApi.Restoration;
+import io.volute.adminapi.RestoreApi.Run;
+import io.volute.adminapi.RestoreApi.StartRequest;
+import io.volute.adminapi.Routes;
 import java.io.IOException;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
@@ -105,26 +109,26 @@ public final class RestoreCommand implements Callable<Integer> {
                     RestoreRuns runs = new RestoreRuns(server, client);
                     if (cancelled.isPresent()) {
                         runs.show(
-                                client.post(
-                                        RestoreRuns.PATH + "/cancel",
-                                        Map.of("id", cancelled.get())));
+                                client.ask(
+                                        Routes.CANCEL_RESTORE, new CancelRequest(cancelled.get())));
                     } else if (status.isEmpty()) {
                         runs.showAll();
                     } else {
-                        runs.show(client.get(RestoreRuns.PATH, Map.of("id", status)));
+                        runs.show(runs.get(status));
                     }
                     return ServerOptions.OK;
                 });
     }
 
     private int restore(String name) throws InterruptedException {
-        Map<String, Object> request = new LinkedHashMap<>();
-        request.put("bucket", name);
-        request.put("prefix", prefix);
-        request.put("goal", goal.document(spec));
         // Without a choice there are no conflicts, or nothing is begun. Those that arise
         // meanwhile nobody has decided about.
-        request.put("onConflict", onConflict.overwrite ? "overwrite" : "skip");
+        Restoration request =
+                new Restoration(
+                        name,
+                        Optional.of(prefix),
+                        goal.goal(spec),
+                        Optional.of(onConflict.overwrite ? "overwrite" : "skip"));
         return server.run(
                 client -> {
                     RestorePlan plan = new RestorePlan(client, request);
@@ -175,14 +179,14 @@ public final class RestoreCommand implements Callable<Integer> {
         return ServerOptions.CONFLICTS;
     }
 
-    private int run(AdminClient client, Map<String, Object> request)
+    private int run(AdminClient client, Restoration request)
             throws IOException, InterruptedException {
         RestoreRuns runs = new RestoreRuns(server, client);
-        Map<String, Object> run = client.post(RestoreRuns.PATH, Map.of("request", request));
+        Answer<Run> run = client.ask(Routes.START_RESTORE, new StartRequest(request));
         if (!noWait) {
             run = runs.follow(run);
         }
         runs.show(run);
-        return RestoreRuns.end(run);
+        return RestoreRuns.end(run.value());
     }
 }

@@ -2,9 +2,15 @@ package io.volute.admin.history;
 
 import io.volute.admin.client.Instants;
 import io.volute.admin.client.S3Uri;
-import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.RestoreApi.BeforeTaint;
+import io.volute.adminapi.RestoreApi.Goal;
+import io.volute.adminapi.RestoreApi.ToInstant;
+import io.volute.adminapi.RestoreApi.UndoAccessKey;
+import io.volute.adminapi.RestoreApi.UndoActor;
+import io.volute.adminapi.RestoreApi.UndoName;
+import io.volute.adminapi.RestoreApi.UndoUser;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -15,9 +21,6 @@ import picocli.CommandLine.ParameterException;
 
 /** Options that define the target state of a restore. */
 final class RestoreGoal {
-    private static final String SINCE = "since";
-    private static final String USER = "user";
-
     @ArgGroup(exclusive = true)
     private Kind kind = new Kind();
 
@@ -121,11 +124,8 @@ final class RestoreGoal {
                 || causedBy.isGiven();
     }
 
-    /**
-     * Returns the request document for the server. An incomplete or contradictory goal is a usage
-     * error.
-     */
-    Map<String, Object> document(CommandSpec spec) {
+    /** Returns the goal. An incomplete or contradictory one is a usage error. */
+    Goal goal(CommandSpec spec) {
         if (!kind.isGiven()) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -156,49 +156,31 @@ final class RestoreGoal {
                     "--caused-by, --caused-by-access-key and --caused-by-user go with"
                             + " --before-taint");
         }
-        Map<String, Object> goal = new LinkedHashMap<>();
-        kind.instant.ifPresent(
-                text -> {
-                    goal.put("kind", "to-instant");
-                    goal.put("instant", instant(spec, "--to", text));
-                });
-        kind.actor.ifPresent(id -> undo(goal, "undo-actor", "actor", id));
-        kind.name.ifPresent(name -> undo(goal, "undo-name", "name", name));
-        kind.accessKey.ifPresent(key -> undo(goal, "undo-access-key", "accessKey", key));
-        kind.undoneUser.ifPresent(name -> undo(goal, "undo-user", USER, name));
-        user.ifPresent(name -> goal.put(USER, name));
-        since.ifPresent(text -> goal.put(SINCE, instant(spec, "--since", text)));
-        kind.taint.ifPresent(
-                key -> {
-                    goal.put("kind", "before-taint");
-                    goal.put("bucket", key.bucket());
-                    goal.put("key", key.key());
-                });
-        versionId.ifPresent(id -> goal.put("versionId", id));
-        causedBy.name.ifPresent(name -> goal.put("causeName", name));
-        causedBy.accessKey.ifPresent(key -> goal.put("causeAccessKey", key));
-        causedBy.user.ifPresent(name -> goal.put("causeUser", name));
-        return goal;
+        if (kind.instant.isPresent()) {
+            return new ToInstant(Instants.ofOption(spec, "--to", kind.instant.get()));
+        }
+        if (kind.taint.isPresent()) {
+            return new BeforeTaint(
+                    kind.taint.get().bucket(),
+                    kind.taint.get().key(),
+                    versionId,
+                    causedBy.name,
+                    causedBy.accessKey,
+                    causedBy.user);
+        }
+        Instant from = Instants.ofOption(spec, "--since", since.orElseThrow());
+        return kind.actor
+                .<Goal>map(id -> new UndoActor(id, from))
+                .or(() -> kind.name.map(name -> new UndoName(name, user, from)))
+                .or(() -> kind.accessKey.map(key -> new UndoAccessKey(key, from)))
+                .orElseGet(() -> new UndoUser(kind.undoneUser.orElseThrow(), from));
     }
 
-    private static void undo(Map<String, Object> goal, String kind, String name, Object value) {
-        goal.put("kind", kind);
-        goal.put(name, value);
-    }
-
-    private static Instant instant(CommandSpec spec, String option, String text) {
-        return Instants.ofOption(spec, option, text);
-    }
-
-    /** A goal of the server's in a few words. */
-    static String shown(Map<String, Object> goal) {
-        StringBuilder words = new StringBuilder();
-        goal.forEach(
-                (name, value) -> {
-                    if (!name.equals("kind")) {
-                        words.append(' ').append(name).append(' ').append(value);
-                    }
-                });
-        return AnswerFormat.text(goal, "kind") + words;
+    /** Returns a goal of the server's in a few words. */
+    static String shown(Goal goal) {
+        Map<String, Object> fields = AdminJson.fields((Record) goal);
+        StringBuilder words = new StringBuilder(fields.remove("kind").toString());
+        fields.forEach((name, value) -> words.append(' ').append(name).append(' ').append(value));
+        return words.toString();
     }
 }

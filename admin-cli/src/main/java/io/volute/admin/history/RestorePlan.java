@@ -7,51 +7,60 @@ import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.HistoryApi.State;
+import io.volute.adminapi.RestoreApi.Author;
+import io.volute.adminapi.RestoreApi.Elsewhere;
+import io.volute.adminapi.RestoreApi.Line;
+import io.volute.adminapi.RestoreApi.Plan;
+import io.volute.adminapi.RestoreApi.PlanRequest;
+import io.volute.adminapi.RestoreApi.Restoration;
+import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The plan of a restore, as the server computed it. */
 final class RestorePlan {
-    private static final String CONFLICT = "conflict";
-    private static final String ELSEWHERE = "elsewhere";
-    private static final String AUTHORS = "authors";
-    private static final String AUTHORS_TOTAL = "authorsTotal";
-    private static final String SESSIONS = "sessions";
-    private static final String LOST = "lost";
 
     /** Conflicts that are named; more are counted. */
     private static final int NAMED = 20;
 
     private final Pages.Source source;
-    private List<Map<String, Object>> elsewhere = List.of();
-    private List<Map<String, Object>> authors = List.of();
-    private long authorsTotal;
-    private long sessions;
+    private Scope scope = new Scope(List.of(), 0, 0, List.of());
     private Conflicts seen = new Conflicts();
     private boolean isSeenWhole;
 
-    /**
-     * @param request as the server takes it
-     */
-    RestorePlan(AdminClient client, Map<String, Object> request) {
+    /** The authors of the writes that the restore undoes, and the buckets that it leaves alone. */
+    private record Scope(
+            List<Author> authors, long authorsTotal, long sessions, List<Elsewhere> elsewhere) {}
+
+    RestorePlan(AdminClient client, Restoration request) {
         Pages.Source asked =
-                Pages.ofPost(client, "/_volute/v1/restore/plan", Map.of("request", request));
+                Pages.of(
+                        client,
+                        Routes.PLAN_RESTORE,
+                        new PlanRequest(request, OptionalLong.empty(), Optional.empty()));
         this.source =
                 page -> {
                     Map<String, Object> answer = asked.ask(page);
-                    elsewhere = AnswerFormat.maps(answer, ELSEWHERE);
-                    authors = AnswerFormat.maps(answer, AUTHORS);
-                    authorsTotal = AnswerFormat.number(answer, AUTHORS_TOTAL);
-                    sessions = AnswerFormat.number(answer, SESSIONS);
+                    Plan plan = AdminJson.as(answer, Plan.class);
+                    scope =
+                            new Scope(
+                                    plan.authors(),
+                                    plan.authorsTotal(),
+                                    plan.sessions(),
+                                    plan.elsewhere().orElse(List.of()));
                     if (!page.containsKey(Pages.FROM)) {
                         seen = new Conflicts();
                     }
-                    seen.take(AnswerFormat.maps(answer, "lines"));
-                    isSeenWhole = !answer.containsKey(Pages.NEXT);
+                    seen.take(plan.lines());
+                    isSeenWhole = plan.next().isEmpty();
                     return answer;
                 };
     }
@@ -60,14 +69,14 @@ final class RestorePlan {
      * The keys that somebody else has written since, or of which it is not known what they held.
      */
     static final class Conflicts {
-        private final List<Map<String, Object>> named = new ArrayList<>();
+        private final List<Line> named = new ArrayList<>();
         private long count;
         private long lost;
 
-        private void take(List<Map<String, Object>> lines) {
-            for (Map<String, Object> line : lines) {
-                boolean isLost = line.containsKey(LOST);
-                if ((isLost || line.containsKey(CONFLICT)) && count++ < NAMED) {
+        private void take(List<Line> lines) {
+            for (Line line : lines) {
+                boolean isLost = line.lost().isPresent();
+                if ((isLost || line.conflict().isPresent()) && count++ < NAMED) {
                     named.add(line);
                 }
                 lost += isLost ? 1 : 0;
@@ -104,10 +113,11 @@ final class RestorePlan {
         }
 
         void show(PrintWriter out) {
-            Table table =
-                    new Table(
-                            new Column("KEY", line -> AnswerFormat.text(line, "key")),
-                            new Column("CONFLICT", RestorePlan::conflict));
+            Table<Line> table =
+                    new Table<>(
+                            Line.class,
+                            new Column<>("KEY", Line::key),
+                            new Column<>("CONFLICT", RestorePlan::conflict));
             table.print(named, out);
             if (count > named.size()) {
                 out.println("and " + (count - named.size()) + " more");
@@ -125,35 +135,27 @@ final class RestorePlan {
     }
 
     void show(ServerOptions server, ListOptions list) throws IOException, InterruptedException {
-        Table table =
-                new Table(
-                        new Column("KEY", line -> AnswerFormat.text(line, "key")),
-                        new Column("NOW", line -> state(line, "now")),
-                        new Column("THEN", line -> state(line, "then")),
-                        new Column("WHY", line -> AnswerFormat.text(line, "why")),
-                        new Column("STATE", RestorePlan::certainty),
-                        new Column("CONFLICT", RestorePlan::conflict));
-        list.show(server, source, "lines", table, this::besides);
+        Table<Line> table =
+                new Table<>(
+                        Line.class,
+                        new Column<>("KEY", Line::key),
+                        new Column<>("NOW", line -> state(line.now())),
+                        new Column<>("THEN", line -> state(line.then())),
+                        new Column<>("WHY", Line::why),
+                        new Column<>("STATE", RestorePlan::certainty),
+                        new Column<>("CONFLICT", RestorePlan::conflict));
+        list.show(server, source, "lines", table, () -> AdminJson.fields(scope));
     }
 
-    private static String certainty(Map<String, Object> line) {
-        if (line.containsKey(LOST)) {
+    private static String certainty(Line line) {
+        if (line.lost().isPresent()) {
             return "LOST";
         }
-        return AnswerFormat.isTrue(line, "exact") ? "exact" : "approximate";
+        return line.exact() ? "exact" : "approximate";
     }
 
-    private static String conflict(Map<String, Object> line) {
-        return AnswerFormat.text(line, line.containsKey(CONFLICT) ? CONFLICT : LOST);
-    }
-
-    private Map<String, Object> besides() {
-        Map<String, Object> besides = new LinkedHashMap<>();
-        besides.put(AUTHORS, authors);
-        besides.put(AUTHORS_TOTAL, authorsTotal);
-        besides.put(SESSIONS, sessions);
-        besides.put(ELSEWHERE, elsewhere);
-        return besides;
+    private static String conflict(Line line) {
+        return AnswerFormat.text(line.conflict().or(line::lost));
     }
 
     /**
@@ -161,6 +163,7 @@ final class RestorePlan {
      * of the plan has been asked for.
      */
     void showScope(PrintWriter err) {
+        long sessions = scope.sessions();
         if (sessions > 0) {
             err.println(
                     "volute: this key began "
@@ -168,43 +171,44 @@ final class RestorePlan {
                             + (sessions == 1 ? " session" : " sessions")
                             + ", and their writes are undone as well");
         }
-        authors.stream().limit(NAMED).forEach(author -> err.println(author(author)));
-        if (authorsTotal > NAMED) {
-            err.println("volute: and the writes of " + (authorsTotal - NAMED) + " more clients");
+        scope.authors().stream().limit(NAMED).forEach(author -> err.println(author(author)));
+        long more = scope.authorsTotal() - NAMED;
+        if (more > 0) {
+            err.println("volute: and the writes of " + more + " more clients");
         }
-        elsewhere.forEach(other -> err.println(elsewhere(other)));
+        scope.elsewhere().forEach(other -> err.println(elsewhere(other)));
         err.flush();
     }
 
-    private static String author(Map<String, Object> author) {
-        Map<String, Object> actor = AnswerFormat.map(author, "actor");
+    private static String author(Author author) {
         return "volute: undoes writes: "
-                + AnswerFormat.number(author, "writes")
+                + author.writes()
                 + " by "
                 + AnswerFormat.visible(
-                        AnswerFormat.client(actor) + " (" + AnswerFormat.credential(actor) + ")");
+                        AnswerFormat.client(author.actor())
+                                + " ("
+                                + AnswerFormat.credential(author.actor())
+                                + ")");
     }
 
-    private static String elsewhere(Map<String, Object> other) {
-        String bucket = AnswerFormat.text(other, "bucket");
+    private static String elsewhere(Elsewhere other) {
         return "volute: writes in the bucket "
-                + bucket
+                + other.bucket()
                 + " that this restore leaves as they are: "
-                + AnswerFormat.number(other, "writes")
+                + other.writes()
                 + "; the same with --bucket "
-                + bucket
+                + other.bucket()
                 + " undoes them";
     }
 
-    private static String state(Map<String, Object> line, String name) {
-        Map<String, Object> state = AnswerFormat.map(line, name);
-        if (state.isEmpty()) {
-            return "nothing";
-        }
-        String what =
-                AnswerFormat.isTrue(state, "deleteMarker")
-                        ? "delete marker"
-                        : AnswerFormat.bytes(AnswerFormat.number(state, "bytes"));
-        return what + " of " + AnswerFormat.text(state, "began");
+    private static String state(Optional<State> state) {
+        return state.map(
+                        each ->
+                                (each.deleteMarker()
+                                                ? "delete marker"
+                                                : AnswerFormat.bytes(each.bytes()))
+                                        + " of "
+                                        + each.began())
+                .orElse("nothing");
     }
 }

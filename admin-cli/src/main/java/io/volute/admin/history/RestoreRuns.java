@@ -1,20 +1,23 @@
 package io.volute.admin.history;
 
 import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.RestoreApi.Restoration;
+import io.volute.adminapi.RestoreApi.Run;
+import io.volute.adminapi.RestoreApi.Runs;
+import io.volute.adminapi.RestoreApi.RunsRequest;
+import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 
 /** The restores in the server's list, running and finished. */
 final class RestoreRuns {
-    static final String PATH = "/_volute/v1/restore";
-
     private static final String RUNNING = "running";
 
     private final ServerOptions server;
@@ -25,58 +28,55 @@ final class RestoreRuns {
         this.client = client;
     }
 
+    Answer<Run> get(String id) throws IOException, InterruptedException {
+        return client.ask(Routes.RESTORE, new RunsRequest(Optional.of(id)));
+    }
+
     /** Asks until it is over. */
-    Map<String, Object> follow(Map<String, Object> begun) throws IOException, InterruptedException {
-        Map<String, String> id = Map.of("id", AnswerFormat.text(begun, "id"));
-        Map<String, Object> run = begun;
+    Answer<Run> follow(Answer<Run> begun) throws IOException, InterruptedException {
+        Answer<Run> answer = begun;
         Progress progress = server.progress("restoring", true);
-        while (RUNNING.equals(run.get("phase"))) {
+        while (answer.value().phase().equals(RUNNING)) {
             server.context().pause().pass();
-            run = client.get(PATH, id);
-            String message = AnswerFormat.text(run, "message");
+            answer = get(begun.value().id());
+            Run run = answer.value();
+            String message = run.message();
             progress.at(
-                    AnswerFormat.number(run, "looked"),
-                    AnswerFormat.number(run, "total"),
+                    run.looked(),
+                    run.total(),
                     figures(run) + (message.isEmpty() ? "" : "; " + AnswerFormat.visible(message)));
         }
         progress.end();
-        return run;
+        return answer;
     }
 
-    private static String figures(Map<String, Object> run) {
-        return AnswerFormat.number(run, "looked")
+    private static String figures(Run run) {
+        return run.looked()
                 + " keys looked at, "
-                + AnswerFormat.number(run, "restored")
+                + run.restored()
                 + " restored, "
-                + AnswerFormat.number(run, "skipped")
+                + run.skipped()
                 + " skipped";
     }
 
     /** Prints one restore and the next step: how to follow it, correct it or undo it. */
-    void show(Map<String, Object> run) {
+    void show(Answer<Run> answer) {
         if (server.isJson()) {
-            server.print(run);
+            server.print(answer);
             return;
         }
+        Run run = answer.value();
         PrintWriter out = server.out();
-        out.println(
-                "restore "
-                        + AnswerFormat.visible(AnswerFormat.text(run, "id"))
-                        + " "
-                        + AnswerFormat.text(run, "phase")
-                        + ": "
-                        + figures(run));
-        String message = AnswerFormat.text(run, "message");
-        if (!message.isEmpty()) {
-            out.println("  " + AnswerFormat.visible(message));
+        String id = AnswerFormat.visible(run.id());
+        out.println("restore " + id + " " + run.phase() + ": " + figures(run));
+        if (!run.message().isEmpty()) {
+            out.println("  " + AnswerFormat.visible(run.message()));
         }
-        if (RUNNING.equals(run.get("phase"))) {
+        if (run.phase().equals(RUNNING)) {
+            out.println("  it goes on in the server: volute restore --status " + id);
+        } else if (run.restored() == 0) {
             out.println(
-                    "  it goes on in the server: volute restore --status "
-                            + AnswerFormat.visible(AnswerFormat.text(run, "id")));
-        } else if (AnswerFormat.number(run, "restored") == 0) {
-            out.println(
-                    AnswerFormat.number(run, "looked") == 0
+                    run.looked() == 0
                             ? "  no key had changed: check the bucket, the prefix, the time and"
                                     + " whose writes you meant (volute actors lists all)"
                             : "  nothing was put back: the keys were left as they are, or their"
@@ -87,51 +87,46 @@ final class RestoreRuns {
         }
         out.println(
                 "  in the history as \""
-                        + AnswerFormat.visible(AnswerFormat.text(run, "actor"))
+                        + AnswerFormat.visible(run.actor())
                         + "\" since "
-                        + AnswerFormat.text(run, "began")
+                        + run.began()
                         + ": undo it with --undo-name");
         out.flush();
     }
 
     void showAll() throws IOException, InterruptedException {
-        Map<String, Object> all = client.get(PATH, Map.of());
+        Answer<Runs> all = client.ask(Routes.RESTORES, new RunsRequest(Optional.empty()));
         if (server.isJson()) {
             server.print(all);
             return;
         }
-        Table table =
-                new Table(
-                        new Column("ID", run -> AnswerFormat.text(run, "id")),
-                        new Column("PHASE", run -> AnswerFormat.text(run, "phase")),
-                        new Column("BEGAN", run -> AnswerFormat.text(run, "began")),
-                        new Column("KEYS", run -> keys(AnswerFormat.map(run, "request"))),
-                        new Column("GOAL", RestoreRuns::goal),
-                        new Column("LOOKED AT", run -> AnswerFormat.text(run, "looked")),
-                        new Column("RESTORED", run -> AnswerFormat.text(run, "restored")),
-                        new Column("SKIPPED", run -> AnswerFormat.text(run, "skipped")),
-                        new Column("MESSAGE", run -> AnswerFormat.text(run, "message")));
-        List<Map<String, Object>> runs = AnswerFormat.maps(all, "runs");
-        table.print(runs, server.out());
-        if (runs.isEmpty()) {
+        Table<Run> table =
+                new Table<>(
+                        Run.class,
+                        new Column<>("ID", Run::id),
+                        new Column<>("PHASE", Run::phase),
+                        new Column<>("BEGAN", run -> run.began().toString()),
+                        new Column<>("KEYS", run -> keys(run.request())),
+                        new Column<>("GOAL", run -> RestoreGoal.shown(run.request().goal())),
+                        new Column<>("LOOKED AT", run -> Long.toString(run.looked())),
+                        new Column<>("RESTORED", run -> Long.toString(run.restored())),
+                        new Column<>("SKIPPED", run -> Long.toString(run.skipped())),
+                        new Column<>("MESSAGE", Run::message));
+        table.print(all.value().runs(), server.out());
+        if (table.isEmpty()) {
             server.out().println("none");
         }
         server.out().flush();
     }
 
-    private static String keys(Map<String, Object> request) {
-        return AnswerFormat.text(request, "bucket") + "/" + AnswerFormat.text(request, "prefix");
+    private static String keys(Restoration request) {
+        return request.bucket() + "/" + AnswerFormat.text(request.prefix());
     }
 
-    private static String goal(Map<String, Object> run) {
-        return RestoreGoal.shown(AnswerFormat.map(AnswerFormat.map(run, "request"), "goal"));
-    }
-
-    /** The exit code of a restore that was waited for, or was only begun. */
-    static int end(Map<String, Object> run) throws IOException {
-        String phase = AnswerFormat.text(run, "phase");
-        if (!phase.equals(RUNNING) && !phase.equals("done")) {
-            throw new IOException("the restore did not finish: it is " + phase);
+    /** Returns the exit code of a restore that was waited for, or was only begun. */
+    static int end(Run run) throws IOException {
+        if (!run.phase().equals(RUNNING) && !run.phase().equals("done")) {
+            throw new IOException("the restore did not finish: it is " + run.phase());
         }
         return ServerOptions.OK;
     }

@@ -1,10 +1,13 @@
 package io.volute.admin.history;
 
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
-import java.util.Map;
+import io.volute.adminapi.HistoryApi.ShredRequest;
+import io.volute.adminapi.HistoryApi.Shredded;
+import io.volute.adminapi.Routes;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,13 +57,10 @@ public final class ShredCommand implements Callable<Integer> {
                                         + AnswerFormat.visible(key.toString())
                                         + " unreadable, for good?");
                     }
-                    Map<String, Object> answer =
-                            client.post(
-                                    "/_volute/v1/shred",
-                                    Map.of("bucket", key.bucket(), "key", key.key()));
+                    Answer<Shredded> answer =
+                            client.ask(Routes.SHRED, new ShredRequest(key.bucket(), key.key()));
                     return server.done(
-                            answer,
-                            AnswerFormat.number(answer, "shreddedStates") + " states shredded");
+                            answer, answer.value().shreddedStates() + " states shredded");
                 });
     }
 }

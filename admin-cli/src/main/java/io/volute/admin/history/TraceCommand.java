@@ -7,12 +7,18 @@ import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.HistoryApi.Node;
+import io.volute.adminapi.HistoryApi.Step;
+import io.volute.adminapi.HistoryApi.TraceRequest;
+import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -84,14 +90,17 @@ public final class TraceCommand implements Callable<Integer> {
                     spec.commandLine(), "--json cannot be combined with --dot and --svg");
         }
         S3Uri begin = key.orElseThrow();
-        Map<String, String> asked = new LinkedHashMap<>();
-        asked.put("direction", direction);
-        asked.put("bucket", begin.bucket());
-        asked.put("key", begin.key());
-        versionId.ifPresent(id -> asked.put("versionId", id));
+        TraceRequest asked =
+                new TraceRequest(
+                        direction,
+                        begin.bucket(),
+                        begin.key(),
+                        versionId,
+                        OptionalLong.empty(),
+                        Optional.empty());
         return server.run(
                 client -> {
-                    Pages.Source source = Pages.of(client, "/_volute/v1/trace", asked);
+                    Pages.Source source = Pages.of(client, Routes.TRACE, asked);
                     if (drawing.dot || drawing.svg) {
                         draw(source, begin);
                     } else {
@@ -101,19 +110,19 @@ public final class TraceCommand implements Callable<Integer> {
                 });
     }
 
-    private static Table table() {
-        return new Table(
-                new Column("AT", step -> AnswerFormat.text(step, "at")),
-                new Column("NODE", step -> node(step, "node")),
-                new Column("ACTION", step -> AnswerFormat.text(step, "action")),
-                new Column("THROUGH", step -> node(step, "through")));
+    private static Table<Step> table() {
+        return new Table<>(
+                Step.class,
+                new Column<>("AT", step -> step.at().toString()),
+                new Column<>("NODE", step -> node(step.node())),
+                new Column<>("ACTION", Step::action),
+                new Column<>("THROUGH", step -> node(step.through())));
     }
 
-    private static String node(Map<String, Object> step, String name) {
-        Map<String, Object> node = AnswerFormat.map(step, name);
-        return node.containsKey("actor")
-                ? AnswerFormat.actor(AnswerFormat.map(node, "actor"))
-                : AnswerFormat.place(AnswerFormat.map(node, "object"));
+    private static String node(Node node) {
+        return node.actor()
+                .map(AnswerFormat::actor)
+                .orElseGet(() -> AnswerFormat.place(node.object().orElseThrow()));
     }
 
     private void draw(Pages.Source source, S3Uri begin) throws IOException, InterruptedException {
@@ -124,7 +133,7 @@ public final class TraceCommand implements Callable<Integer> {
                         begin.key());
         // The node that it begins with is drawn as well.
         long max = drawing.svg ? Math.min(list.max(), DRAWN - 1) : list.max();
-        boolean isMore = Pages.follow(source, "steps", max, steps -> steps.forEach(graph::add));
+        boolean isMore = Pages.follow(source, "steps", max, steps -> add(steps, graph));
         String note = isMore ? "only the first " + graph.nodes().size() + " nodes are drawn" : "";
         server.out()
                 .print(
@@ -136,6 +145,12 @@ public final class TraceCommand implements Callable<Integer> {
             PrintWriter err = spec.commandLine().getErr();
             err.println("volute: " + note + (drawing.svg ? ": --dot draws all" : ""));
             err.flush();
+        }
+    }
+
+    private static void add(List<Map<String, Object>> steps, TraceGraph graph) throws IOException {
+        for (Map<String, Object> each : steps) {
+            graph.add(AdminJson.as(each, Step.class));
         }
     }
 }

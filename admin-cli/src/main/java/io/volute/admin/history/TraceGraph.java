@@ -1,6 +1,10 @@
 package io.volute.admin.history;
 
 import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.HistoryApi;
+import io.volute.adminapi.HistoryApi.Actor;
+import io.volute.adminapi.HistoryApi.Place;
+import io.volute.adminapi.HistoryApi.Step;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +35,7 @@ final class TraceGraph {
     record Edge(Node source, Node target, String action) {}
 
     private final Direction direction;
-    private final Map<Map<String, Object>, Node> nodes = new LinkedHashMap<>();
+    private final Map<HistoryApi.Node, Node> nodes = new LinkedHashMap<>();
     private final List<Edge> edges = new ArrayList<>();
     private final Node unknownRoot;
 
@@ -54,11 +58,11 @@ final class TraceGraph {
         return edges;
     }
 
-    /** Adds a step of the server's document; what it goes through is nearer to the beginning. */
-    void add(Map<String, Object> step) {
-        Node through = node(AnswerFormat.map(step, "through"), 0);
-        Node reached = node(AnswerFormat.map(step, "node"), through.distance() + 1);
-        String action = AnswerFormat.visible(AnswerFormat.text(step, "action"));
+    /** Adds a step of the server's answer; what it goes through is nearer to the beginning. */
+    void add(Step step) {
+        Node through = node(step.through(), 0);
+        Node reached = node(step.node(), through.distance() + 1);
+        String action = AnswerFormat.visible(step.action());
         edges.add(
                 switch (direction) {
                     case BACK -> new Edge(reached, through, action);
@@ -66,38 +70,31 @@ final class TraceGraph {
                 });
     }
 
-    private Node node(Map<String, Object> document, int distance) {
+    private Node node(HistoryApi.Node node, int distance) {
         return nodes.computeIfAbsent(
-                document,
+                node,
                 unused ->
-                        document.containsKey("actor")
-                                ? actor(AnswerFormat.map(document, "actor"), distance)
-                                : object(AnswerFormat.map(document, "object"), distance));
+                        node.actor()
+                                .map(actor -> actor(actor, distance))
+                                .orElseGet(() -> object(node.object().orElseThrow(), distance)));
     }
 
-    private Node actor(Map<String, Object> actor, int distance) {
-        String detail =
-                "actor "
-                        + AnswerFormat.text(actor, "id")
-                        + "."
-                        + AnswerFormat.text(actor, "version")
-                        + ", "
-                        + AnswerFormat.credential(actor);
+    private Node actor(Actor actor, int distance) {
         return new Node(
                 nodes.size(),
                 Kind.ACTOR,
                 AnswerFormat.visible(AnswerFormat.client(actor)),
-                AnswerFormat.visible(detail),
+                AnswerFormat.visible(
+                        AnswerFormat.number(actor) + ", " + AnswerFormat.credential(actor)),
                 distance);
     }
 
-    private Node object(Map<String, Object> place, int distance) {
+    private Node object(Place place, int distance) {
         return new Node(
                 nodes.size(),
                 Kind.OBJECT,
-                AnswerFormat.visible(
-                        AnswerFormat.text(place, "bucket") + "/" + AnswerFormat.text(place, "key")),
-                "causal version " + AnswerFormat.visible(AnswerFormat.text(place, "causalVersion")),
+                AnswerFormat.visible(place.bucket() + "/" + place.key()),
+                "causal version " + place.causalVersion(),
                 distance);
     }
 }

@@ -1,10 +1,13 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
-import java.util.Map;
+import io.volute.adminapi.IdentityApi.Group;
+import io.volute.adminapi.IdentityApi.Groups;
+import io.volute.adminapi.IdentityApi.MemberRequest;
+import io.volute.adminapi.IdentityApi.Name;
+import io.volute.adminapi.Routes;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,8 +25,6 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
 public final class GroupCommand implements Callable<Integer> {
-    private static final String PATH = "/_volute/v1/groups";
-
     @Spec private CommandSpec spec;
 
     /** The sub-commands' as well. */
@@ -31,26 +32,28 @@ public final class GroupCommand implements Callable<Integer> {
 
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the groups.")
     Integer list() throws InterruptedException {
-        Table table =
-                new Table(
-                        new Column("NAME", group -> AnswerFormat.text(group, "name")),
-                        new Column("CREATED", group -> AnswerFormat.text(group, "created")),
-                        new Column("MEMBERS", group -> IdentityAnswers.names(group, "members")),
-                        new Column("POLICIES", IdentityAnswers::policies));
-        return IdentityAnswers.list(server, PATH, "groups", table);
+        Table<Group> table =
+                new Table<>(
+                        Group.class,
+                        new Column<>("NAME", Group::name),
+                        new Column<>("CREATED", group -> group.created().toString()),
+                        new Column<>("MEMBERS", group -> IdentityAnswers.names(group.members())),
+                        new Column<>("POLICIES", IdentityAnswers::policies));
+        return IdentityAnswers.list(server, Routes.LIST_GROUPS, Groups::groups, "groups", table);
     }
 
     @Command(name = "add", mixinStandardHelpOptions = true, description = "Makes a group.")
     Integer add(@Parameters(paramLabel = "NAME", description = "Of the group.") String name)
             throws InterruptedException {
-        return IdentityAnswers.post(server, PATH, Map.of("name", name), "made group " + name);
+        return IdentityAnswers.ask(
+                server, Routes.CREATE_GROUP, new Name(name), "made group " + name);
     }
 
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Removes a group.")
     Integer remove(@Parameters(paramLabel = "NAME", description = "Of the group.") String name)
             throws InterruptedException {
-        return IdentityAnswers.post(
-                server, PATH + "/remove", Map.of("name", name), "removed group " + name);
+        return IdentityAnswers.ask(
+                server, Routes.DELETE_GROUP, new Name(name), "removed group " + name);
     }
 
     @Command(name = "join", mixinStandardHelpOptions = true, description = "Puts a user into it.")
@@ -71,11 +74,8 @@ public final class GroupCommand implements Callable<Integer> {
 
     private Integer member(String group, String user, boolean in, String done)
             throws InterruptedException {
-        return IdentityAnswers.post(
-                server,
-                PATH + "/members",
-                Map.of("group", group, "user", user, "member", in),
-                user + done + group);
+        return IdentityAnswers.ask(
+                server, Routes.SET_MEMBER, new MemberRequest(group, user, in), user + done + group);
     }
 
     @Override

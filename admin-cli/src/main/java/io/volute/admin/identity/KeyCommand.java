@@ -1,8 +1,12 @@
 package io.volute.admin.identity;
 
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.AnswerFormat;
-import java.util.Map;
+import io.volute.adminapi.IdentityApi.CreateKeyRequest;
+import io.volute.adminapi.IdentityApi.KeyName;
+import io.volute.adminapi.IdentityApi.KeyState;
+import io.volute.adminapi.IdentityApi.NewKey;
+import io.volute.adminapi.Routes;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,8 +24,6 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
 public final class KeyCommand implements Callable<Integer> {
-    private static final String PATH = "/_volute/v1/keys";
-
     @Spec private CommandSpec spec;
 
     /** The sub-commands' as well. */
@@ -35,12 +37,12 @@ public final class KeyCommand implements Callable<Integer> {
             throws InterruptedException {
         return server.run(
                 client -> {
-                    Map<String, Object> key = client.post(PATH, Map.of("user", user));
+                    Answer<NewKey> key = client.ask(Routes.CREATE_KEY, new CreateKeyRequest(user));
                     return server.done(
                             key,
-                            "access key  " + AnswerFormat.text(key, "accessKey"),
+                            "access key  " + key.value().accessKey(),
                             "secret key  "
-                                    + AnswerFormat.text(key, "secretKey")
+                                    + key.value().secretKey()
                                     + "  shown this once only: keep it");
                 });
     }
@@ -64,18 +66,15 @@ public final class KeyCommand implements Callable<Integer> {
     }
 
     private Integer set(String key, boolean active, String done) throws InterruptedException {
-        return IdentityAnswers.post(
-                server,
-                PATH + "/state",
-                Map.of("accessKey", key, "active", active),
-                done + "key " + key);
+        return IdentityAnswers.ask(
+                server, Routes.SET_KEY, new KeyState(key, active), done + "key " + key);
     }
 
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Removes a key.")
     Integer remove(@Parameters(paramLabel = "KEY", description = "The access key.") String key)
             throws InterruptedException {
-        return IdentityAnswers.post(
-                server, PATH + "/remove", Map.of("accessKey", key), "removed key " + key);
+        return IdentityAnswers.ask(
+                server, Routes.DELETE_KEY, new KeyName(key), "removed key " + key);
     }
 
     @Override

@@ -2,13 +2,16 @@ package io.volute.admin.identity;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.IdentityApi.AttachRequest;
+import io.volute.adminapi.IdentityApi.Name;
+import io.volute.adminapi.IdentityApi.Policies;
+import io.volute.adminapi.IdentityApi.Policy;
+import io.volute.adminapi.IdentityApi.PutPolicyRequest;
+import io.volute.adminapi.Routes;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -31,8 +34,6 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
 public final class PolicyCommand implements Callable<Integer> {
-    private static final String PATH = "/_volute/v1/policies";
-
     @Spec private CommandSpec spec;
 
     /** The sub-commands' as well. */
@@ -60,11 +61,13 @@ public final class PolicyCommand implements Callable<Integer> {
 
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the policies.")
     Integer list() throws InterruptedException {
-        Table table =
-                new Table(
-                        new Column("NAME", policy -> AnswerFormat.text(policy, "name")),
-                        new Column("CHANGED", policy -> AnswerFormat.text(policy, "changed")));
-        return IdentityAnswers.list(server, PATH, "policies", table);
+        Table<Policy> table =
+                new Table<>(
+                        Policy.class,
+                        new Column<>("NAME", Policy::name),
+                        new Column<>("CHANGED", policy -> policy.changed().toString()));
+        return IdentityAnswers.list(
+                server, Routes.LIST_POLICIES, Policies::policies, "policies", table);
     }
 
     @Command(
@@ -75,17 +78,15 @@ public final class PolicyCommand implements Callable<Integer> {
             throws InterruptedException {
         return server.run(
                 client -> {
-                    List<Map<String, Object>> found =
-                            AnswerFormat.maps(client.get(PATH), "policies").stream()
-                                    .filter(
-                                            policy ->
-                                                    AnswerFormat.text(policy, "name").equals(name))
-                                    .toList();
-                    if (found.isEmpty()) {
-                        throw new AdminClient.RefusedException("there is no policy " + name);
-                    }
-                    return server.done(
-                            found.getFirst(), AnswerFormat.text(found.getFirst(), "document"));
+                    Policy found =
+                            client.ask(Routes.LIST_POLICIES).value().policies().stream()
+                                    .filter(policy -> policy.name().equals(name))
+                                    .findFirst()
+                                    .orElseThrow(
+                                            () ->
+                                                    new AdminClient.RefusedException(
+                                                            "there is no policy " + name));
+                    return server.done(found, found.document());
                 });
     }
 
@@ -98,13 +99,12 @@ public final class PolicyCommand implements Callable<Integer> {
             @Parameters(paramLabel = "FILE", description = "Its document, JSON.") Path file)
             throws InterruptedException {
         return server.run(
-                client -> {
-                    Map<String, Object> answer =
-                            client.put(
-                                    PATH,
-                                    Map.of("name", name, "document", IdentityAnswers.read(file)));
-                    return server.done(answer, "policy " + name + " is set");
-                });
+                client ->
+                        server.done(
+                                client.ask(
+                                        Routes.PUT_POLICY,
+                                        new PutPolicyRequest(name, IdentityAnswers.read(file))),
+                                "policy " + name + " is set"));
     }
 
     @Command(
@@ -113,8 +113,8 @@ public final class PolicyCommand implements Callable<Integer> {
             description = "Removes a policy that nobody has.")
     Integer remove(@Parameters(paramLabel = "NAME", description = "Of the policy.") String name)
             throws InterruptedException {
-        return IdentityAnswers.post(
-                server, PATH + "/remove", Map.of("name", name), "removed policy " + name);
+        return IdentityAnswers.ask(
+                server, Routes.DELETE_POLICY, new Name(name), "removed policy " + name);
     }
 
     @Command(
@@ -141,14 +141,15 @@ public final class PolicyCommand implements Callable<Integer> {
 
     private Integer set(String policy, Holder holder, boolean attached, String done)
             throws InterruptedException {
-        Map<String, Object> asked = new LinkedHashMap<>();
-        asked.put("policy", policy);
-        asked.put(holder.kind(), holder.name());
-        asked.put("attached", attached);
-        return IdentityAnswers.post(
+        return IdentityAnswers.ask(
                 server,
-                PATH + "/attach",
-                asked,
+                Routes.ATTACH_POLICY,
+                new AttachRequest(
+                        policy,
+                        Optional.ofNullable(holder.user),
+                        Optional.ofNullable(holder.group),
+                        Optional.ofNullable(holder.role),
+                        attached),
                 holder.kind() + " " + holder.name() + done + policy);
     }
 

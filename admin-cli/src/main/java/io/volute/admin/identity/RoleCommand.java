@@ -1,11 +1,14 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.IdentityApi.CreateRoleRequest;
+import io.volute.adminapi.IdentityApi.Name;
+import io.volute.adminapi.IdentityApi.Role;
+import io.volute.adminapi.IdentityApi.Roles;
+import io.volute.adminapi.Routes;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,8 +26,6 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
 public final class RoleCommand implements Callable<Integer> {
-    private static final String PATH = "/_volute/v1/roles";
-
     @Spec private CommandSpec spec;
 
     /** The sub-commands' as well. */
@@ -32,12 +33,13 @@ public final class RoleCommand implements Callable<Integer> {
 
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the roles.")
     Integer list() throws InterruptedException {
-        Table table =
-                new Table(
-                        new Column("NAME", role -> AnswerFormat.text(role, "name")),
-                        new Column("CREATED", role -> AnswerFormat.text(role, "created")),
-                        new Column("POLICIES", IdentityAnswers::policies));
-        return IdentityAnswers.list(server, PATH, "roles", table);
+        Table<Role> table =
+                new Table<>(
+                        Role.class,
+                        new Column<>("NAME", Role::name),
+                        new Column<>("CREATED", role -> role.created().toString()),
+                        new Column<>("POLICIES", IdentityAnswers::policies));
+        return IdentityAnswers.list(server, Routes.LIST_ROLES, Roles::roles, "roles", table);
     }
 
     @Command(name = "add", mixinStandardHelpOptions = true, description = "Makes a role.")
@@ -49,20 +51,19 @@ public final class RoleCommand implements Callable<Integer> {
                     Path trust)
             throws InterruptedException {
         return server.run(
-                client -> {
-                    Map<String, Object> answer =
-                            client.post(
-                                    PATH,
-                                    Map.of("name", name, "trust", IdentityAnswers.read(trust)));
-                    return server.done(answer, "made role " + name);
-                });
+                client ->
+                        server.done(
+                                client.ask(
+                                        Routes.CREATE_ROLE,
+                                        new CreateRoleRequest(name, IdentityAnswers.read(trust))),
+                                "made role " + name));
     }
 
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Removes a role.")
     Integer remove(@Parameters(paramLabel = "NAME", description = "Of the role.") String name)
             throws InterruptedException {
-        return IdentityAnswers.post(
-                server, PATH + "/remove", Map.of("name", name), "removed role " + name);
+        return IdentityAnswers.ask(
+                server, Routes.DELETE_ROLE, new Name(name), "removed role " + name);
     }
 
     @Override

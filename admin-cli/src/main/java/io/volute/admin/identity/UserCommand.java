@@ -1,10 +1,12 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
-import java.util.Map;
+import io.volute.adminapi.IdentityApi.Name;
+import io.volute.adminapi.IdentityApi.User;
+import io.volute.adminapi.IdentityApi.Users;
+import io.volute.adminapi.Routes;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,8 +26,6 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
 public final class UserCommand implements Callable<Integer> {
-    private static final String PATH = "/_volute/v1/users";
-
     @Spec private CommandSpec spec;
 
     /** The sub-commands' as well. */
@@ -33,20 +33,21 @@ public final class UserCommand implements Callable<Integer> {
 
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the users.")
     Integer list() throws InterruptedException {
-        Table table =
-                new Table(
-                        new Column("NAME", user -> AnswerFormat.text(user, "name")),
-                        new Column("CREATED", user -> AnswerFormat.text(user, "created")),
-                        new Column("GROUPS", user -> IdentityAnswers.names(user, "groups")),
-                        new Column("POLICIES", IdentityAnswers::policies),
-                        new Column("KEYS", IdentityAnswers::keys));
-        return IdentityAnswers.list(server, PATH, "users", table);
+        Table<User> table =
+                new Table<>(
+                        User.class,
+                        new Column<>("NAME", User::name),
+                        new Column<>("CREATED", user -> user.created().toString()),
+                        new Column<>("GROUPS", user -> IdentityAnswers.names(user.groups())),
+                        new Column<>("POLICIES", IdentityAnswers::policies),
+                        new Column<>("KEYS", IdentityAnswers::keys));
+        return IdentityAnswers.list(server, Routes.LIST_USERS, Users::users, "users", table);
     }
 
     @Command(name = "add", mixinStandardHelpOptions = true, description = "Makes a user.")
     Integer add(@Parameters(paramLabel = "NAME", description = "Of the user.") String name)
             throws InterruptedException {
-        return IdentityAnswers.post(server, PATH, Map.of("name", name), "made user " + name);
+        return IdentityAnswers.ask(server, Routes.CREATE_USER, new Name(name), "made user " + name);
     }
 
     @Command(
@@ -55,8 +56,8 @@ public final class UserCommand implements Callable<Integer> {
             description = "Removes a user and all keys of the user, at once.")
     Integer remove(@Parameters(paramLabel = "NAME", description = "Of the user.") String name)
             throws InterruptedException {
-        return IdentityAnswers.post(
-                server, PATH + "/remove", Map.of("name", name), "removed user " + name);
+        return IdentityAnswers.ask(
+                server, Routes.DELETE_USER, new Name(name), "removed user " + name);
     }
 
     @Override

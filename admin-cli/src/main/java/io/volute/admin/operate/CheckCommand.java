@@ -4,9 +4,15 @@ import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
+import io.volute.adminapi.CheckApi.Check;
+import io.volute.adminapi.CheckApi.CheckRequest;
+import io.volute.adminapi.CheckApi.Found;
+import io.volute.adminapi.CheckApi.Problem;
+import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -30,7 +36,6 @@ import picocli.CommandLine.Option;
             "3:something is wrong"
         })
 public final class CheckCommand implements Callable<Integer> {
-    private static final String PATH = "/_volute/v1/check";
     private static final long POLL_MILLIS = 500;
 
     @Mixin private ServerOptions server;
@@ -46,49 +51,45 @@ public final class CheckCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         return server.run(
                 client -> {
-                    Map<String, Object> begun =
-                            client.post(PATH, Map.of("bytesPerSecond", rate << 20));
-                    return end(follow(client, begun));
+                    CheckRequest asked =
+                            new CheckRequest(Optional.empty(), OptionalLong.of(rate << 20));
+                    return end(follow(client, client.ask(Routes.START_CHECK, asked).value()));
                 });
     }
 
-    private Map<String, Object> follow(AdminClient client, Map<String, Object> begun)
-            throws IOException, InterruptedException {
-        Map<String, Object> check = begun;
+    private Check follow(AdminClient client, Check begun) throws IOException, InterruptedException {
+        Check check = begun;
         Progress progress = server.progress("checking", false);
-        while ("running".equals(check.get("state"))) {
+        while (check.run().isRunning()) {
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-            Object cube = begun.get("cube");
-            List<Map<String, Object>> all = AnswerFormat.maps(client.get(PATH), "checks");
             check =
-                    all.stream()
-                            .filter(each -> each.get("cube").equals(cube))
+                    client.ask(Routes.CHECK).value().checks().stream()
+                            .filter(each -> each.cube().equals(begun.cube()))
+                            .filter(each -> each.run().id().isPresent())
                             .findFirst()
                             .orElseThrow(() -> new IOException("the server forgot the check"));
-            progress.at(
-                    AnswerFormat.number(check, "segments"),
-                    AnswerFormat.number(check, "segmentsTotal"),
-                    figures(check));
+            progress.at(check.found().segments(), check.found().segmentsTotal(), figures(check));
         }
         progress.end();
         return check;
     }
 
-    private static String figures(Map<String, Object> check) {
-        return AnswerFormat.number(check, "segments")
+    private static String figures(Check check) {
+        Found found = check.found();
+        return found.segments()
                 + " of "
-                + AnswerFormat.number(check, "segmentsTotal")
+                + found.segmentsTotal()
                 + " segments, "
-                + AnswerFormat.number(check, "records")
+                + found.records()
                 + " records, "
-                + AnswerFormat.number(check, "blobs")
+                + found.blobs()
                 + " blobs, "
-                + AnswerFormat.bytes(AnswerFormat.number(check, "bytesRead"))
+                + AnswerFormat.bytes(found.bytesRead())
                 + " read";
     }
 
-    private int end(Map<String, Object> check) throws IOException {
-        List<Map<String, Object>> problems = AnswerFormat.maps(check, "problems");
+    private int end(Check check) throws IOException {
+        List<Problem> problems = check.found().problems();
         if (server.isJson()) {
             server.print(check);
         } else {
@@ -96,25 +97,25 @@ public final class CheckCommand implements Callable<Integer> {
                     each ->
                             server.out()
                                     .println(
-                                            each.get("kind")
+                                            each.kind()
                                                     + ": "
-                                                    + each.get("where")
+                                                    + each.where()
                                                     + ": "
-                                                    + each.get("what")));
+                                                    + each.what()));
             server.out()
                     .println(
-                            check.get("state")
+                            check.run().state()
                                     + ": "
                                     + figures(check)
                                     + ", "
-                                    + (problems.size() + AnswerFormat.number(check, "moreProblems"))
+                                    + (problems.size() + check.found().moreProblems())
                                     + " problems");
             server.out().flush();
         }
-        if (!"finished".equals(check.get("state"))) {
+        if (!check.run().isFinished()) {
             throw new IOException(
                     "the check did not finish: "
-                            + check.getOrDefault("failure", "the server is stopping"));
+                            + check.run().failure().orElse("the server is stopping"));
         }
         return problems.isEmpty() ? ServerOptions.OK : ServerOptions.FOUND_WRONG;
     }

@@ -1,8 +1,6 @@
 package io.volute.admin.operate;
 
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * The result of one check.
@@ -34,12 +32,10 @@ record Checkup(String name, Level level, String found, String advice) {
         return level.name().toLowerCase(Locale.ROOT);
     }
 
-    Map<String, Object> document() {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("name", name);
-        document.put("level", word());
-        document.put("found", found);
-        document.put("advice", advice);
-        return document;
+    /** A result as {@code --json} prints it. */
+    record Document(String name, String level, String found, String advice) {}
+
+    Document document() {
+        return new Document(name, word(), found, advice);
     }
 }

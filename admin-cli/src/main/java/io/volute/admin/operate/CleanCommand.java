@@ -3,10 +3,13 @@ package io.volute.admin.operate;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.Routes;
+import io.volute.adminapi.SpaceApi.CleanRequest;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -92,8 +95,8 @@ public final class CleanCommand implements Callable<Integer> {
         long freed = 0;
         int done = 0;
         while (done < passes) {
-            Map<String, Object> answer = client.post("/_volute/v1/clean", Map.of("level", name));
-            long more = AnswerFormat.number(answer, "freedBytes");
+            CleanRequest asked = new CleanRequest(Optional.empty(), name);
+            long more = client.ask(Routes.CLEAN, asked).value().freedBytes();
             if (more <= 0) {
                 break;
             }

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -51,9 +50,7 @@ public final class DoctorCommand implements Callable<Integer> {
         Level worst =
                 all.stream().map(Checkup::level).max(Comparator.naturalOrder()).orElse(Level.OK);
         if (server.isJson()) {
-            Map<String, Object> document = new LinkedHashMap<>();
-            document.put("checkups", all.stream().map(Checkup::document).toList());
-            server.print(document);
+            server.print(Map.of("checkups", all.stream().map(Checkup::document).toList()));
         } else {
             all.forEach(this::show);
             server.out().flush();

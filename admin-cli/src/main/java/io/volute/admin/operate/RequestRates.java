@@ -1,148 +1,155 @@
 package io.volute.admin.operate;
 
 import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.RequestsApi.DurationClass;
+import io.volute.adminapi.RequestsApi.Operation;
+import io.volute.adminapi.RequestsApi.Requests;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /** The rates of requests that a server answered between two samples, by operation. */
 final class RequestRates {
-    private static final String OPERATIONS = "operations";
-    private static final String DURATIONS = "durations";
-    private static final String REQUESTS = "requests";
-    private static final String WITHIN = "withinMicros";
-    private static final String PER_SECOND = "requestsPerSecond";
-
-    private final Map<String, Map<String, Object>> before = new LinkedHashMap<>();
-    private final Map<String, Object> now;
+    private final Map<String, Operation> before;
+    private final Requests now;
     private final double seconds;
 
-    private RequestRates(Map<String, Object> before, Map<String, Object> now, double seconds) {
-        AnswerFormat.maps(before, OPERATIONS)
-                .forEach(each -> this.before.put(AnswerFormat.text(each, "operation"), each));
+    /**
+     * The rates between two samples.
+     *
+     * @param operations the most frequent first
+     */
+    record Rates(long underWay, List<OperationRates> operations) {}
+
+    /**
+     * An operation between two samples.
+     *
+     * @param halfWithinMicros the bound of the class within which half of them took; 0 when it has
+     *     none
+     */
+    record OperationRates(
+            String operation,
+            double requestsPerSecond,
+            double clientErrorsPerSecond,
+            double serverErrorsPerSecond,
+            long receivedBytesPerSecond,
+            long sentBytesPerSecond,
+            long meanMicros,
+            long halfWithinMicros,
+            long most99WithinMicros) {}
+
+    private RequestRates(Requests before, Requests now, double seconds) {
+        this.before =
+                before.operations().stream()
+                        .collect(Collectors.toMap(Operation::operation, Function.identity()));
         this.now = now;
         this.seconds = seconds;
     }
 
-    /**
-     * The operations that were asked for meanwhile, the most frequent first.
-     *
-     * @param before answer of the admin API, as is {@code now}
-     */
-    static Map<String, Object> between(
-            Map<String, Object> before, Map<String, Object> now, double seconds) {
-        return new RequestRates(before, now, seconds).document();
+    /** Returns the rates of the operations that were asked for between two samples. */
+    static Rates between(Requests before, Requests now, double seconds) {
+        return new RequestRates(before, now, seconds).rates();
     }
 
-    private Map<String, Object> document() {
-        List<Map<String, Object>> operations = new ArrayList<>();
-        for (Map<String, Object> each : AnswerFormat.maps(now, OPERATIONS)) {
-            Map<String, Object> operation = operation(each);
-            if (!operation.isEmpty()) {
-                operations.add(operation);
-            }
-        }
-        operations.sort(
-                Comparator.comparingDouble(RequestRates::perSecond)
-                        .reversed()
-                        .thenComparing(each -> AnswerFormat.text(each, "operation")));
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("underWay", AnswerFormat.number(now, "underWay"));
-        document.put(OPERATIONS, operations);
-        return document;
+    private Rates rates() {
+        return new Rates(
+                now.underWay(),
+                now.operations().stream()
+                        .map(this::rates)
+                        .flatMap(Optional::stream)
+                        .sorted(
+                                Comparator.comparingDouble(OperationRates::requestsPerSecond)
+                                        .reversed()
+                                        .thenComparing(OperationRates::operation))
+                        .toList());
     }
 
-    private static double perSecond(Map<String, Object> operation) {
-        return ((Number) operation.get(PER_SECOND)).doubleValue();
-    }
-
-    /** Empty when there were none. */
-    private Map<String, Object> operation(Map<String, Object> later) {
-        Map<String, Object> known =
-                before.getOrDefault(AnswerFormat.text(later, "operation"), Map.of());
+    /** Returns the rates of an operation; empty when it was not asked for. */
+    private Optional<OperationRates> rates(Operation later) {
+        Operation none = new Operation(later.operation(), 0, 0, 0, 0, 0, 0, List.of());
+        Operation known = before.getOrDefault(later.operation(), none);
         // A server that was started anew counts from 0.
-        boolean isAnew =
-                AnswerFormat.number(known, REQUESTS) > AnswerFormat.number(later, REQUESTS);
-        Map<String, Object> earlier = isAnew ? Map.of() : known;
-        long requests = AnswerFormat.more(earlier, later, REQUESTS);
+        Operation earlier = known.requests() > later.requests() ? none : known;
+        long requests = later.requests() - earlier.requests();
         if (requests == 0) {
-            return Map.of();
+            return Optional.empty();
         }
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("operation", later.get("operation"));
-        document.put(PER_SECOND, tenths(requests));
-        for (String errors : List.of("clientErrors", "serverErrors")) {
-            document.put(errors + "PerSecond", tenths(AnswerFormat.more(earlier, later, errors)));
-        }
-        for (String bytes : List.of("receivedBytes", "sentBytes")) {
-            document.put(
-                    bytes + "PerSecond",
-                    Math.round(AnswerFormat.more(earlier, later, bytes) / seconds));
-        }
-        document.put("meanMicros", AnswerFormat.more(earlier, later, "micros") / requests);
-        document.put("halfWithinMicros", within(earlier, later, requests, 0.5));
-        document.put("most99WithinMicros", within(earlier, later, requests, 0.99));
-        return document;
+        return Optional.of(
+                new OperationRates(
+                        later.operation(),
+                        tenths(requests),
+                        tenths(more(earlier, later, Operation::clientErrors)),
+                        tenths(more(earlier, later, Operation::serverErrors)),
+                        Math.round(more(earlier, later, Operation::receivedBytes) / seconds),
+                        Math.round(more(earlier, later, Operation::sentBytes) / seconds),
+                        more(earlier, later, Operation::micros) / requests,
+                        within(earlier, later, requests, 0.5),
+                        within(earlier, later, requests, 0.99)));
+    }
+
+    private static long more(Operation earlier, Operation later, ToLongFunction<Operation> figure) {
+        return AnswerFormat.more(figure.applyAsLong(earlier), figure.applyAsLong(later));
     }
 
     private double tenths(long count) {
         return Math.round(10 * count / seconds) / 10.0;
     }
 
-    /** The bound of the class within which a share of them took; 0 when it has none. */
-    private static long within(
-            Map<String, Object> earlier, Map<String, Object> later, long requests, double share) {
-        List<Map<String, Object>> classes = AnswerFormat.maps(later, DURATIONS);
-        List<Map<String, Object>> older = AnswerFormat.maps(earlier, DURATIONS);
+    /** Returns the bound of the class within which a share of them took; 0 when it has none. */
+    private static long within(Operation earlier, Operation later, long requests, double share) {
+        List<DurationClass> classes = later.durations();
+        List<DurationClass> older = earlier.durations();
         long left = (long) Math.ceil(requests * share);
         for (int i = 0; i < classes.size(); i++) {
-            Map<String, Object> same = i < older.size() ? older.get(i) : Map.of();
-            left -= AnswerFormat.more(same, classes.get(i), REQUESTS);
+            long same = i < older.size() ? older.get(i).requests() : 0;
+            left -= AnswerFormat.more(same, classes.get(i).requests());
             if (left <= 0) {
-                return AnswerFormat.number(classes.get(i), WITHIN);
+                return classes.get(i).withinMicros().orElse(0);
             }
         }
         return 0;
     }
 
     /** Shows what {@link #between} made. */
-    static void show(Map<String, Object> document, PrintWriter out) {
-        List<Map<String, Object>> operations = AnswerFormat.maps(document, OPERATIONS);
-        double all = operations.stream().mapToDouble(RequestRates::perSecond).sum();
+    static void show(Rates rates, PrintWriter out) {
+        List<OperationRates> operations = rates.operations();
         out.println(
                 String.format(
                         Locale.ROOT,
                         "requests   %.1f/s   %s/s in   %s/s out   %d under way",
-                        all,
-                        AnswerFormat.bytes(sum(operations, "receivedBytesPerSecond")),
-                        AnswerFormat.bytes(sum(operations, "sentBytesPerSecond")),
-                        AnswerFormat.number(document, "underWay")));
+                        operations.stream().mapToDouble(OperationRates::requestsPerSecond).sum(),
+                        AnswerFormat.bytes(sum(operations, OperationRates::receivedBytesPerSecond)),
+                        AnswerFormat.bytes(sum(operations, OperationRates::sentBytesPerSecond)),
+                        rates.underWay()));
         if (!operations.isEmpty()) {
             out.println(
                     "  operation                         /s      mean  half within  99% within"
                             + "    4xx/s    5xx/s");
         }
-        for (Map<String, Object> each : operations) {
+        for (OperationRates each : operations) {
             out.println(
                     String.format(
                             Locale.ROOT,
                             "  %-26s %9.1f %9s %12s %11s %8.1f %8.1f",
-                            AnswerFormat.text(each, "operation"),
-                            perSecond(each),
-                            time(AnswerFormat.number(each, "meanMicros")),
-                            time(AnswerFormat.number(each, "halfWithinMicros")),
-                            time(AnswerFormat.number(each, "most99WithinMicros")),
-                            ((Number) each.get("clientErrorsPerSecond")).doubleValue(),
-                            ((Number) each.get("serverErrorsPerSecond")).doubleValue()));
+                            each.operation(),
+                            each.requestsPerSecond(),
+                            time(each.meanMicros()),
+                            time(each.halfWithinMicros()),
+                            time(each.most99WithinMicros()),
+                            each.clientErrorsPerSecond(),
+                            each.serverErrorsPerSecond()));
         }
     }
 
-    private static long sum(List<Map<String, Object>> operations, String name) {
-        return operations.stream().mapToLong(each -> AnswerFormat.number(each, name)).sum();
+    private static long sum(
+            List<OperationRates> operations, ToLongFunction<OperationRates> figure) {
+        return operations.stream().mapToLong(figure).sum();
     }
 
     private static String time(long micros) {

@@ -1,10 +1,14 @@
 package io.volute.admin.operate;
 
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.CheckApi.ScrubPass;
+import io.volute.adminapi.CheckApi.ScrubRunning;
+import io.volute.adminapi.Routes;
 import java.io.PrintWriter;
-import java.util.List;
-import java.util.Map;
+import java.time.Instant;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,8 +31,6 @@ import picocli.CommandLine.Option;
             "3:the last scrub found something wrong, or the latest failed"
         })
 public final class ScrubCommand implements Callable<Integer> {
-    private static final String PATH = "/_volute/v1/scrub";
-
     @Mixin private ServerOptions server;
 
     @Option(names = "--now", description = "Begin one before it is due; it goes on in the server.")
@@ -38,85 +40,74 @@ public final class ScrubCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         return server.run(
                 client -> {
-                    Map<String, Object> scrub =
-                            isNow ? client.post(PATH, Map.of()) : client.get(PATH);
+                    Answer<Scrub> scrub = client.ask(isNow ? Routes.START_SCRUB : Routes.SCRUB);
                     if (server.isJson()) {
                         server.print(scrub);
                     } else {
-                        show(scrub);
+                        show(scrub.value());
                     }
-                    return isSound(scrub) ? ServerOptions.OK : ServerOptions.FOUND_WRONG;
+                    return isSound(scrub.value()) ? ServerOptions.OK : ServerOptions.FOUND_WRONG;
                 });
     }
 
-    private static long found(Map<String, Object> last) {
-        return AnswerFormat.number(last, "problems") + AnswerFormat.number(last, "findings");
+    /** Returns true if neither the last pass found something nor the latest failed. */
+    static boolean isSound(Scrub scrub) {
+        return scrub.last().map(last -> last.problems() + last.findings() == 0).orElse(true)
+                && scrub.failure().isEmpty();
     }
 
-    /** Returns true if the document reports no problem and no failure. */
-    static boolean isSound(Map<String, Object> scrub) {
-        return found(AnswerFormat.map(scrub, "last")) == 0 && !scrub.containsKey("failure");
-    }
-
-    private void show(Map<String, Object> scrub) {
+    private void show(Scrub scrub) {
         PrintWriter out = server.out();
-        Map<String, Object> last = AnswerFormat.map(scrub, "last");
-        if (last.get("found") instanceof List<?> found) {
-            found.forEach(each -> out.println(AnswerFormat.visible(String.valueOf(each))));
-        }
-        if (AnswerFormat.number(last, "moreFound") > 0) {
-            out.println("and " + AnswerFormat.number(last, "moreFound") + " more");
-        }
-        if (last.isEmpty()) {
-            out.println("last     none yet");
-        } else {
-            out.println("last     " + last(last));
-        }
-        Map<String, Object> running = AnswerFormat.map(scrub, "running");
-        if (isNow && running.isEmpty()) {
+        scrub.last()
+                .ifPresent(
+                        last -> {
+                            last.found().forEach(each -> out.println(AnswerFormat.visible(each)));
+                            if (last.moreFound() > 0) {
+                                out.println("and " + last.moreFound() + " more");
+                            }
+                        });
+        out.println("last     " + scrub.last().map(ScrubCommand::last).orElse("none yet"));
+        if (isNow && scrub.running().isEmpty()) {
             out.println("running  begins now");
         }
-        if (!running.isEmpty()) {
-            out.println("running  " + running(running));
-        }
-        if (scrub.containsKey("failure")) {
-            out.println("failure  " + AnswerFormat.visible(AnswerFormat.text(scrub, "failure")));
-        }
+        scrub.running().ifPresent(running -> out.println("running  " + running(running)));
+        scrub.failure()
+                .ifPresent(failure -> out.println("failure  " + AnswerFormat.visible(failure)));
         out.println("next     " + next(scrub));
         out.flush();
     }
 
-    private static String last(Map<String, Object> last) {
-        return AnswerFormat.text(last, "began")
+    private static String last(ScrubPass last) {
+        return last.began()
                 + " to "
-                + AnswerFormat.text(last, "ended")
+                + last.ended()
                 + ": "
-                + AnswerFormat.number(last, "problems")
+                + last.problems()
                 + " problems of what is stored, "
-                + AnswerFormat.number(last, "findings")
+                + last.findings()
                 + " findings in chains";
     }
 
-    private static String running(Map<String, Object> running) {
+    private static String running(ScrubRunning running) {
         return "since "
-                + AnswerFormat.text(running, "began")
+                + running.began()
                 + ": "
-                + AnswerFormat.number(running, "segments")
+                + running.segments()
                 + " of "
-                + AnswerFormat.number(running, "segmentsTotal")
+                + running.segmentsTotal()
                 + " segments, "
-                + AnswerFormat.bytes(AnswerFormat.number(running, "bytesRead"))
+                + AnswerFormat.bytes(running.bytesRead())
                 + " read, "
-                + AnswerFormat.number(running, "chains")
+                + running.chains()
                 + " chains, "
-                + AnswerFormat.number(running, "found")
+                + running.found()
                 + " found";
     }
 
-    private static String next(Map<String, Object> scrub) {
-        if (AnswerFormat.number(scrub, "intervalSeconds") == 0) {
+    private static String next(Scrub scrub) {
+        if (scrub.intervalSeconds() == 0) {
             return "only when asked for: scrub.interval is 0s";
         }
-        return scrub.containsKey("next") ? AnswerFormat.text(scrub, "next") : "soon";
+        return scrub.next().map(Instant::toString).orElse("soon");
     }
 }

@@ -2,13 +2,22 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.AuditApi.Checkpoints;
+import io.volute.adminapi.AuditApi.CheckpointsRequest;
+import io.volute.adminapi.CheckApi.Check;
+import io.volute.adminapi.CheckApi.Checks;
+import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.Routes;
+import io.volute.adminapi.SpaceApi.Space;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Checks the state of a server through the admin API. */
 final class ServerCheckups {
@@ -33,21 +42,20 @@ final class ServerCheckups {
     /** Looks at all that the root user can ask. */
     List<Checkup> signed() throws IOException, InterruptedException {
         List<Checkup> all = new ArrayList<>();
-        for (Map<String, Object> cube :
-                AnswerFormat.maps(client.get("/_volute/v1/space"), "cubes")) {
+        for (Space cube : client.ask(Routes.SPACE).value().cubes()) {
             all.add(state(cube));
             all.add(space(cube));
         }
-        all.add(scrub(client.get("/_volute/v1/scrub"), clock.instant()));
-        all.add(check(AnswerFormat.maps(client.get("/_volute/v1/check"), "checks")));
+        all.add(scrub(client.ask(Routes.SCRUB).value(), clock.instant()));
+        all.add(check(client.ask(Routes.CHECK).value()));
         all.add(signedHistory());
         return all;
     }
 
     private Checkup signedHistory() throws IOException, InterruptedException {
         try {
-            return checkpoints(
-                    client.get("/_volute/v1/provenance/checkpoints", Map.of("max", "1")));
+            CheckpointsRequest one = new CheckpointsRequest(OptionalLong.of(1), Optional.empty());
+            return checkpoints(client.ask(Routes.CHECKPOINTS, one).value());
         } catch (AdminClient.RefusedException e) {
             if (e.isOf("ProvenanceOff")) {
                 return Checkup.warn(
@@ -59,19 +67,26 @@ final class ServerCheckups {
         }
     }
 
-    static Checkup checkpoints(Map<String, Object> checkpoints) {
-        return checkpoints.containsKey("refused")
-                ? Checkup.fail(
-                        SIGNED_HISTORY,
-                        AnswerFormat.text(checkpoints, "refused"),
-                        "keep the data directory as it is; volute audit --all names what is wrong")
-                : Checkup.ok(SIGNED_HISTORY, "its chains continue the last checkpoint");
+    static Checkup checkpoints(Checkpoints checkpoints) {
+        return checkpoints
+                .refused()
+                .map(
+                        why ->
+                                Checkup.fail(
+                                        SIGNED_HISTORY,
+                                        why,
+                                        "keep the data directory as it is; volute audit --all names"
+                                                + " what is wrong"))
+                .orElseGet(
+                        () ->
+                                Checkup.ok(
+                                        SIGNED_HISTORY, "its chains continue the last checkpoint"));
     }
 
-    static Checkup state(Map<String, Object> cube) {
-        String name = "cube " + AnswerFormat.text(cube, "cube");
-        String state = AnswerFormat.text(cube, "state");
-        long damaged = AnswerFormat.number(AnswerFormat.map(cube, "cleaner"), "damagedSegments");
+    static Checkup state(Space cube) {
+        String name = "cube " + cube.cube();
+        String state = cube.state();
+        long damaged = cube.cleaner().damagedSegments();
         if (!state.equals("healthy")) {
             return Checkup.fail(
                     name,
@@ -87,10 +102,10 @@ final class ServerCheckups {
                 : Checkup.ok(name, "it is healthy");
     }
 
-    static Checkup space(Map<String, Object> cube) {
-        String name = "space of " + AnswerFormat.text(cube, "cube");
-        long capacity = AnswerFormat.number(cube, "capacityBytes");
-        long free = AnswerFormat.number(cube, "clientFreeBytes");
+    static Checkup space(Space cube) {
+        String name = "space of " + cube.cube();
+        long capacity = cube.capacityBytes();
+        long free = cube.clientFreeBytes();
         String found =
                 AnswerFormat.bytes(free)
                         + " of "
@@ -108,19 +123,18 @@ final class ServerCheckups {
                 : Checkup.warn(name, found, advice);
     }
 
-    static Checkup scrub(Map<String, Object> scrub, Instant now) {
-        Map<String, Object> last = AnswerFormat.map(scrub, "last");
+    static Checkup scrub(Scrub scrub, Instant now) {
         if (!ScrubCommand.isSound(scrub)) {
             return Checkup.fail(
                     "scrub",
-                    scrub.containsKey("failure")
-                            ? "it failed: " + AnswerFormat.text(scrub, "failure")
-                            : "the last one found something wrong",
+                    scrub.failure()
+                            .map(failure -> "it failed: " + failure)
+                            .orElse("the last one found something wrong"),
                     "volute scrub names it; restore what is damaged from a copy, and see to the"
                             + " disk (smartctl -a)");
         }
-        long interval = AnswerFormat.number(scrub, "intervalSeconds");
-        if (last.isEmpty()) {
+        long interval = scrub.intervalSeconds();
+        if (scrub.last().isEmpty()) {
             return interval == 0
                     ? Checkup.warn(
                             "scrub",
@@ -128,7 +142,7 @@ final class ServerCheckups {
                             "set scrub.interval, so that damage is found while there are copies")
                     : Checkup.ok("scrub", "there was none yet");
         }
-        Instant began = Instant.parse(AnswerFormat.text(last, "began"));
+        Instant began = scrub.last().get().began();
         return interval > 0 && began.plusSeconds(2 * interval).isBefore(now)
                 ? Checkup.warn(
                         "scrub",
@@ -137,13 +151,12 @@ final class ServerCheckups {
                 : Checkup.ok("scrub", "the last one began " + began + " and found nothing");
     }
 
-    static Checkup check(List<Map<String, Object>> checks) {
+    static Checkup check(Checks checks) {
         long problems =
-                checks.stream()
-                        .mapToLong(
-                                each ->
-                                        AnswerFormat.maps(each, "problems").size()
-                                                + AnswerFormat.number(each, "moreProblems"))
+                checks.checks().stream()
+                        .map(Check::found)
+                        .filter(Objects::nonNull)
+                        .mapToLong(found -> found.problems().size() + found.moreProblems())
                         .sum();
         return problems > 0
                 ? Checkup.fail(

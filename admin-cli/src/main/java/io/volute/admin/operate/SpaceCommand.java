@@ -1,9 +1,16 @@
 package io.volute.admin.operate;
 
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.Routes;
+import io.volute.adminapi.SpaceApi.Cause;
+import io.volute.adminapi.SpaceApi.Decision;
+import io.volute.adminapi.SpaceApi.Segments;
+import io.volute.adminapi.SpaceApi.Space;
+import io.volute.adminapi.SpaceApi.Spaces;
+import io.volute.adminapi.SpaceApi.Writes;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,109 +29,102 @@ public final class SpaceCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         return server.run(
                 client -> {
-                    Map<String, Object> space = client.get("/_volute/v1/space");
+                    Answer<Spaces> space = client.ask(Routes.SPACE);
                     if (server.isJson()) {
                         server.print(space);
                     } else {
-                        AnswerFormat.maps(space, "cubes").forEach(this::show);
+                        space.value().cubes().forEach(this::show);
                         server.out().flush();
                     }
                     return ServerOptions.OK;
                 });
     }
 
-    private void show(Map<String, Object> cube) {
-        long capacity = AnswerFormat.number(cube, "capacityBytes");
-        line("cube %s (%s)", cube.get("cube"), cube.get("state"));
-        line("  capacity        %s", AnswerFormat.bytes(capacity));
-        for (String name : new String[] {"used", "free", "live", "dead", "tombstone", "hole"}) {
-            long bytes = AnswerFormat.number(cube, name + "Bytes");
-            line(
-                    "  %-15s %10s  %s",
-                    name, AnswerFormat.bytes(bytes), AnswerFormat.share(bytes, capacity));
-        }
-        line(
-                "  for clients     %10s",
-                AnswerFormat.bytes(AnswerFormat.number(cube, "clientFreeBytes")));
-        line(
-                "  compactable     %10s",
-                AnswerFormat.bytes(AnswerFormat.number(cube, "compactableBytes")));
+    private void show(Space cube) {
+        line("cube %s (%s)", cube.cube(), cube.state());
+        line("  capacity        %s", AnswerFormat.bytes(cube.capacityBytes()));
+        share(cube, "used", cube.usedBytes());
+        share(cube, "free", cube.freeBytes());
+        share(cube, "live", cube.liveBytes());
+        share(cube, "dead", cube.deadBytes());
+        share(cube, "tombstone", cube.tombstoneBytes());
+        share(cube, "hole", cube.holeBytes());
+        line("  for clients     %10s", AnswerFormat.bytes(cube.clientFreeBytes()));
+        line("  compactable     %10s", AnswerFormat.bytes(cube.compactableBytes()));
         line("  %s", amplification(cube));
-        line("  segments of %s", AnswerFormat.bytes(AnswerFormat.number(cube, "segmentBytes")));
-        for (Map<String, Object> kind : AnswerFormat.maps(cube, "segments")) {
+        line("  segments of %s", AnswerFormat.bytes(cube.segmentBytes()));
+        for (Segments kind : cube.segments()) {
             line(
                     "    %-13s %10d  %s live, %s dead, %s tombstones, %s holes",
-                    kind.get("kind"),
-                    AnswerFormat.number(kind, "count"),
-                    AnswerFormat.bytes(AnswerFormat.number(kind, "liveBytes")),
-                    AnswerFormat.bytes(AnswerFormat.number(kind, "deadBytes")),
-                    AnswerFormat.bytes(AnswerFormat.number(kind, "tombstoneBytes")),
-                    AnswerFormat.bytes(AnswerFormat.number(kind, "holeBytes")));
+                    kind.kind(),
+                    kind.count(),
+                    AnswerFormat.bytes(kind.liveBytes()),
+                    AnswerFormat.bytes(kind.deadBytes()),
+                    AnswerFormat.bytes(kind.tombstoneBytes()),
+                    AnswerFormat.bytes(kind.holeBytes()));
         }
         writes(cube);
-        Map<String, Object> cleaner = AnswerFormat.map(cube, "cleaner");
         line(
                 "  cleaner         %d passes, %d segments freed, %s copied, %d damaged",
-                AnswerFormat.number(cleaner, "passes"),
-                AnswerFormat.number(cleaner, "freedSegments"),
-                AnswerFormat.bytes(AnswerFormat.number(cleaner, "copiedBytes")),
-                AnswerFormat.number(cleaner, "damagedSegments"));
-        line("  last decision   %s", decision(AnswerFormat.map(cube, "decision")));
-        Map<String, Object> images = AnswerFormat.map(cube, "images");
+                cube.cleaner().passes(),
+                cube.cleaner().freedSegments(),
+                AnswerFormat.bytes(cube.cleaner().copiedBytes()),
+                cube.cleaner().damagedSegments());
+        line("  last decision   %s", decision(cube.decision()));
         line(
                 "  memory images   %s of %s, %d hits, %d misses",
-                AnswerFormat.bytes(AnswerFormat.number(images, "allocatedBytes")),
-                AnswerFormat.bytes(AnswerFormat.number(images, "budgetBytes")),
-                AnswerFormat.number(images, "hits"),
-                AnswerFormat.number(images, "misses"));
+                AnswerFormat.bytes(cube.images().allocatedBytes()),
+                AnswerFormat.bytes(cube.images().budgetBytes()),
+                cube.images().hits(),
+                cube.images().misses());
     }
 
-    private void writes(Map<String, Object> cube) {
-        Map<String, Object> writes = AnswerFormat.map(cube, "writes");
-        Map<String, Object> causes = AnswerFormat.map(writes, "causes");
-        Map<String, Object> clients = AnswerFormat.map(causes, "client-data");
+    private void share(Space cube, String name, long bytes) {
+        line(
+                "  %-15s %10s  %s",
+                name, AnswerFormat.bytes(bytes), AnswerFormat.share(bytes, cube.capacityBytes()));
+    }
+
+    private void writes(Space cube) {
+        Writes writes = cube.writes();
+        Cause clients = writes.causes().getOrDefault("client-data", new Cause(0, 0));
         // Before, the ratio is that of whole new segments to a few bytes.
-        boolean isTold =
-                AnswerFormat.number(clients, "bytes") >= AnswerFormat.number(cube, "segmentBytes");
+        boolean isTold = clients.bytes() >= cube.segmentBytes();
         line(
                 "  written since start %s, write amplification %s",
-                AnswerFormat.bytes(AnswerFormat.number(writes, "bytes")),
-                isTold ? ratio(writes) : "not known yet: less than one segment of client data");
-        causes.forEach(
-                (cause, figures) -> {
-                    Map<String, Object> each = AnswerFormat.map(causes, cause);
-                    line(
-                            "    %-13s %10s  %s",
-                            cause,
-                            AnswerFormat.bytes(AnswerFormat.number(each, "bytes")),
-                            isTold ? ratio(each) : "");
-                });
+                AnswerFormat.bytes(writes.bytes()),
+                isTold
+                        ? ratio(writes.amplification())
+                        : "not known yet: less than one segment of client data");
+        writes.causes()
+                .forEach(
+                        (cause, each) ->
+                                line(
+                                        "    %-13s %10s  %s",
+                                        cause,
+                                        AnswerFormat.bytes(each.bytes()),
+                                        isTold ? ratio(each.amplification()) : ""));
     }
 
-    private static String ratio(Map<String, Object> figures) {
-        return String.format(
-                Locale.ROOT, "%.3f", ((Number) figures.get("amplification")).doubleValue());
+    private static String ratio(double amplification) {
+        return String.format(Locale.ROOT, "%.3f", amplification);
     }
 
     /**
      * Returns the space amplification. Below one live segment, the ratio depends only on the
      * segment size.
      */
-    private static String amplification(Map<String, Object> cube) {
-        return AnswerFormat.number(cube, "liveBytes") < AnswerFormat.number(cube, "segmentBytes")
+    private static String amplification(Space cube) {
+        return cube.liveBytes() < cube.segmentBytes()
                 ? "space amplification: less than one segment is live, too little to tell"
                 : String.format(
-                        Locale.ROOT,
-                        "space amplification %.2f (used / live)",
-                        ((Number) cube.get("expansion")).doubleValue());
+                        Locale.ROOT, "space amplification %.2f (used / live)", cube.expansion());
     }
 
-    /** Describes the cleaner's last decision, also for {@code volute top}. */
-    static String decision(Map<String, Object> decision) {
-        String action = AnswerFormat.text(decision, "action");
-        return (action.equals("nothing") ? "cleaner idle" : action)
-                + ": "
-                + AnswerFormat.text(decision, "reason");
+    /** Describes the cleaner's last decision. */
+    private static String decision(Decision decision) {
+        String action = decision.action();
+        return (action.equals("nothing") ? "cleaner idle" : action) + ": " + decision.reason();
     }
 
     private void line(String format, Object... values) {

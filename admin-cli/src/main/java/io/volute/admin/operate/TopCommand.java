@@ -1,8 +1,14 @@
 package io.volute.admin.operate;
 
 import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.RequestsApi.Requests;
+import io.volute.adminapi.Routes;
+import io.volute.adminapi.SpaceApi.Cause;
+import io.volute.adminapi.SpaceApi.Space;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -53,11 +59,23 @@ public final class TopCommand implements Callable<Integer> {
      *
      * @param nanos when, by a time that is never moved
      */
-    private record Look(
-            long nanos,
-            Map<String, Object> requests,
-            List<Map<String, Object>> cubes,
-            Map<String, Object> scrub) {}
+    private record Look(long nanos, Requests requests, List<Space> cubes, Answer<Scrub> scrub) {}
+
+    /** The rates between two looks. */
+    private record LookRates(
+            double seconds, RequestRates.Rates requests, List<CubeRates> cubes, Object scrub) {}
+
+    /** The rates of a cube between two looks. */
+    private record CubeRates(
+            String cube,
+            String state,
+            long capacityBytes,
+            long clientFreeBytes,
+            Map<String, Long> bytesPerSecond,
+            long copiedBytesPerSecond,
+            String decision,
+            long hitsPerSecond,
+            long missesPerSecond) {}
 
     @Override
     public Integer call() throws InterruptedException {
@@ -88,97 +106,84 @@ public final class TopCommand implements Callable<Integer> {
     private Look look(AdminClient client) throws IOException, InterruptedException {
         return new Look(
                 server.context().nanos().getAsLong(),
-                client.get("/_volute/v1/requests"),
-                AnswerFormat.maps(client.get("/_volute/v1/space"), "cubes"),
-                client.get("/_volute/v1/scrub"));
+                client.ask(Routes.REQUESTS).value(),
+                client.ask(Routes.SPACE).value().cubes(),
+                client.ask(Routes.SCRUB));
     }
 
     private void show(Look before, Look now) {
         double passed = Math.max(1e-3, (now.nanos() - before.nanos()) / 1e9);
-        List<Map<String, Object>> cubes = new ArrayList<>();
+        List<CubeRates> cubes = new ArrayList<>();
         for (int i = 0; i < Math.min(before.cubes().size(), now.cubes().size()); i++) {
-            cubes.add(document(before.cubes().get(i), now.cubes().get(i), passed));
+            cubes.add(rates(before.cubes().get(i), now.cubes().get(i), passed));
         }
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("seconds", passed);
-        document.put("requests", RequestRates.between(before.requests(), now.requests(), passed));
-        document.put("cubes", cubes);
-        document.put("scrub", now.scrub());
+        RequestRates.Rates requests =
+                RequestRates.between(before.requests(), now.requests(), passed);
         if (server.isJson()) {
-            server.print(document);
+            server.print(new LookRates(passed, requests, cubes, now.scrub().fields()));
             return;
         }
         PrintWriter out = server.out();
         if (spec.commandLine().getColorScheme().ansi().enabled()) {
             out.print(HOME_AND_CLEAR);
         }
-        RequestRates.show(AnswerFormat.map(document, "requests"), out);
+        RequestRates.show(requests, out);
         cubes.forEach(this::show);
-        Map<String, Object> running = AnswerFormat.map(now.scrub(), "running");
         out.println(
                 "scrub      "
-                        + (running.isEmpty()
-                                ? "not running"
-                                : AnswerFormat.number(running, "segments")
-                                        + " of "
-                                        + AnswerFormat.number(running, "segmentsTotal")
-                                        + " segments, "
-                                        + AnswerFormat.number(running, "found")
-                                        + " found"));
+                        + now.scrub()
+                                .value()
+                                .running()
+                                .map(
+                                        running ->
+                                                running.segments()
+                                                        + " of "
+                                                        + running.segmentsTotal()
+                                                        + " segments, "
+                                                        + running.found()
+                                                        + " found")
+                                .orElse("not running"));
         out.flush();
     }
 
-    private static Map<String, Object> document(
-            Map<String, Object> before, Map<String, Object> now, double passed) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        for (String same : List.of("cube", "state", "capacityBytes", "clientFreeBytes")) {
-            document.put(same, now.get(same));
-        }
-        Map<String, Object> earlier =
-                AnswerFormat.map(AnswerFormat.map(before, "writes"), "causes");
-        Map<String, Object> later = AnswerFormat.map(AnswerFormat.map(now, "writes"), "causes");
-        Map<String, Object> written = new LinkedHashMap<>();
-        for (String cause : later.keySet()) {
-            written.put(
-                    cause,
-                    rate(
-                            AnswerFormat.map(earlier, cause),
-                            AnswerFormat.map(later, cause),
-                            "bytes",
-                            passed));
-        }
-        document.put("bytesPerSecond", written);
-        Map<String, Object> cleaned = AnswerFormat.map(now, "cleaner");
-        document.put(
-                "copiedBytesPerSecond",
-                rate(AnswerFormat.map(before, "cleaner"), cleaned, "copiedBytes", passed));
-        document.put("decision", AnswerFormat.text(AnswerFormat.map(now, "decision"), "action"));
-        Map<String, Object> images = AnswerFormat.map(now, "images");
-        Map<String, Object> imagesBefore = AnswerFormat.map(before, "images");
-        document.put("hitsPerSecond", rate(imagesBefore, images, "hits", passed));
-        document.put("missesPerSecond", rate(imagesBefore, images, "misses", passed));
-        return document;
+    private static CubeRates rates(Space before, Space now, double passed) {
+        Map<String, Long> written = new LinkedHashMap<>();
+        Cause none = new Cause(0, 0);
+        now.writes()
+                .causes()
+                .forEach(
+                        (cause, later) -> {
+                            Cause earlier = before.writes().causes().getOrDefault(cause, none);
+                            written.put(cause, rate(earlier.bytes(), later.bytes(), passed));
+                        });
+        return new CubeRates(
+                now.cube(),
+                now.state(),
+                now.capacityBytes(),
+                now.clientFreeBytes(),
+                written,
+                rate(before.cleaner().copiedBytes(), now.cleaner().copiedBytes(), passed),
+                now.decision().action(),
+                rate(before.images().hits(), now.images().hits(), passed),
+                rate(before.images().misses(), now.images().misses(), passed));
     }
 
-    private static long rate(
-            Map<String, Object> before, Map<String, Object> now, String name, double passed) {
-        return Math.round(AnswerFormat.more(before, now, name) / passed);
+    private static long rate(long before, long now, double passed) {
+        return Math.round(AnswerFormat.more(before, now) / passed);
     }
 
-    private void show(Map<String, Object> cube) {
-        long capacity = AnswerFormat.number(cube, "capacityBytes");
-        long free = AnswerFormat.number(cube, "clientFreeBytes");
+    private void show(CubeRates cube) {
         PrintWriter out = server.out();
         out.println(
                 String.format(
                         Locale.ROOT,
                         "cube %s   %s   %s of %s free for clients (%s)",
-                        AnswerFormat.text(cube, "cube"),
-                        AnswerFormat.text(cube, "state"),
-                        AnswerFormat.bytes(free),
-                        AnswerFormat.bytes(capacity),
-                        AnswerFormat.share(free, capacity).strip()));
-        AnswerFormat.map(cube, "bytesPerSecond")
+                        cube.cube(),
+                        cube.state(),
+                        AnswerFormat.bytes(cube.clientFreeBytes()),
+                        AnswerFormat.bytes(cube.capacityBytes()),
+                        AnswerFormat.share(cube.clientFreeBytes(), cube.capacityBytes()).strip()));
+        cube.bytesPerSecond()
                 .forEach(
                         (cause, rate) ->
                                 out.println(
@@ -186,18 +191,18 @@ public final class TopCommand implements Callable<Integer> {
                                                 Locale.ROOT,
                                                 "  %-14s %12s/s",
                                                 cause,
-                                                AnswerFormat.bytes(((Number) rate).longValue()))));
+                                                AnswerFormat.bytes(rate))));
         out.println(
                 String.format(
                         Locale.ROOT,
                         "  cleaner        %12s/s copied   %s",
-                        AnswerFormat.bytes(AnswerFormat.number(cube, "copiedBytesPerSecond")),
-                        AnswerFormat.text(cube, "decision")));
+                        AnswerFormat.bytes(cube.copiedBytesPerSecond()),
+                        cube.decision()));
         out.println(
                 String.format(
                         Locale.ROOT,
                         "  memory images  %12d/s hits   %d/s misses",
-                        AnswerFormat.number(cube, "hitsPerSecond"),
-                        AnswerFormat.number(cube, "missesPerSecond")));
+                        cube.hitsPerSecond(),
+                        cube.missesPerSecond()));
     }
 }

@@ -1,108 +1,82 @@
 package io.volute.admin.output;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import io.volute.adminapi.HistoryApi.Actor;
+import io.volute.adminapi.HistoryApi.Place;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 
-/** Reads parts of the server's answers, and formats figures. Missing parts are empty or 0. */
+/** Formats parts of the server's answers, and figures. */
 public final class AnswerFormat {
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 
     private AnswerFormat() {}
 
-    public static Map<String, Object> map(Map<String, Object> document, String name) {
-        return asMap(document.getOrDefault(name, Map.of()));
-    }
-
-    private static Map<String, Object> asMap(Object value) {
-        Map<String, Object> copy = new LinkedHashMap<>();
-        if (value instanceof Map<?, ?> map) {
-            map.forEach((name, inner) -> copy.put(String.valueOf(name), inner));
-        }
-        return copy;
-    }
-
-    public static List<Map<String, Object>> maps(Map<String, Object> document, String name) {
-        List<Map<String, Object>> maps = new ArrayList<>();
-        if (document.getOrDefault(name, List.of()) instanceof List<?> list) {
-            list.forEach(each -> maps.add(asMap(each)));
-        }
-        return maps;
-    }
-
-    public static long number(Map<String, Object> document, String name) {
-        return document.getOrDefault(name, 0L) instanceof Number number ? number.longValue() : 0;
-    }
-
     /**
      * Returns the growth of a counter; 0 if it is lower, because a restarted server counts from 0.
      */
-    public static long more(Map<String, Object> before, Map<String, Object> now, String name) {
-        return Math.max(0, number(now, name) - number(before, name));
+    public static long more(long before, long now) {
+        return Math.max(0, now - before);
     }
 
-    /** Returns a value of the document as text, unchanged. */
-    public static String text(Map<String, Object> document, String name) {
-        return String.valueOf(document.getOrDefault(name, ""));
+    /** Returns an optional value as text; empty for none. */
+    public static String text(Optional<?> value) {
+        return value.map(Object::toString).orElse("");
     }
 
-    /** Those of a list. */
-    public static String words(Map<String, Object> document, String name) {
-        return document.get(name) instanceof List<?> list && !list.isEmpty()
-                ? String.join(", ", list.stream().map(String::valueOf).toList())
-                : "nothing";
+    /** Returns an optional number as text; empty for none. */
+    public static String text(OptionalLong value) {
+        return value.isPresent() ? Long.toString(value.getAsLong()) : "";
     }
 
-    public static boolean isTrue(Map<String, Object> document, String name) {
-        return Boolean.TRUE.equals(document.get(name));
+    /** Returns a list of names as text. */
+    public static String words(List<String> names) {
+        return names.isEmpty() ? "nothing" : String.join(", ", names);
     }
 
-    /** An actor at one of its versions; nothing for nobody. */
-    public static String actor(Map<String, Object> actor) {
-        return actor.isEmpty()
-                ? ""
-                : client(actor)
-                        + " ("
-                        + credential(actor)
-                        + ", actor "
-                        + text(actor, "id")
-                        + "."
-                        + text(actor, "version")
-                        + ")";
+    /** Returns an actor at one of its versions; empty for nobody. */
+    public static String actor(Optional<Actor> actor) {
+        return actor.map(AnswerFormat::actor).orElse("");
     }
 
-    /** The name of an actor, in quotation marks when its client chose it, and its address. */
-    public static String client(Map<String, Object> actor) {
-        String name = text(actor, "name");
-        String address = text(actor, "address");
-        return switch (text(actor, "naming")) {
+    /** Returns an actor at one of its versions. */
+    public static String actor(Actor actor) {
+        return client(actor) + " (" + credential(actor) + ", " + number(actor) + ")";
+    }
+
+    /** Returns the id and version of an actor. */
+    public static String number(Actor actor) {
+        return "actor " + actor.id() + "." + text(actor.version());
+    }
+
+    /**
+     * Returns the name of an actor, in quotation marks when its client chose it, and its address.
+     */
+    public static String client(Actor actor) {
+        String name = actor.name();
+        return switch (actor.naming()) {
             case "chosen" ->
-                    '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + "\" from " + address;
-            case "session" -> name + " from " + address;
+                    '"'
+                            + name.replace("\\", "\\\\").replace("\"", "\\\"")
+                            + "\" from "
+                            + actor.address();
+            case "session" -> name + " from " + actor.address();
             default -> name;
         };
     }
 
-    /** The principal and access key of an actor, and the key that began its session. */
-    public static String credential(Map<String, Object> actor) {
-        String key = text(actor, "principal") + ", " + text(actor, "accessKey");
-        String parent = text(actor, "parentAccessKey");
-        return parent.isEmpty()
-                ? key
-                : key + " begun by " + parent + " of " + text(actor, "parentPrincipal");
+    /** Returns the principal and access key of an actor, and the key that began its session. */
+    public static String credential(Actor actor) {
+        String key = actor.principal() + ", " + actor.accessKey();
+        return actor.parentAccessKey()
+                .map(parent -> key + " begun by " + parent + " of " + text(actor.parentPrincipal()))
+                .orElse(key);
     }
 
-    /** A causal version of a key; nothing for none. */
-    public static String place(Map<String, Object> place) {
-        return place.isEmpty()
-                ? ""
-                : text(place, "bucket")
-                        + "/"
-                        + text(place, "key")
-                        + " @"
-                        + text(place, "causalVersion");
+    /** Returns a causal version of a key. */
+    public static String place(Place place) {
+        return place.bucket() + "/" + place.key() + " @" + place.causalVersion();
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.volute.admin.output;
 
-import io.volute.server.json.Json;
+import io.volute.adminapi.AdminJson;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class JsonList {
     public void print(List<Map<String, Object>> entries) {
         for (Map<String, Object> entry : entries) {
             out.print(before);
-            out.print(new String(Json.write(entry), StandardCharsets.UTF_8));
+            out.print(new String(AdminJson.write(entry), StandardCharsets.UTF_8));
             before = ",";
         }
         out.flush();
@@ -44,7 +44,8 @@ public final class JsonList {
         besides.forEach(
                 (name, value) -> {
                     String member =
-                            new String(Json.write(Map.of(name, value)), StandardCharsets.UTF_8);
+                            new String(
+                                    AdminJson.write(Map.of(name, value)), StandardCharsets.UTF_8);
                     out.print("," + member.substring(1, member.length() - 1));
                 });
         out.println("}");

@@ -1,7 +1,9 @@
 package io.volute.admin.output;
 
+import io.volute.adminapi.AdminJson;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,13 +13,14 @@ import java.util.function.Function;
  * Entries as lines, for people. Columns are as wide as a page needs; what came before a page is
  * printed already, so they only ever grow.
  */
-public final class Table {
+public final class Table<E> {
     private static final String GAP = "  ";
 
     /** A column with its title and the function that formats its cell of an entry. */
-    public record Column(String title, Function<Map<String, Object>, String> cell) {}
+    public record Column<E>(String title, Function<E, String> cell) {}
 
-    private final List<Column> columns;
+    private final Class<E> type;
+    private final List<Column<E>> columns;
     private final int[] widths;
     private boolean isBegun;
     private Optional<Emptiness> emptiness = Optional.empty();
@@ -27,13 +30,33 @@ public final class Table {
         String explain() throws IOException, InterruptedException;
     }
 
-    public Table(Column... columns) {
-        this.columns = List.of(columns);
-        this.widths = new int[columns.length];
+    @SafeVarargs
+    @SuppressWarnings("varargs") // The array is copied and nothing is stored in it.
+    public Table(Class<E> type, Column<E>... columns) {
+        this(type, List.of(columns));
+    }
+
+    public Table(Class<E> type, List<Column<E>> columns) {
+        this.type = type;
+        this.columns = List.copyOf(columns);
+        this.widths = new int[columns.size()];
+    }
+
+    /**
+     * Prints entries of an answer, as {@link #print}.
+     *
+     * @throws IOException when they have fields of another type
+     */
+    public void printFields(List<Map<String, Object>> entries, PrintWriter out) throws IOException {
+        List<E> all = new ArrayList<>();
+        for (Map<String, Object> entry : entries) {
+            all.add(AdminJson.as(entry, type));
+        }
+        print(all, out);
     }
 
     /** Prints entries, and the titles before the first ones. */
-    public void print(List<Map<String, Object>> entries, PrintWriter out) {
+    public void print(List<E> entries, PrintWriter out) {
         if (entries.isEmpty()) {
             return;
         }
@@ -52,7 +75,7 @@ public final class Table {
     /**
      * Sets the line to print in place of an empty list. It is computed only if the list is empty.
      */
-    public Table whenEmpty(Emptiness meaning) {
+    public Table<E> whenEmpty(Emptiness meaning) {
         emptiness = Optional.of(meaning);
         return this;
     }
@@ -67,7 +90,7 @@ public final class Table {
         return !isBegun;
     }
 
-    private List<String> line(Map<String, Object> entry) {
+    private List<String> line(E entry) {
         return columns.stream()
                 .map(column -> AnswerFormat.visible(column.cell().apply(entry)))
                 .toList();

@@ -2,19 +2,23 @@ package io.volute.admin.provenance;
 
 import io.volute.admin.audit.PrivateKeyFile;
 import io.volute.admin.audit.PublicKeyFile;
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.AuditApi.Auditor;
+import io.volute.adminapi.AuditApi.AuditorRequest;
+import io.volute.adminapi.AuditApi.Auditors;
+import io.volute.adminapi.Routes;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.secrecy.AuditorKey;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,7 +44,6 @@ import picocli.CommandLine.Spec;
             "2:wrong usage"
         })
 final class ProvenanceAuditorsCommand implements Callable<Integer> {
-    private static final String PATH = ProvenanceCommand.PATH + "auditors";
     private static final String OTHERWISE = ", unless a bucket says otherwise";
 
     @ParentCommand private ProvenanceCommand provenance;
@@ -54,7 +57,7 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
     @Command(name = "list", description = "Shows all auditors, also those that have ended.")
     int list() throws InterruptedException {
         ServerOptions server = provenance.server();
-        return server.run(client -> show(server, client.get(PATH)));
+        return server.run(client -> show(server, client.ask(Routes.AUDITORS)));
     }
 
     @Command(
@@ -78,11 +81,9 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
         return server.run(
                 client -> {
                     PublicKey key = PublicKeyFile.read(file, List.of(SignatureAlgorithm.X25519));
-                    Map<String, Object> asked = new LinkedHashMap<>();
-                    asked.put("name", name);
-                    asked.put(
-                            "publicKey", Base64.getEncoder().encodeToString(key.bytes().toArray()));
-                    return show(server, client.post(PATH, asked));
+                    String bytes = Base64.getEncoder().encodeToString(key.bytes().toArray());
+                    AuditorRequest asked = new AuditorRequest(name, Optional.of(bytes), false);
+                    return show(server, client.ask(Routes.SET_AUDITOR, asked));
                 });
     }
 
@@ -101,8 +102,8 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
                     String name)
             throws InterruptedException {
         ServerOptions server = provenance.server();
-        return server.run(
-                client -> show(server, client.post(PATH, Map.of("name", name, "end", true))));
+        AuditorRequest asked = new AuditorRequest(name, Optional.empty(), true);
+        return server.run(client -> show(server, client.ask(Routes.SET_AUDITOR, asked)));
     }
 
     @Command(
@@ -129,32 +130,34 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
                 });
     }
 
-    private static int show(ServerOptions server, Map<String, Object> answer) {
+    private static int show(ServerOptions server, Answer<Auditors> answer) {
         if (server.isJson()) {
             server.print(answer);
             return ServerOptions.OK;
         }
-        Table table =
-                new Table(
-                        new Column("NAME", each -> AnswerFormat.text(each, "name")),
-                        new Column("KEY ID", each -> AnswerFormat.text(each, "keyId")),
-                        new Column("FROM COMMIT", each -> AnswerFormat.text(each, "validFrom")),
-                        new Column("UNTIL", each -> AnswerFormat.text(each, "validUntil")));
-        table.print(AnswerFormat.maps(answer, "auditors"), server.out());
+        Auditors auditors = answer.value();
+        Table<Auditor> table =
+                new Table<>(
+                        Auditor.class,
+                        new Column<>("NAME", Auditor::name),
+                        new Column<>("KEY ID", Auditor::keyId),
+                        new Column<>("FROM COMMIT", each -> Long.toString(each.validFrom())),
+                        new Column<>("UNTIL", each -> AnswerFormat.text(each.validUntil())));
+        table.print(auditors.auditors(), server.out());
         if (table.isEmpty()) {
             server.out().println("no auditors");
         }
-        server.out().println("encrypted  " + AnswerFormat.words(answer, "encrypted") + OTHERWISE);
-        server.out().println("committed  " + AnswerFormat.words(answer, "committed") + OTHERWISE);
-        server.out().println("needed     " + needed(answer));
+        server.out().println("encrypted  " + AnswerFormat.words(auditors.encrypted()) + OTHERWISE);
+        server.out().println("committed  " + AnswerFormat.words(auditors.committed()) + OTHERWISE);
+        server.out().println("needed     " + needed(auditors.needed(), auditors.enough()));
         server.out().flush();
         return ServerOptions.OK;
     }
 
     /** Returns the number of auditors that must read together. */
-    static String needed(Map<String, Object> answer) {
-        return AnswerFormat.text(answer, "needed")
-                + (AnswerFormat.isTrue(answer, "enough")
+    static String needed(long needed, boolean isEnough) {
+        return needed
+                + (isEnough
                         ? ""
                         : ", more than there are: what is to be encrypted is left out of entries");
     }

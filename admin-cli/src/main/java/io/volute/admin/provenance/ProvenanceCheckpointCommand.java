@@ -1,16 +1,22 @@
 package io.volute.admin.provenance;
 
 import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.AuditApi.Checkpoint;
+import io.volute.adminapi.AuditApi.CheckpointRequest;
+import io.volute.adminapi.AuditApi.Checkpoints;
+import io.volute.adminapi.AuditApi.CheckpointsRequest;
+import io.volute.adminapi.Route.Nothing;
+import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -52,49 +58,46 @@ final class ProvenanceCheckpointCommand implements Callable<Integer> {
                         list(server, client);
                         return ServerOptions.OK;
                     }
-                    Map<String, Object> made =
-                            client.post(ProvenanceCommand.PATH + "checkpoints", Map.of());
-                    show(server, List.of(made), made);
+                    Answer<Checkpoint> made = client.ask(Routes.MAKE_CHECKPOINT);
+                    show(server, List.of(made.value()), made);
                     if (output.isPresent()) {
-                        Files.createDirectories(output.get());
-                        long number = AnswerFormat.number(made, "number");
-                        download(client, "key-list", Map.of(), "keys");
-                        download(client, "checkpoint", number(number), "checkpoint-" + number);
-                        download(client, "heads", number(number), "heads-" + number);
+                        download(client, made.value().number(), output.get());
                     }
                     return ServerOptions.OK;
                 });
     }
 
-    private static Map<String, String> number(long number) {
-        return Map.of("number", Long.toString(number));
-    }
-
-    private void download(AdminClient client, String what, Map<String, String> asked, String name)
+    private static void download(AdminClient client, long number, Path directory)
             throws IOException, InterruptedException {
-        long ignored =
+        Files.createDirectories(directory);
+        CheckpointRequest asked = new CheckpointRequest(number);
+        long bytes = client.download(Routes.KEY_LIST, new Nothing(), directory.resolve("keys"));
+        bytes +=
                 client.download(
-                        ProvenanceCommand.PATH + what, asked, output.orElseThrow().resolve(name));
+                        Routes.CHECKPOINT, asked, directory.resolve("checkpoint-" + number));
+        long ignored =
+                bytes + client.download(Routes.HEADS, asked, directory.resolve("heads-" + number));
     }
 
     private static void list(ServerOptions server, AdminClient client)
             throws IOException, InterruptedException {
-        Map<String, Object> page = client.get(ProvenanceCommand.PATH + "checkpoints");
-        show(server, AnswerFormat.maps(page, "checkpoints"), page);
+        CheckpointsRequest all = new CheckpointsRequest(OptionalLong.empty(), Optional.empty());
+        Answer<Checkpoints> page = client.ask(Routes.CHECKPOINTS, all);
+        show(server, page.value().checkpoints(), page);
     }
 
-    private static void show(
-            ServerOptions server, List<Map<String, Object>> checkpoints, Map<String, Object> json) {
+    private static void show(ServerOptions server, List<Checkpoint> checkpoints, Answer<?> answer) {
         if (server.isJson()) {
-            server.print(json);
+            server.print(answer);
             return;
         }
-        Table table =
-                new Table(
-                        new Column("NUMBER", each -> AnswerFormat.text(each, "number")),
-                        new Column("TIME", each -> AnswerFormat.text(each, "time")),
-                        new Column("CHAINS", each -> AnswerFormat.text(each, "heads")),
-                        new Column("HASH", each -> AnswerFormat.text(each, "hash")));
+        Table<Checkpoint> table =
+                new Table<>(
+                        Checkpoint.class,
+                        new Column<>("NUMBER", each -> Long.toString(each.number())),
+                        new Column<>("TIME", each -> each.time().toString()),
+                        new Column<>("CHAINS", each -> Long.toString(each.heads())),
+                        new Column<>("HASH", Checkpoint::hash));
         table.print(checkpoints, server.out());
         server.out().flush();
     }

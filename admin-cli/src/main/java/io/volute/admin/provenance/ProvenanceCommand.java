@@ -30,8 +30,6 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
 public final class ProvenanceCommand implements Callable<Integer> {
-    static final String PATH = "/_volute/v1/provenance/";
-
     @Spec private CommandSpec spec;
 
     /** The sub-commands' as well. */

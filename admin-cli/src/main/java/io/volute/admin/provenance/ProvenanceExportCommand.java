@@ -1,18 +1,22 @@
 package io.volute.admin.provenance;
 
 import io.volute.admin.audit.ChainRange;
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WholeFile;
+import io.volute.adminapi.ProvenanceApi.ExportRequest;
+import io.volute.adminapi.Routes;
 import io.volute.provenance.chain.Withholding;
 import io.volute.provenance.secrecy.EntryReader;
 import io.volute.storage.io.DurableFile.Readers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -102,45 +106,42 @@ final class ProvenanceExportCommand implements Callable<Integer> {
         ServerOptions server = provenance.server();
         return server.run(
                 client -> {
-                    String path = ProvenanceCommand.PATH + "export";
-                    Map<String, String> asked = new LinkedHashMap<>(range.asked());
-                    if (!withheld.isEmpty()) {
-                        asked.put("withhold", String.join(",", withheld));
-                    }
-                    asked.putAll(summary());
+                    ExportRequest asked = asked();
                     long bytes =
                             client.download(
-                                    path,
+                                    Routes.EXPORT,
                                     asked,
                                     answer ->
                                             WholeFile.write(
                                                     output, Readers.USUAL, answer, this::check));
                     if (openings.isPresent()) {
-                        String file = ProvenanceCommand.PATH + "openings";
                         long ignored =
                                 client.download(
-                                        file,
+                                        Routes.OPENINGS,
                                         asked,
                                         answer ->
                                                 WholeFile.write(
                                                         openings.get(), Readers.OWNER, answer));
                     }
                     return server.done(
-                            Map.of("file", output, "bytes", bytes),
+                            Map.of("file", output.toString(), "bytes", bytes),
                             "wrote " + bytes + " bytes to " + output);
                 });
     }
 
-    private Map<String, String> summary() {
-        Map<String, String> asked = new LinkedHashMap<>();
-        if (isSummary) {
-            asked.put("summary", "true");
-        }
-        if (!kept.isEmpty()) {
-            asked.put("keep", String.join(",", kept));
-        }
-        checkpoint.ifPresent(number -> asked.put("checkpoint", number.toString()));
-        return asked;
+    private ExportRequest asked() {
+        return new ExportRequest(
+                range.bucket(),
+                range.prefix(),
+                range.key().map(S3Uri::key),
+                list(withheld),
+                isSummary ? Optional.of(true) : Optional.empty(),
+                list(kept),
+                checkpoint.map(OptionalLong::of).orElse(OptionalLong.empty()));
+    }
+
+    private static Optional<String> list(Collection<String> words) {
+        return words.isEmpty() ? Optional.empty() : Optional.of(String.join(",", words));
     }
 
     /** Refuses to withhold a field that an entry contains in plain text. */

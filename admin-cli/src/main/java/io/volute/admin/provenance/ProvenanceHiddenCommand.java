@@ -1,11 +1,14 @@
 package io.volute.admin.provenance;
 
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.AuditApi.Hidden;
+import io.volute.adminapi.AuditApi.HiddenRequest;
+import io.volute.adminapi.AuditApi.SetHiddenRequest;
+import io.volute.adminapi.Routes;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -32,9 +35,6 @@ import picocli.CommandLine.Spec;
             "2:wrong usage"
         })
 final class ProvenanceHiddenCommand implements Callable<Integer> {
-    private static final String PATH = ProvenanceCommand.PATH + "hidden";
-    private static final String BUCKET = "bucket";
-
     @Spec private CommandSpec spec;
     @ParentCommand private ProvenanceCommand provenance;
 
@@ -65,20 +65,20 @@ final class ProvenanceHiddenCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Optional<Map<String, Object>> asked = asked();
+        Optional<SetHiddenRequest> asked = asked();
         ServerOptions server = provenance.server();
         return server.run(
                 client -> {
-                    Map<String, Object> answer =
+                    Answer<Hidden> answer =
                             asked.isPresent()
-                                    ? client.put(PATH, asked.get())
-                                    : client.get(PATH, Map.of(BUCKET, bucket));
-                    return server.done(answer, lines(answer));
+                                    ? client.ask(Routes.SET_HIDDEN, asked.get())
+                                    : client.ask(Routes.HIDDEN, new HiddenRequest(bucket));
+                    return server.done(answer, lines(answer.value()));
                 });
     }
 
     /** Empty when it is only to be shown. */
-    private Optional<Map<String, Object>> asked() {
+    private Optional<SetHiddenRequest> asked() {
         boolean isNamed = !encrypted.isEmpty() || !committed.isEmpty();
         if (isNamed && isNothing || isNamed && isInherited || isNothing && isInherited) {
             throw new ParameterException(
@@ -88,24 +88,23 @@ final class ProvenanceHiddenCommand implements Callable<Integer> {
         if (!isNamed && !isNothing && !isInherited) {
             return Optional.empty();
         }
-        Map<String, Object> asked = new LinkedHashMap<>();
-        asked.put(BUCKET, bucket);
-        if (isInherited) {
-            asked.put("inherit", true);
-        } else {
-            asked.put("encrypt", encrypted);
-            asked.put("commit", committed);
-        }
-        return Optional.of(asked);
+        return Optional.of(
+                isInherited
+                        ? new SetHiddenRequest(
+                                bucket, Optional.empty(), Optional.empty(), Optional.of(true))
+                        : new SetHiddenRequest(
+                                bucket,
+                                Optional.of(encrypted),
+                                Optional.of(committed),
+                                Optional.empty()));
     }
 
-    private static String[] lines(Map<String, Object> answer) {
-        boolean isInherited = AnswerFormat.isTrue(answer, "inherited");
+    private static String[] lines(Hidden hidden) {
         return new String[] {
-            "encrypted  " + AnswerFormat.words(answer, "encrypted"),
-            "committed  " + AnswerFormat.words(answer, "committed"),
-            "chosen     " + (isInherited ? "by the server's settings" : "for this bucket"),
-            "needed     " + ProvenanceAuditorsCommand.needed(answer)
+            "encrypted  " + AnswerFormat.words(hidden.encrypted()),
+            "committed  " + AnswerFormat.words(hidden.committed()),
+            "chosen     " + (hidden.inherited() ? "by the server's settings" : "for this bucket"),
+            "needed     " + ProvenanceAuditorsCommand.needed(hidden.needed(), hidden.enough())
         };
     }
 }

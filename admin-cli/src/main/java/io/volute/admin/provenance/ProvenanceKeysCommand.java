@@ -1,11 +1,15 @@
 package io.volute.admin.provenance;
 
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.ProvenanceApi.Key;
+import io.volute.adminapi.ProvenanceApi.Keys;
+import io.volute.adminapi.Route.Nothing;
+import io.volute.adminapi.Routes;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -40,35 +44,32 @@ final class ProvenanceKeysCommand implements Callable<Integer> {
         ServerOptions server = provenance.server();
         return server.run(
                 client -> {
-                    Map<String, Object> keys = client.get(ProvenanceCommand.PATH + "keys");
-                    show(server, keys);
+                    show(server, client.ask(Routes.KEYS));
                     if (output.isPresent()) {
-                        String path = ProvenanceCommand.PATH + "key-list";
-                        long ignored = client.download(path, Map.of(), output.get());
+                        long ignored =
+                                client.download(Routes.KEY_LIST, new Nothing(), output.get());
                     }
                     return ServerOptions.OK;
                 });
     }
 
-    static void show(ServerOptions server, Map<String, Object> keys) {
+    static void show(ServerOptions server, Answer<Keys> answer) {
         if (server.isJson()) {
-            server.print(keys);
+            server.print(answer);
             return;
         }
-        Table table =
-                new Table(
-                        new Column("KEY ID", key -> AnswerFormat.text(key, "keyId")),
-                        new Column("ALGORITHM", key -> AnswerFormat.text(key, "algorithm")),
-                        new Column("ROLE", key -> AnswerFormat.text(key, "role")),
-                        new Column("OWNER", key -> AnswerFormat.text(key, "owner")),
-                        new Column("FROM COMMIT", key -> AnswerFormat.text(key, "validFrom")),
-                        new Column("UNTIL", key -> AnswerFormat.text(key, "validUntil")));
-        table.print(AnswerFormat.maps(keys, "keys"), server.out());
-        server.out().println("store     " + AnswerFormat.text(keys, "storeId"));
-        server.out()
-                .println(
-                        "root key  "
-                                + AnswerFormat.text(AnswerFormat.map(keys, "rootKey"), "keyId"));
+        Table<Key> table =
+                new Table<>(
+                        Key.class,
+                        new Column<>("KEY ID", Key::keyId),
+                        new Column<>("ALGORITHM", Key::algorithm),
+                        new Column<>("ROLE", Key::role),
+                        new Column<>("OWNER", Key::owner),
+                        new Column<>("FROM COMMIT", key -> Long.toString(key.validFrom())),
+                        new Column<>("UNTIL", key -> AnswerFormat.text(key.validUntil())));
+        table.print(answer.value().keys(), server.out());
+        server.out().println("store     " + answer.value().storeId());
+        server.out().println("root key  " + answer.value().rootKey().keyId());
         server.out().flush();
     }
 }

@@ -1,14 +1,15 @@
 package io.volute.admin.provenance;
 
-import io.volute.admin.audit.AuditOptions;
 import io.volute.admin.audit.PublicKeyFile;
 import io.volute.admin.client.ServerOptions;
+import io.volute.adminapi.ProvenanceApi.PrincipalRequest;
+import io.volute.adminapi.Routes;
+import io.volute.adminapi.Words;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignatureAlgorithm;
 import java.nio.file.Path;
 import java.util.Base64;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -56,15 +57,13 @@ final class ProvenancePrincipalCommand implements Callable<Integer> {
         return server.run(
                 client -> {
                     PublicKey key = PublicKeyFile.read(file, SignatureAlgorithm.SIGNING);
-                    Map<String, Object> asked = new LinkedHashMap<>();
-                    asked.put("principal", principal);
-                    asked.put("algorithm", AuditOptions.word(key.algorithm()));
-                    asked.put(
-                            "publicKey", Base64.getEncoder().encodeToString(key.bytes().toArray()));
-                    asked.put("end", isEnd);
-                    Map<String, Object> keys =
-                            client.post(ProvenanceCommand.PATH + "principals", asked);
-                    ProvenanceKeysCommand.show(server, keys);
+                    PrincipalRequest asked =
+                            new PrincipalRequest(
+                                    Optional.of(principal),
+                                    Words.of(key.algorithm()),
+                                    Base64.getEncoder().encodeToString(key.bytes().toArray()),
+                                    isEnd);
+                    ProvenanceKeysCommand.show(server, client.ask(Routes.PRINCIPALS, asked));
                     if (!server.isJson()) {
                         server.out().println("this key  " + key.id().keyId().hex());
                         server.out().flush();

@@ -60,7 +60,7 @@ final class ProvenanceReinstateCommand implements Callable<Integer> {
         try {
             long done = copy();
             return server.done(
-                    Map.of("file", output, "reinstated", done),
+                    Map.of("file", output.toString(), "reinstated", done),
                     "reinstated " + done + " texts in " + output);
         } catch (RefusedException e) {
             int ignored = server.failed(e);

@@ -1,7 +1,7 @@
 package io.volute.admin.provenance;
 
 import io.volute.admin.client.ServerOptions;
-import java.util.Map;
+import io.volute.adminapi.Routes;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
@@ -21,8 +21,7 @@ final class ProvenanceRotateCommand implements Callable<Integer> {
         ServerOptions server = provenance.server();
         return server.run(
                 client -> {
-                    String path = ProvenanceCommand.PATH + "rotate";
-                    ProvenanceKeysCommand.show(server, client.post(path, Map.of()));
+                    ProvenanceKeysCommand.show(server, client.ask(Routes.ROTATE));
                     return ServerOptions.OK;
                 });
     }

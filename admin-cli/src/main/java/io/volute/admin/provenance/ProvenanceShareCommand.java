@@ -60,7 +60,7 @@ final class ProvenanceShareCommand implements Callable<Integer> {
                 () -> {
                     long shares = write();
                     return server.done(
-                            Map.of("file", output, "shares", shares),
+                            Map.of("file", output.toString(), "shares", shares),
                             "wrote " + shares + " shares to " + output);
                 });
     }

@@ -8,15 +8,22 @@ import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.ProvenanceApi.Entries;
+import io.volute.adminapi.ProvenanceApi.EntriesRequest;
+import io.volute.adminapi.ProvenanceApi.Entry;
+import io.volute.adminapi.ProvenanceApi.Field;
+import io.volute.adminapi.ProvenanceView;
+import io.volute.adminapi.Routes;
+import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.secrecy.EntryReader;
-import io.volute.server.admin.ProvenanceDocument;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -68,10 +75,10 @@ final class ProvenanceShowCommand implements Callable<Integer> {
         S3Uri key = range.key().orElseThrow(() -> wrong("Without --export, it is of one key"));
         return list.show(
                 provenance.server(),
-                ProvenanceCommand.PATH + "entries",
-                Map.of("bucket", key.bucket(), "key", key.key()),
+                Routes.ENTRIES,
+                new EntriesRequest(key.bucket(), key.key(), OptionalLong.empty(), Optional.empty()),
                 "entries",
-                new Table(columns()));
+                new Table<>(Entry.class, columns()));
     }
 
     private ParameterException wrong(String text) {
@@ -80,16 +87,17 @@ final class ProvenanceShowCommand implements Callable<Integer> {
 
     private int ofExport(Path file) throws InterruptedException {
         ServerOptions server = provenance.server();
-        Table table =
-                range.key().isPresent()
-                        ? new Table(columns())
-                        : new Table(with(new Column("KEY", ProvenanceShowCommand::key)));
+        List<Column<Entry>> columns = columns();
+        if (range.key().isEmpty()) {
+            columns.addFirst(new Column<>("KEY", ProvenanceShowCommand::key));
+        }
+        Table<Entry> table = new Table<>(Entry.class, columns);
         try {
             EntryReader reader = reading.reader();
             try (ExportEntries entries = ExportEntries.open(file, reader)) {
                 list.show(
                         server,
-                        page -> page(entries, reader, AnswerFormat.number(page, "max")),
+                        page -> page(entries, reader, ((Number) page.get("max")).longValue()),
                         "entries",
                         table);
             }
@@ -102,55 +110,43 @@ final class ProvenanceShowCommand implements Callable<Integer> {
     /** Returns one page of entries in the format of the server. */
     private Map<String, Object> page(ExportEntries entries, EntryReader reader, long max)
             throws IOException {
-        List<Object> page = new ArrayList<>();
+        List<Entry> page = new ArrayList<>();
         Optional<ExportEntries.ChainEntry> next = Optional.empty();
         while (page.size() < max && (next = entries.next()).isPresent()) {
-            if (range.has(next.get().chain())) {
-                Map<String, Object> document = new LinkedHashMap<>();
-                document.put("bucket", next.get().chain().bucket());
-                document.put("key", next.get().chain().key().text());
-                document.putAll(ProvenanceDocument.entry(reader.read(next.get().record())));
-                page.add(document);
+            ChainIdentity chain = next.get().chain();
+            if (range.has(chain)) {
+                page.add(
+                        ProvenanceView.entry(reader.read(next.get().record()))
+                                .of(chain.bucket(), chain.key().text()));
             }
         }
-        Map<String, Object> answer = new LinkedHashMap<>(Map.of("entries", page));
-        if (next.isPresent()) {
-            answer.put("next", "");
-        }
-        return answer;
+        return AdminJson.fields(new Entries(page, next.map(more -> "")));
     }
 
-    private static String key(Map<String, Object> entry) {
-        return AnswerFormat.text(entry, "bucket") + "/" + AnswerFormat.text(entry, "key");
+    private static String key(Entry entry) {
+        return AnswerFormat.text(entry.bucket()) + "/" + AnswerFormat.text(entry.key());
     }
 
-    private static Column[] with(Column first) {
-        List<Column> all = new ArrayList<>(List.of(columns()));
-        all.addFirst(first);
-        return all.toArray(new Column[0]);
+    private static List<Column<Entry>> columns() {
+        return new ArrayList<>(
+                List.of(
+                        new Column<>("ENTRY", entry -> Long.toString(entry.sequence())),
+                        new Column<>("TIME", entry -> entry.time().toString()),
+                        new Column<>("KIND", Entry::kind),
+                        new Column<>("VERSION ID", Entry::versionId),
+                        new Column<>("BY", entry -> field(entry.principal())),
+                        new Column<>("CONTENT", entry -> brief(entry.content().orElse(""))),
+                        new Column<>("LINK", entry -> brief(entry.link())),
+                        new Column<>("DETAILS", ProvenanceShowCommand::details)));
     }
 
-    private static Column[] columns() {
-        return new Column[] {
-            new Column("ENTRY", entry -> AnswerFormat.text(entry, "sequence")),
-            new Column("TIME", entry -> AnswerFormat.text(entry, "time")),
-            new Column("KIND", entry -> AnswerFormat.text(entry, "kind")),
-            new Column("VERSION ID", entry -> AnswerFormat.text(entry, "versionId")),
-            new Column("BY", entry -> field(AnswerFormat.map(entry, "principal"))),
-            new Column("CONTENT", entry -> brief(AnswerFormat.text(entry, "content"))),
-            new Column("LINK", entry -> brief(AnswerFormat.text(entry, "link"))),
-            new Column("DETAILS", ProvenanceShowCommand::details)
-        };
-    }
-
-    private static String field(Map<String, Object> field) {
-        if (field.containsKey("text")) {
-            return AnswerFormat.text(field, "text");
-        }
-        String hex = brief(AnswerFormat.text(field, "hex"));
-        return AnswerFormat.isTrue(field, "read")
-                ? hex
-                : AnswerFormat.text(field, "form") + " " + hex;
+    private static String field(Field field) {
+        return field.text()
+                .orElseGet(
+                        () -> {
+                            String hex = brief(field.hex().orElse(""));
+                            return field.read().orElse(false) ? hex : field.form() + " " + hex;
+                        });
     }
 
     private static String brief(String hex) {
@@ -158,10 +154,9 @@ final class ProvenanceShowCommand implements Callable<Integer> {
         return hex.length() <= digits ? hex : hex.substring(0, digits);
     }
 
-    private static String details(Map<String, Object> entry) {
-        List<Map<String, Object>> details = AnswerFormat.maps(entry, "details");
-        return details.stream()
-                .map(each -> AnswerFormat.text(each, "name") + "=" + field(each))
+    private static String details(Entry entry) {
+        return entry.details().stream()
+                .map(each -> each.name() + "=" + field(each.field()))
                 .collect(Collectors.joining(", "));
     }
 }

@@ -179,7 +179,7 @@ final class ProvenanceWitnessCommand implements Callable<Integer> {
             told.put("number", number);
             told.put("time", time);
             told.put("hash", done.checkpoint().hash().hex());
-            told.put("file", done.file());
+            told.put("file", done.file().toString());
             return server.done(
                     told, "co-signed checkpoint " + number + " of " + time + " in " + done.file());
         }

@@ -27,6 +27,8 @@ class AuditCommandTest {
 
     @RegisterExtension private final FakeServer server = new FakeServer();
 
+    private static final String NO_RULES = "rules that need settings or a checkpoint: none applied";
+
     private void answer(String last) {
         server.answer("POST " + AUDIT, 202, RUNNING);
         server.answer("GET " + AUDIT, RUNNING, last);
@@ -59,7 +61,8 @@ class AuditCommandTest {
                         "--contents");
         assertThat(outcome.code()).as(outcome.err()).isZero();
         assertThat(outcome.out())
-                .isEqualTo("finished: 2 chains, 5 of 5 entries verified, 0 findings\n");
+                .isEqualTo(
+                        NO_RULES + "\nfinished: 2 chains, 5 of 5 entries verified, 0 findings\n");
         assertThat(server.pauses()).isEqualTo(2);
         assertThat(server.asked().getFirst())
                 .isEqualTo(
@@ -78,6 +81,7 @@ class AuditCommandTest {
                 .containsExactly(
                         "b/k\\u001b[31m entry 3: I4 broken, somebody replaced it: its link; 2 later"
                                 + " entries do not fit",
+                        NO_RULES,
                         "finished: 2 chains, 5 of 5 entries verified, 1 findings");
         assertThat(server.run("audit", "--all", "--json").out()).contains("\"promise\":\"I4\"");
     }

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -26,7 +28,15 @@ class HistoryCommandsTest {
              "began": "2026-11-20T14:00:00Z", "version": 3}\
             """;
 
-    private static final String ACTORS = "{\"actors\": [{\"id\": %d}, {\"id\": %d}]%s}";
+    private static final String BEGAN = "\"began\":\"2026-11-20T14:00:00Z\"";
+
+    private static final String ACTORS =
+            "{\"actors\": [{\"id\": %d, BEGAN}, {\"id\": %d, BEGAN}]%s}".replace("BEGAN", BEGAN);
+
+    /** An act at some minute past two. */
+    private static final String ACTIVITY =
+            "{\"at\": \"2026-11-20T14:0%d:00.5Z\", \"action\": \"put\", \"actor\": ACTOR}"
+                    .replace("ACTOR", ACTOR);
 
     private static final String STATES =
             """
@@ -84,8 +94,11 @@ class HistoryCommandsTest {
         Outcome all = server.run("actors", "--json");
         assertThat(all.out().lines())
                 .containsExactly(
-                        "{\"actors\":[{\"id\":1},{\"id\":2},{\"id\":3},{\"id\":4},{\"id\":5},"
-                                + "{\"id\":6}],\"more\":false}");
+                        "{\"actors\":["
+                                + IntStream.rangeClosed(1, 6)
+                                        .mapToObj(id -> "{\"id\":" + id + "," + BEGAN + "}")
+                                        .collect(Collectors.joining(","))
+                                + "],\"more\":false}");
         assertThat(server.asked())
                 .containsExactly(
                         "GET actors?max=1000",
@@ -144,12 +157,11 @@ class HistoryCommandsTest {
     /** A read is written down with the next write of its actor. */
     @Test
     void showsActivityInTheOrderOfTime() throws IOException {
-        String one = "{\"at\": \"2026-11-20T14:0%d:00.5Z\", \"action\": \"put\"}";
         server.answer(
                 "GET activity",
                 "{\"activity\": [%s, %s], \"next\": \"x\"}"
-                        .formatted(one.formatted(3), one.formatted(4)),
-                "{\"activity\": [%s, %s]}".formatted(one.formatted(1), one.formatted(5)));
+                        .formatted(ACTIVITY.formatted(3), ACTIVITY.formatted(4)),
+                "{\"activity\": [%s, %s]}".formatted(ACTIVITY.formatted(1), ACTIVITY.formatted(5)));
         Outcome all = server.run("activity");
         assertThat(all.out().lines().skip(1).map(line -> line.substring(11, 16)))
                 .containsExactly("14:01", "14:03", "14:04", "14:05");
@@ -157,11 +169,10 @@ class HistoryCommandsTest {
 
     @Test
     void theEarliestActivityIsShownWhereNotAllIsAskedFor() {
-        String one = "{\"at\": \"2026-11-20T14:0%d:00.5Z\", \"action\": \"put\"}";
         server.answer(
                 "GET activity",
-                "{\"activity\": [%s], \"next\": \"x\"}".formatted(one.formatted(3)),
-                "{\"activity\": [%s]}".formatted(one.formatted(1)));
+                "{\"activity\": [%s], \"next\": \"x\"}".formatted(ACTIVITY.formatted(3)),
+                "{\"activity\": [%s]}".formatted(ACTIVITY.formatted(1)));
         assertThat(server.run("activity", "--max", "1").out())
                 .contains("14:01")
                 .doesNotContain("14:03")

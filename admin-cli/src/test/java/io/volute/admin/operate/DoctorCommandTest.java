@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.admin.FakeServer;
 import io.volute.admin.FakeServer.Outcome;
 import io.volute.admin.operate.Checkup.Level;
-import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.CheckApi.ScrubPass;
+import io.volute.adminapi.SpaceApi.Space;
 import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -42,8 +47,13 @@ class DoctorCommandTest {
         return server.run(Stream.concat(options, Stream.of(more)).toArray(String[]::new));
     }
 
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> checkups(Outcome outcome) throws IOException {
+        return (List<Map<String, Object>>) outcome.json().get("checkups");
+    }
+
     private static Map<String, Object> named(Outcome outcome, String name) throws IOException {
-        return AnswerFormat.maps(outcome.json(), "checkups").stream()
+        return checkups(outcome).stream()
                 .filter(each -> name.equals(each.get("name")))
                 .findFirst()
                 .orElseThrow();
@@ -53,7 +63,7 @@ class DoctorCommandTest {
     void looksAtAllAndLeavesNothing() throws IOException {
         answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
         Outcome outcome = doctor("--json");
-        assertThat(AnswerFormat.maps(outcome.json(), "checkups"))
+        assertThat(checkups(outcome))
                 .extracting(each -> each.get("name"))
                 .containsExactly(
                         "configuration",
@@ -89,7 +99,8 @@ class DoctorCommandTest {
                 HEALTHY,
                 "{\"intervalSeconds\": 10, \"last\": {\"began\": \"2026-11-21T09:00:00Z\","
                         + " \"problems\": 1, \"findings\": 0}}",
-                "{\"problems\": [{\"kind\": \"checksum\"}], \"moreProblems\": 2}");
+                "{\"state\": \"finished\", \"id\": 1, \"problems\": [{\"kind\": \"checksum\"}],"
+                        + " \"moreProblems\": 2}");
         Outcome outcome = doctor("--json");
         assertThat(outcome.code()).isEqualTo(3);
         assertThat(named(outcome, "scrub").get("advice")).asString().contains("volute scrub");
@@ -148,32 +159,39 @@ class DoctorCommandTest {
                 .contains("--endpoint");
     }
 
+    private static Space cube(String fields) throws IOException {
+        String text = "{\"cube\": \"c\", \"state\": \"healthy\", " + fields + "}";
+        return AdminJson.read(text.getBytes(StandardCharsets.UTF_8), Space.class);
+    }
+
     @Test
-    void theCubeTells() {
-        Map<String, Object> cube = Map.of("cube", "c", "state", "read_only", "capacityBytes", 100L);
-        assertThat(ServerCheckups.state(cube).level()).isEqualTo(Level.FAIL);
-        Map<String, Object> damaged =
-                Map.of("state", "healthy", "cleaner", Map.of("damagedSegments", 1L));
-        assertThat(ServerCheckups.state(damaged).level()).isEqualTo(Level.FAIL);
-        assertThat(ServerCheckups.space(cube).level()).isEqualTo(Level.FAIL);
-        assertThat(
-                        ServerCheckups.space(Map.of("capacityBytes", 100L, "clientFreeBytes", 10L))
-                                .level())
-                .isEqualTo(Level.WARN);
+    void theCubeTells() throws IOException {
+        String sound = "\"cleaner\": {}, \"capacityBytes\": 100, \"clientFreeBytes\": ";
+        assertThat(ServerCheckups.state(cube(sound + 15)).level()).isEqualTo(Level.OK);
+        assertThat(ServerCheckups.space(cube(sound + 15)).level()).isEqualTo(Level.OK);
+        assertThat(ServerCheckups.space(cube(sound + 10)).level()).isEqualTo(Level.WARN);
+        assertThat(ServerCheckups.space(cube(sound + 4)).level()).isEqualTo(Level.FAIL);
+        String damaged = "\"cleaner\": {\"damagedSegments\": 1}";
+        assertThat(ServerCheckups.state(cube(damaged)).level()).isEqualTo(Level.FAIL);
+        Space readOnly =
+                AdminJson.as(Map.of("state", "read_only", "cleaner", Map.of()), Space.class);
+        assertThat(ServerCheckups.state(readOnly).level()).isEqualTo(Level.FAIL);
     }
 
     @Test
     void aScrubThatIsOverdueOrMissingIsTold() {
         Instant now = Instant.parse("2026-11-21T10:00:00Z");
-        Map<String, Object> last =
-                Map.of("began", "2026-11-21T09:59:00Z", "problems", 0L, "findings", 0L);
-        assertThat(scrub(Map.of("intervalSeconds", 30L, "last", last), now)).isEqualTo(Level.OK);
-        assertThat(scrub(Map.of("intervalSeconds", 29L, "last", last), now)).isEqualTo(Level.WARN);
-        assertThat(scrub(Map.of("intervalSeconds", 0L), now)).isEqualTo(Level.WARN);
-        assertThat(scrub(Map.of("intervalSeconds", 1L, "failure", "x"), now)).isEqualTo(Level.FAIL);
+        Instant began = Instant.parse("2026-11-21T09:59:00Z");
+        Optional<ScrubPass> last = Optional.of(new ScrubPass(began, began, 0, 0, List.of(), 0));
+        assertThat(scrub(30, last, Optional.empty(), now)).isEqualTo(Level.OK);
+        assertThat(scrub(29, last, Optional.empty(), now)).isEqualTo(Level.WARN);
+        assertThat(scrub(0, Optional.empty(), Optional.empty(), now)).isEqualTo(Level.WARN);
+        assertThat(scrub(1, Optional.empty(), Optional.of("x"), now)).isEqualTo(Level.FAIL);
     }
 
-    private static Level scrub(Map<String, Object> scrub, Instant now) {
+    private static Level scrub(
+            long seconds, Optional<ScrubPass> last, Optional<String> failure, Instant now) {
+        Scrub scrub = new Scrub(seconds, Optional.empty(), last, Optional.empty(), failure);
         return ServerCheckups.scrub(scrub, now).level();
     }
 

@@ -12,7 +12,8 @@ class SpaceCommandTest {
             """
             {"cubes": [{"cube": "default", "state": "healthy", "capacityBytes": 1073741824,
              "usedBytes": 16777216, "liveBytes": %d, "segmentBytes": 8388608, "expansion": %s,
-             "segments": [], "writes": {"bytes": 10, "amplification": 83118.44,
+             "segments": [], "cleaner": {}, "images": {},
+             "writes": {"bytes": 10, "amplification": 83118.44,
               "causes": {"client-data": {"bytes": %d, "amplification": 1.0}}},
              "decision": {"action": "nothing",
               "reason": "99.9 %% free, cleaning starts at 10.0 %%"}}]}""";

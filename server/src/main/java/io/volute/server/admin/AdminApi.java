@@ -1,8 +1,14 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.CheckApi.Check;
+import io.volute.adminapi.CheckApi.Checks;
+import io.volute.adminapi.RequestsApi.Requests;
+import io.volute.adminapi.SpaceApi.Cleaned;
+import io.volute.adminapi.SpaceApi.Space;
+import io.volute.adminapi.SpaceApi.Spaces;
 import io.volute.server.Limits;
 import io.volute.server.http.watch.RequestTally;
-import io.volute.server.json.Json;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeMaintenance.Cleaning;
@@ -13,14 +19,18 @@ import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The admin API: executes each route. Thread-safe. */
 public final class AdminApi implements AutoCloseable {
+    /** Fields of answers that the audit log has, too. */
+    private static final Set<String> TOLD =
+            Set.of("accessKey", "id", "number", "hash", "freedBytes");
+
     private static final String CUBE = "cube";
     private static final String LEVEL = "level";
     private static final String RATE = "bytesPerSecond";
@@ -73,13 +83,9 @@ public final class AdminApi implements AutoCloseable {
     }
 
     /** Returns the fields that identify the outcome; none of them is a secret. */
-    private static Map<String, Object> told(Map<String, Object> document) {
-        Map<String, Object> told = new LinkedHashMap<>();
-        for (String name : List.of("accessKey", "id", "number", "hash", "freedBytes")) {
-            if (document.containsKey(name)) {
-                told.put(name, document.get(name));
-            }
-        }
+    private static Map<String, Object> told(Record answer) {
+        Map<String, Object> told = AdminJson.fields(answer);
+        told.keySet().retainAll(TOLD);
         return told;
     }
 
@@ -88,31 +94,31 @@ public final class AdminApi implements AutoCloseable {
     }
 
     Reply answer(AdminRoute route, Caller caller, Arguments asked) throws IOException {
+        asked.only(route.records().request());
         return switch (route) {
             case EXPORT -> new Reply(route.status(), false, provenance.export(asked));
             case OPENINGS -> new Reply(route.status(), false, provenance.openings(asked));
-            case KEY_LIST -> new Reply(route.status(), false, provenance.keyList(asked));
+            case KEY_LIST -> new Reply(route.status(), false, provenance.keyList());
             case CHECKPOINT ->
                     new Reply(route.status(), false, provenance.checkpoints().bytes(asked));
             case HEADS -> new Reply(route.status(), false, provenance.checkpoints().heads(asked));
             default -> {
-                Map<String, Object> document = document(route, caller, asked);
-                Content content = new Content.Bytes(Json.write(document));
-                yield new Reply(route.status(), true, content, told(document));
+                Record answer = record(route, caller, asked);
+                Content content = new Content.Bytes(AdminJson.write(answer));
+                yield new Reply(route.status(), true, content, told(answer));
             }
         };
     }
 
-    private Map<String, Object> document(AdminRoute route, Caller caller, Arguments asked)
-            throws IOException {
+    private Record record(AdminRoute route, Caller caller, Arguments asked) throws IOException {
         return switch (route) {
-            case SPACE -> space(asked);
-            case REQUESTS -> requests(asked);
+            case SPACE -> space();
+            case REQUESTS -> requests();
             case CLEAN -> clean(asked);
             case START_CHECK -> startCheck(asked);
-            case CHECK -> checks(asked);
-            case START_SCRUB -> scrub.begin(asked);
-            case SCRUB -> scrub.status(asked);
+            case CHECK -> checks();
+            case START_SCRUB -> scrub.begin();
+            case SCRUB -> scrub.status();
             case HISTORY -> history.states(caller, asked);
             case ACTORS -> history.actors(asked);
             case ACTIVITY -> history.activity(asked);
@@ -127,18 +133,18 @@ public final class AdminApi implements AutoCloseable {
             case RESTORES -> restore.runs(asked);
             case CANCEL_RESTORE -> restore.cancel(asked);
             case ENTRIES -> provenance.entries(asked);
-            case KEYS -> provenance.keys(asked);
-            case ROTATE -> provenance.rotate(asked);
+            case KEYS -> provenance.keys();
+            case ROTATE -> provenance.rotate();
             case PRINCIPALS -> provenance.principal(asked);
-            case AUDITORS -> provenance.auditors().list(asked);
+            case AUDITORS -> provenance.auditors().list();
             case SET_AUDITOR -> provenance.auditors().set(asked);
             case HIDDEN -> provenance.hiding().get(asked);
             case SET_HIDDEN -> provenance.hiding().set(asked);
             case CHECKPOINTS -> provenance.checkpoints().list(asked);
-            case MAKE_CHECKPOINT -> provenance.checkpoints().make(asked);
+            case MAKE_CHECKPOINT -> provenance.checkpoints().make();
             case START_AUDIT -> provenance.startAudit(asked);
-            case AUDIT -> provenance.audit(asked);
-            case CANCEL_AUDIT -> provenance.cancelAudit(asked);
+            case AUDIT -> provenance.audit();
+            case CANCEL_AUDIT -> provenance.cancelAudit();
             case LIST_USERS,
                     CREATE_USER,
                     DELETE_USER,
@@ -160,22 +166,18 @@ public final class AdminApi implements AutoCloseable {
                     LIST_IDENTITY_CHANGES ->
                     identities.answer(route, caller, asked);
             case EXPORT, OPENINGS, KEY_LIST, CHECKPOINT, HEADS ->
-                    throw new IllegalStateException(route + " is no document");
+                    throw new IllegalStateException(route + " answers no record");
         };
     }
 
-    private Map<String, Object> startCheck(Arguments asked) {
-        asked.only(CUBE, RATE);
+    private Check startCheck(Arguments asked) {
         CheckRun check = checks.get(name(asked));
         check.start(rate(asked));
-        return check.cubeDocument();
+        return check.check();
     }
 
-    private Map<String, Object> checks(Arguments asked) {
-        asked.only();
-        List<Object> all = new ArrayList<>();
-        checks.values().forEach(check -> all.add(check.cubeDocument()));
-        return Map.of("checks", all);
+    private Checks checks() {
+        return new Checks(checks.values().stream().map(CheckRun::check).toList());
     }
 
     private String name(Arguments asked) {
@@ -196,20 +198,17 @@ public final class AdminApi implements AutoCloseable {
         throw AdminException.badRequest(RATE + " is a number from 1048576 (1 MiB) to 1 TiB");
     }
 
-    private Map<String, Object> space(Arguments asked) {
-        asked.only();
-        List<Object> all = new ArrayList<>();
+    private Spaces space() {
+        List<Space> all = new ArrayList<>();
         cubes.forEach((name, cube) -> all.add(SpaceDocument.of(name, cube)));
-        return Map.of("cubes", all);
+        return new Spaces(all);
     }
 
-    private Map<String, Object> requests(Arguments asked) {
-        asked.only();
+    private Requests requests() {
         return RequestsDocument.of(requests);
     }
 
-    private Map<String, Object> clean(Arguments asked) throws IOException {
-        asked.only(CUBE, LEVEL);
+    private Cleaned clean(Arguments asked) throws IOException {
         String name = name(asked);
         String text = String.valueOf(asked.value(LEVEL, ""));
         Cleaning level =
@@ -220,12 +219,7 @@ public final class AdminApi implements AutoCloseable {
                             throw AdminException.badRequest(
                                     LEVEL + " is \"combined\" or \"compact\"");
                 };
-        long freed = cubes.get(name).clean(level);
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("cube", name);
-        document.put("level", text);
-        document.put("freedBytes", freed);
-        return document;
+        return new Cleaned(name, text, cubes.get(name).clean(level));
     }
 
     /** Stops running checks and audits. */

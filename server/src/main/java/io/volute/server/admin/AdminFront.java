@@ -1,5 +1,7 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.Failure;
 import io.volute.server.Limits;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auditlog.AuditTrail.IfUnwritten;
@@ -14,7 +16,6 @@ import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
-import io.volute.server.json.Json;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.body.IncomingBody;
 import io.volute.server.s3.call.Callers;
@@ -310,17 +311,14 @@ public final class AdminFront implements S3Handler {
     }
 
     private static S3Response error(HttpHead head, AdminException e, Subject subject) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("code", e.code());
-        document.put("message", String.valueOf(e.getMessage()));
-        document.put("requestId", head.requestId());
+        Failure failure = new Failure(e.code(), String.valueOf(e.getMessage()), head.requestId());
         S3Response answer =
                 new S3Response(
                         e.status(),
                         JSON,
                         head.method().equals("HEAD")
                                 ? new S3Response.Content.None(-1)
-                                : new S3Response.Content.Bytes(Json.write(document)));
+                                : new S3Response.Content.Bytes(AdminJson.write(failure)));
         return subject.failed(answer, e.code());
     }
 }

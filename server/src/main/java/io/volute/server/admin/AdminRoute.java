@@ -1,5 +1,7 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.Route;
+import io.volute.adminapi.Routes;
 import io.volute.server.auth.policy.Action;
 import io.volute.server.s3.request.S3Response.About;
 import java.util.Arrays;
@@ -7,73 +9,76 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A route of the admin API: a method and a path. */
+/** A route of the admin API, and who may use it. */
 enum AdminRoute {
-    SPACE("GET", "/_volute/v1/space"),
-    REQUESTS("GET", "/_volute/v1/requests"),
-    CLEAN("POST", "/_volute/v1/clean"),
-    START_CHECK("POST", "/_volute/v1/check"),
-    CHECK("GET", "/_volute/v1/check"),
-    START_SCRUB("POST", "/_volute/v1/scrub"),
-    SCRUB("GET", "/_volute/v1/scrub"),
-    HISTORY("GET", "/_volute/v1/history"),
-    ACTORS("GET", "/_volute/v1/actors"),
-    ACTIVITY("GET", "/_volute/v1/activity"),
-    TRACE("GET", "/_volute/v1/trace"),
-    POLICY("GET", "/_volute/v1/policy"),
-    SET_POLICY("PUT", "/_volute/v1/policy"),
-    USAGE("GET", "/_volute/v1/usage"),
-    PURGE("POST", "/_volute/v1/purge"),
-    SHRED("POST", "/_volute/v1/shred"),
-    PLAN_RESTORE("POST", "/_volute/v1/restore/plan"),
-    START_RESTORE("POST", "/_volute/v1/restore"),
-    RESTORES("GET", "/_volute/v1/restore"),
-    CANCEL_RESTORE("POST", "/_volute/v1/restore/cancel"),
-    ENTRIES("GET", "/_volute/v1/provenance/entries"),
-    EXPORT("GET", "/_volute/v1/provenance/export"),
-    KEYS("GET", "/_volute/v1/provenance/keys"),
-    KEY_LIST("GET", "/_volute/v1/provenance/key-list"),
-    ROTATE("POST", "/_volute/v1/provenance/rotate"),
-    AUDITORS("GET", "/_volute/v1/provenance/auditors"),
-    SET_AUDITOR("POST", "/_volute/v1/provenance/auditors"),
-    HIDDEN("GET", "/_volute/v1/provenance/hidden"),
-    SET_HIDDEN("PUT", "/_volute/v1/provenance/hidden"),
-    OPENINGS("GET", "/_volute/v1/provenance/openings"),
-    PRINCIPALS("POST", "/_volute/v1/provenance/principals"),
-    CHECKPOINTS("GET", "/_volute/v1/provenance/checkpoints"),
-    MAKE_CHECKPOINT("POST", "/_volute/v1/provenance/checkpoints"),
-    CHECKPOINT("GET", "/_volute/v1/provenance/checkpoint"),
-    HEADS("GET", "/_volute/v1/provenance/heads"),
-    START_AUDIT("POST", "/_volute/v1/provenance/audit"),
-    AUDIT("GET", "/_volute/v1/provenance/audit"),
-    CANCEL_AUDIT("POST", "/_volute/v1/provenance/audit/cancel"),
-    LIST_USERS("GET", "/_volute/v1/users"),
-    CREATE_USER("POST", "/_volute/v1/users"),
-    DELETE_USER("POST", "/_volute/v1/users/remove"),
-    CREATE_KEY("POST", "/_volute/v1/keys"),
-    SET_KEY("POST", "/_volute/v1/keys/state"),
-    DELETE_KEY("POST", "/_volute/v1/keys/remove"),
-    LIST_GROUPS("GET", "/_volute/v1/groups"),
-    CREATE_GROUP("POST", "/_volute/v1/groups"),
-    DELETE_GROUP("POST", "/_volute/v1/groups/remove"),
-    SET_MEMBER("POST", "/_volute/v1/groups/members"),
-    LIST_ROLES("GET", "/_volute/v1/roles"),
-    CREATE_ROLE("POST", "/_volute/v1/roles"),
-    DELETE_ROLE("POST", "/_volute/v1/roles/remove"),
-    LIST_POLICIES("GET", "/_volute/v1/policies"),
-    PUT_POLICY("PUT", "/_volute/v1/policies"),
-    DELETE_POLICY("POST", "/_volute/v1/policies/remove"),
-    ATTACH_POLICY("POST", "/_volute/v1/policies/attach"),
-    PUT_INLINE_POLICY("PUT", "/_volute/v1/policies/inline"),
-    LIST_IDENTITY_CHANGES("GET", "/_volute/v1/identity-changes");
+    SPACE(Routes.SPACE),
+    REQUESTS(Routes.REQUESTS),
+    CLEAN(Routes.CLEAN),
+    START_CHECK(Routes.START_CHECK),
+    CHECK(Routes.CHECK),
+    START_SCRUB(Routes.START_SCRUB),
+    SCRUB(Routes.SCRUB),
+    HISTORY(Routes.HISTORY),
+    ACTORS(Routes.ACTORS),
+    ACTIVITY(Routes.ACTIVITY),
+    TRACE(Routes.TRACE),
+    POLICY(Routes.POLICY),
+    SET_POLICY(Routes.SET_POLICY),
+    USAGE(Routes.USAGE),
+    PURGE(Routes.PURGE),
+    SHRED(Routes.SHRED),
+    PLAN_RESTORE(Routes.PLAN_RESTORE),
+    START_RESTORE(Routes.START_RESTORE),
+    RESTORES(Routes.RESTORES),
+    CANCEL_RESTORE(Routes.CANCEL_RESTORE),
+    ENTRIES(Routes.ENTRIES),
+    EXPORT(Routes.EXPORT),
+    KEYS(Routes.KEYS),
+    KEY_LIST(Routes.KEY_LIST),
+    ROTATE(Routes.ROTATE),
+    AUDITORS(Routes.AUDITORS),
+    SET_AUDITOR(Routes.SET_AUDITOR),
+    HIDDEN(Routes.HIDDEN),
+    SET_HIDDEN(Routes.SET_HIDDEN),
+    OPENINGS(Routes.OPENINGS),
+    PRINCIPALS(Routes.PRINCIPALS),
+    CHECKPOINTS(Routes.CHECKPOINTS),
+    MAKE_CHECKPOINT(Routes.MAKE_CHECKPOINT),
+    CHECKPOINT(Routes.CHECKPOINT),
+    HEADS(Routes.HEADS),
+    START_AUDIT(Routes.START_AUDIT),
+    AUDIT(Routes.AUDIT),
+    CANCEL_AUDIT(Routes.CANCEL_AUDIT),
+    LIST_USERS(Routes.LIST_USERS),
+    CREATE_USER(Routes.CREATE_USER),
+    DELETE_USER(Routes.DELETE_USER),
+    CREATE_KEY(Routes.CREATE_KEY),
+    SET_KEY(Routes.SET_KEY),
+    DELETE_KEY(Routes.DELETE_KEY),
+    LIST_GROUPS(Routes.LIST_GROUPS),
+    CREATE_GROUP(Routes.CREATE_GROUP),
+    DELETE_GROUP(Routes.DELETE_GROUP),
+    SET_MEMBER(Routes.SET_MEMBER),
+    LIST_ROLES(Routes.LIST_ROLES),
+    CREATE_ROLE(Routes.CREATE_ROLE),
+    DELETE_ROLE(Routes.DELETE_ROLE),
+    LIST_POLICIES(Routes.LIST_POLICIES),
+    PUT_POLICY(Routes.PUT_POLICY),
+    DELETE_POLICY(Routes.DELETE_POLICY),
+    ATTACH_POLICY(Routes.ATTACH_POLICY),
+    PUT_INLINE_POLICY(Routes.PUT_INLINE_POLICY),
+    LIST_IDENTITY_CHANGES(Routes.LIST_IDENTITY_CHANGES);
 
-    private final String method;
-    private final String path;
+    private final Route<?, ?> route;
     private final String title = "Admin" + About.name(this);
 
-    AdminRoute(String method, String path) {
-        this.method = method;
-        this.path = path;
+    AdminRoute(Route<?, ?> route) {
+        this.route = route;
+    }
+
+    /** Returns the records of its requests and answers. */
+    Route<?, ?> records() {
+        return route;
     }
 
     /** Returns the name of the route in logs and metrics. */
@@ -82,11 +87,11 @@ enum AdminRoute {
     }
 
     String method() {
-        return method;
+        return route.method();
     }
 
     String path() {
-        return path;
+        return route.path();
     }
 
     /** Returns the status of a successful answer: 202 when the work goes on after the answer. */
@@ -133,7 +138,7 @@ enum AdminRoute {
 
     /** Returns whether requests of this route are recorded in the audit log. */
     boolean isAudited() {
-        return !method.equals("GET") && this != PLAN_RESTORE || isSecretRead();
+        return !route.isGet() && this != PLAN_RESTORE || isSecretRead();
     }
 
     /** Takes away more of the past than listings show. */
@@ -151,14 +156,14 @@ enum AdminRoute {
 
     static Optional<AdminRoute> of(String method, String path) {
         return Arrays.stream(values())
-                .filter(route -> route.path.equals(path) && route.method.equals(method))
+                .filter(each -> each.path().equals(path) && each.method().equals(method))
                 .findFirst();
     }
 
     /** The methods of a path; none when there is no such path. */
     static List<String> methods(String path) {
         return Arrays.stream(values())
-                .filter(route -> route.path.equals(path))
+                .filter(each -> each.path().equals(path))
                 .map(AdminRoute::method)
                 .toList();
     }

@@ -8,9 +8,12 @@ import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionId;
 import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -89,19 +92,33 @@ final class Arguments {
         return Collections.unmodifiableMap(values);
     }
 
-    /** Refuses arguments that are not among these. */
-    Arguments only(String... known) {
+    /** Refuses arguments that are no fields of a request. */
+    void only(Class<? extends Record> request) {
+        only(names(request));
+    }
+
+    /** Refuses arguments that are neither of these nor fields of a request. */
+    void only(String first, Class<? extends Record> request) {
+        List<String> known = new ArrayList<>(List.of(first));
+        known.addAll(names(request));
+        only(known);
+    }
+
+    private static List<String> names(Class<? extends Record> request) {
+        return Arrays.stream(request.getRecordComponents()).map(RecordComponent::getName).toList();
+    }
+
+    private void only(List<String> known) {
         for (String name : values.keySet()) {
-            if (!List.of(known).contains(name)) {
+            if (!known.contains(name)) {
                 throw AdminException.badRequest(
                         "unknown property \""
                                 + prefix
                                 + name
                                 + "\": this takes "
-                                + (known.length == 0 ? "none" : String.join(", ", known)));
+                                + (known.isEmpty() ? "none" : String.join(", ", known)));
             }
         }
-        return this;
     }
 
     boolean has(String name) {

@@ -1,5 +1,7 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.AuditApi.Audit;
+import io.volute.adminapi.AuditTotals;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
@@ -10,7 +12,6 @@ import io.volute.server.LogText;
 import io.volute.versioning.Provenance;
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +21,7 @@ final class AuditRun extends LongRun {
     private static final Logger LOG = LoggerFactory.getLogger(AuditRun.class);
 
     /** The verification of chains, which reports each of them. */
-    interface Audit {
+    interface Verification {
         /** Returns how many. */
         long run(Sink sink) throws IOException;
     }
@@ -91,7 +92,7 @@ final class AuditRun extends LongRun {
      *
      * @throws AdminException when one is running
      */
-    void start(Audit audit) {
+    void start(Verification audit) {
         begin(
                 () -> {
                     long chains = audit.run(new Telling());
@@ -149,9 +150,9 @@ final class AuditRun extends LongRun {
         totals = new AuditTotals();
     }
 
-    @Override
-    synchronized void putFound(Map<String, Object> document) {
-        totals.putInto(document);
+    /** Returns the latest audit. */
+    synchronized Audit audit() {
+        return new Audit(run(), hasBegun() ? totals.snapshot() : null);
     }
 
     @Override

@@ -1,22 +1,17 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.AuditApi.Auditor;
+import io.volute.adminapi.AuditApi.Auditors;
+import io.volute.adminapi.ProvenanceView;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.KeyGrant;
-import io.volute.provenance.keys.KeyList;
-import io.volute.provenance.keys.KeyRecord;
 import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignatureAlgorithm;
-import io.volute.provenance.record.SignerId;
 import io.volute.versioning.Provenance;
+import io.volute.versioning.value.HiddenFields;
 import java.io.IOException;
 import java.util.Base64;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -31,14 +26,12 @@ final class AuditorRoutes {
         this.provenance = provenance;
     }
 
-    Map<String, Object> list(Arguments asked) throws IOException {
-        asked.only();
+    Auditors list() throws IOException {
         return document(provenance.get());
     }
 
     /** Registers an auditor, or ends one. */
-    Map<String, Object> set(Arguments asked) throws IOException {
-        asked.only("name", "publicKey", "end");
+    Auditors set(Arguments asked) throws IOException {
         String name = asked.neededText("name");
         Provenance chains = provenance.get();
         if (asked.flag("end")) {
@@ -71,37 +64,25 @@ final class AuditorRoutes {
                 "publicKey is a point with which no secret can be agreed on: make another one");
     }
 
-    private static Map<String, Object> document(Provenance chains) throws IOException {
-        KeyList list = chains.keys();
-        Set<SignerId> ids = new LinkedHashSet<>();
-        for (int number = 0; number < list.size(); number++) {
-            KeyGrant grant = KeyRecord.decode(list.record(number)).grant();
-            if (grant.role() == KeyRole.AUDITOR) {
-                ids.add(grant.key().id());
-            }
-        }
-        List<Map<String, Object>> auditors =
-                ids.stream()
-                        .map(list::find)
-                        .flatMap(Optional::stream)
+    private static Auditors document(Provenance chains) throws IOException {
+        HiddenFields fields = chains.confidentiality().fields();
+        return new Auditors(
+                ProvenanceView.grants(chains.keys()).stream()
+                        .filter(grant -> grant.role() == KeyRole.AUDITOR)
                         .map(AuditorRoutes::auditor)
-                        .toList();
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("auditors", auditors);
-        ProvenanceDocument.addHidden(document, chains.confidentiality().fields(), chains);
-        return document;
+                        .toList(),
+                HidingRoutes.names(fields.encrypted()),
+                HidingRoutes.names(fields.committed()),
+                chains.confidentiality().needed(),
+                HidingRoutes.hasEnoughAuditors(chains));
     }
 
-    private static Map<String, Object> auditor(KeyGrant grant) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("name", grant.owner());
-        document.put("keyId", grant.key().id().keyId().hex());
-        document.put(
-                "publicKey", Base64.getEncoder().encodeToString(grant.key().bytes().toArray()));
-        document.put("validFrom", grant.validFrom());
-        if (grant.validUntil() != KeyGrant.OPEN) {
-            document.put("validUntil", grant.validUntil());
-        }
-        return document;
+    private static Auditor auditor(KeyGrant grant) {
+        return new Auditor(
+                grant.owner(),
+                grant.key().id().keyId().hex(),
+                Base64.getEncoder().encodeToString(grant.key().bytes().toArray()),
+                grant.validFrom(),
+                ProvenanceView.validUntil(grant));
     }
 }

@@ -1,14 +1,14 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.CheckApi.Check;
+import io.volute.adminapi.CheckApi.Found;
+import io.volute.adminapi.CheckApi.Problem;
+import io.volute.adminapi.Words;
 import io.volute.storage.CubeMaintenance;
 import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.CheckReport.Progress;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -75,30 +75,21 @@ final class CheckRun extends LongRun {
         return problems.size() + moreProblems + " problems";
     }
 
-    /** Returns the fields of {@link #document()}, preceded by the name of the cube. */
-    Map<String, Object> cubeDocument() {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("cube", cubeName);
-        document.putAll(document());
-        return document;
+    /** Returns the latest check. */
+    synchronized Check check() {
+        return new Check(cubeName, run(), hasBegun() ? foundSoFar() : null);
     }
 
-    @Override
-    synchronized void putFound(Map<String, Object> document) {
-        document.put("records", progress.records());
-        document.put("blobs", progress.blobs());
-        document.put("segments", progress.segments());
-        document.put("segmentsTotal", progress.segmentsTotal());
-        document.put("bytesRead", progress.bytesRead());
-        List<Object> found = new ArrayList<>();
-        for (CheckReport.Problem problem : problems) {
-            Map<String, Object> each = new LinkedHashMap<>();
-            each.put("kind", problem.kind().name().toLowerCase(Locale.ROOT));
-            each.put("where", problem.where());
-            each.put("what", problem.what());
-            found.add(each);
-        }
-        document.put("problems", found);
-        document.put("moreProblems", moreProblems);
+    private Found foundSoFar() {
+        return new Found(
+                progress.records(),
+                progress.blobs(),
+                progress.segments(),
+                progress.segmentsTotal(),
+                progress.bytesRead(),
+                problems.stream()
+                        .map(each -> new Problem(Words.of(each.kind()), each.where(), each.what()))
+                        .toList(),
+                moreProblems);
     }
 }

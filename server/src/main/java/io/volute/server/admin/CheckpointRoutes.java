@@ -1,5 +1,7 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.AuditApi;
+import io.volute.adminapi.AuditApi.Checkpoints;
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.versioning.CheckpointRefusedException;
@@ -7,9 +9,8 @@ import io.volute.versioning.Provenance;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Checkpoints of all chains, for auditors. Thread-safe. */
@@ -23,8 +24,7 @@ final class CheckpointRoutes {
         this.provenance = provenance;
     }
 
-    Map<String, Object> make(Arguments asked) throws IOException {
-        asked.only();
+    AuditApi.Checkpoint make() throws IOException {
         try {
             return document(provenance.get().checkpoint(() -> !isClosing));
         } catch (CheckpointRefusedException e) {
@@ -32,19 +32,19 @@ final class CheckpointRoutes {
         }
     }
 
-    Map<String, Object> list(Arguments asked) throws IOException {
-        asked.only("max", "from");
+    Checkpoints list(Arguments asked) throws IOException {
         int max = asked.max();
         List<Checkpoint> found =
                 new ArrayList<>(
                         provenance.get().checkpoints(asked.number("from").orElse(0L), max + 1));
-        Map<String, Object> document = new LinkedHashMap<>();
+        Optional<String> next = Optional.empty();
         if (found.size() > max) {
-            document.put("next", Long.toString(found.removeLast().body().number()));
+            next = Optional.of(Long.toString(found.removeLast().body().number()));
         }
-        document.put("checkpoints", found.stream().map(CheckpointRoutes::document).toList());
-        provenance.get().refusal().ifPresent(why -> document.put("refused", why));
-        return document;
+        return new Checkpoints(
+                next,
+                found.stream().map(CheckpointRoutes::document).toList(),
+                provenance.get().refusal());
     }
 
     /** Returns the checkpoint in its signed, binary form. */
@@ -60,7 +60,6 @@ final class CheckpointRoutes {
     }
 
     private Checkpoint needed(Arguments asked) throws IOException {
-        asked.only(NUMBER);
         long number = asked.neededNumber(NUMBER);
         return provenance.get().checkpoints(number, 1).stream()
                 .filter(each -> each.body().number() == number)
@@ -73,16 +72,15 @@ final class CheckpointRoutes {
                                         "there is no checkpoint " + number));
     }
 
-    private static Map<String, Object> document(Checkpoint checkpoint) {
+    private static AuditApi.Checkpoint document(Checkpoint checkpoint) {
         Checkpoint.Body body = checkpoint.body();
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put(NUMBER, body.number());
-        document.put("time", Instant.ofEpochMilli(body.timeMillis()));
-        document.put("commitSequence", body.commitSequence());
-        document.put("heads", body.heads());
-        document.put("mapRoot", body.mapRoot().hex());
-        document.put("hash", checkpoint.hash().hex());
-        return document;
+        return new AuditApi.Checkpoint(
+                body.number(),
+                Instant.ofEpochMilli(body.timeMillis()),
+                body.commitSequence(),
+                body.heads(),
+                body.mapRoot().hex(),
+                checkpoint.hash().hex());
     }
 
     /** Ends one that is being made. */

@@ -1,5 +1,8 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.AuditApi.Hidden;
+import io.volute.adminapi.Words;
+import io.volute.provenance.keys.KeyRole;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionedStore;
@@ -8,7 +11,7 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.EntryField;
 import io.volute.versioning.value.HiddenFields;
 import java.io.IOException;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -18,13 +21,11 @@ import java.util.function.Supplier;
  * The routes of the settings that hide fields of the entries about a bucket's keys. Thread-safe.
  */
 final class HidingRoutes {
-    private static final String BUCKET = "bucket";
     private static final String ENCRYPT = "encrypt";
     private static final String COMMIT = "commit";
     private static final String INHERIT = "inherit";
 
-    private static final Map<String, EntryField> FIELDS =
-            HistoryDocument.words(EntryField.values());
+    private static final Map<String, EntryField> FIELDS = Words.constants(EntryField.values());
 
     private final Supplier<Provenance> provenance;
     private final VersionedStore store;
@@ -34,13 +35,11 @@ final class HidingRoutes {
         this.store = store;
     }
 
-    Map<String, Object> get(Arguments asked) {
-        asked.only(BUCKET);
+    Hidden get(Arguments asked) {
         return document(asked.neededBucket());
     }
 
-    Map<String, Object> set(Arguments asked) throws IOException {
-        asked.only(BUCKET, ENCRYPT, COMMIT, INHERIT);
+    Hidden set(Arguments asked) throws IOException {
         BucketName bucket = asked.neededBucket();
         Optional<HiddenFields> fields = fields(asked);
         Provenance ignored = provenance.get();
@@ -67,14 +66,25 @@ final class HidingRoutes {
         }
     }
 
-    private Map<String, Object> document(BucketName name) {
+    private Hidden document(BucketName name) {
         Provenance chains = provenance.get();
         BucketInfo bucket = store.bucket(name).orElseThrow(() -> StoreException.noSuchBucket(name));
         HiddenFields fields = bucket.hidden().orElse(chains.confidentiality().fields());
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("bucket", name.value());
-        document.put("inherited", bucket.hidden().isEmpty());
-        ProvenanceDocument.addHidden(document, fields, chains);
-        return document;
+        return new Hidden(
+                name.value(),
+                bucket.hidden().isEmpty(),
+                names(fields.encrypted()),
+                names(fields.committed()),
+                chains.confidentiality().needed(),
+                hasEnoughAuditors(chains));
+    }
+
+    static List<String> names(Set<EntryField> fields) {
+        return fields.stream().map(EntryField::text).sorted().toList();
+    }
+
+    /** Returns whether there are as many auditors as must read together. */
+    static boolean hasEnoughAuditors(Provenance chains) {
+        return chains.keys().open(KeyRole.AUDITOR).size() >= chains.confidentiality().needed();
     }
 }

@@ -1,129 +1,91 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.HistoryApi;
+import io.volute.adminapi.Words;
 import io.volute.versioning.History;
 import io.volute.versioning.History.Activity;
 import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.History.ActorVersion;
 import io.volute.versioning.History.KeyState;
 import io.volute.versioning.History.Node;
-import io.volute.versioning.History.Page;
 import io.volute.versioning.History.Place;
 import io.volute.versioning.History.Step;
-import java.util.LinkedHashMap;
-import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Function;
+import io.volute.versioning.value.Caller.Parent;
+import java.util.Optional;
+import java.util.OptionalLong;
 
-/** The history as JSON. Schemas: docs/reference/openapi.yaml, by the names of the records. */
+/** The past of keys, as the admin API answers it. */
 final class HistoryDocument {
     private HistoryDocument() {}
 
-    /** A constant's name as documents write it. */
-    static String word(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    static HistoryApi.State state(KeyState state) {
+        return new HistoryApi.State(
+                state.key().value(),
+                state.versionId(),
+                state.stateId(),
+                state.causalVersion(),
+                state.deleteMarker(),
+                state.visible(),
+                state.began(),
+                state.written(),
+                state.ended(),
+                state.bytes(),
+                state.etag(),
+                state.actor().map(HistoryDocument::actor));
     }
 
-    /** Constants by that. */
-    @SafeVarargs
-    static <E extends Enum<E>> Map<String, E> words(E... constants) {
-        Map<String, E> words = new TreeMap<>();
-        for (E each : constants) {
-            words.put(word(each), each);
-        }
-        return words;
+    static HistoryApi.Actor actor(ActorInfo actor) {
+        return actor(actor, OptionalLong.empty());
     }
 
-    static <T> Map<String, Object> page(
-            String name, Page<T> page, Function<T, Map<String, Object>> entry) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put(name, page.entries().stream().map(entry).toList());
-        page.next().ifPresent(next -> document.put("next", next));
-        return document;
+    private static HistoryApi.Actor actor(ActorVersion actor) {
+        return actor(actor.actor(), OptionalLong.of(actor.version()));
     }
 
-    static Map<String, Object> state(KeyState state) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("key", state.key().value());
-        document.put("versionId", state.versionId());
-        document.put("stateId", state.stateId());
-        document.put("causalVersion", state.causalVersion());
-        document.put("deleteMarker", state.deleteMarker());
-        document.put("visible", state.visible());
-        document.put("began", state.began());
-        document.put("written", state.written());
-        state.ended().ifPresent(ended -> document.put("ended", ended));
-        document.put("bytes", state.bytes());
-        document.put("etag", state.etag());
-        state.actor().ifPresent(actor -> document.put("actor", actor(actor)));
-        return document;
+    private static HistoryApi.Actor actor(ActorInfo actor, OptionalLong version) {
+        return new HistoryApi.Actor(
+                actor.id(),
+                actor.principal(),
+                actor.accessKey(),
+                actor.parent().map(Parent::accessKey),
+                actor.parent().map(Parent::principal),
+                actor.name(),
+                Words.of(actor.called().kind()),
+                actor.called().address(),
+                actor.began(),
+                version);
     }
 
-    static Map<String, Object> actor(ActorInfo actor) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("id", actor.id());
-        document.put("principal", actor.principal());
-        document.put("accessKey", actor.accessKey());
-        actor.parent()
-                .ifPresent(
-                        parent -> {
-                            document.put("parentAccessKey", parent.accessKey());
-                            document.put("parentPrincipal", parent.principal());
-                        });
-        document.put("name", actor.name());
-        document.put("naming", word(actor.called().kind()));
-        document.put("address", actor.called().address());
-        document.put("began", actor.began());
-        return document;
+    static HistoryApi.Activity activity(Activity activity) {
+        return new HistoryApi.Activity(
+                activity.at(),
+                Words.of(activity.action()),
+                activity.bucket(),
+                activity.key().value(),
+                activity.causalVersion(),
+                actor(activity.actor()),
+                activity.source().map(HistoryDocument::place));
     }
 
-    private static Map<String, Object> actor(ActorVersion actor) {
-        Map<String, Object> document = actor(actor.actor());
-        document.put("version", actor.version());
-        return document;
+    private static HistoryApi.Place place(Place place) {
+        return new HistoryApi.Place(place.bucket(), place.key().value(), place.causalVersion());
     }
 
-    static Map<String, Object> activity(Activity activity) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("at", activity.at());
-        document.put("action", word(activity.action()));
-        document.put("bucket", activity.bucket());
-        document.put("key", activity.key().value());
-        document.put("causalVersion", activity.causalVersion());
-        document.put("actor", actor(activity.actor()));
-        activity.source().ifPresent(source -> document.put("source", place(source)));
-        return document;
+    static HistoryApi.Step step(Step step) {
+        return new HistoryApi.Step(
+                step.at(), Words.of(step.action()), node(step.node()), node(step.through()));
     }
 
-    private static Map<String, Object> place(Place place) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("bucket", place.bucket());
-        document.put("key", place.key().value());
-        document.put("causalVersion", place.causalVersion());
-        return document;
-    }
-
-    static Map<String, Object> step(Step step) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("at", step.at());
-        document.put("action", word(step.action()));
-        document.put("node", node(step.node()));
-        document.put("through", node(step.through()));
-        return document;
-    }
-
-    private static Map<String, Object> node(Node node) {
+    private static HistoryApi.Node node(Node node) {
         return switch (node) {
-            case Node.OfActor actor -> Map.of("actor", actor(actor.actor()));
-            case Node.OfObject object -> Map.of("object", place(object.place()));
+            case Node.OfActor actor ->
+                    new HistoryApi.Node(Optional.of(actor(actor.actor())), Optional.empty());
+            case Node.OfObject object ->
+                    new HistoryApi.Node(Optional.empty(), Optional.of(place(object.place())));
         };
     }
 
-    static Map<String, Object> kept(String bucket, History.Kept kept) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("bucket", bucket);
-        document.put("states", kept.states());
-        document.put("bytes", kept.bytes());
-        return document;
+    static HistoryApi.Kept kept(String bucket, History.Kept kept) {
+        return new HistoryApi.Kept(bucket, kept.states(), kept.bytes());
     }
 }

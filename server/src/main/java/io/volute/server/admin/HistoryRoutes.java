@@ -1,13 +1,28 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.HistoryApi.Activities;
+import io.volute.adminapi.HistoryApi.Actors;
+import io.volute.adminapi.HistoryApi.Kept;
+import io.volute.adminapi.HistoryApi.Policy;
+import io.volute.adminapi.HistoryApi.Purged;
+import io.volute.adminapi.HistoryApi.Shredded;
+import io.volute.adminapi.HistoryApi.States;
+import io.volute.adminapi.HistoryApi.Steps;
+import io.volute.adminapi.HistoryApi.Usage;
+import io.volute.adminapi.Words;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.ObjectName;
 import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.versioning.History;
+import io.volute.versioning.History.Activity;
 import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.History.ActorFilter;
+import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.History.Direction;
 import io.volute.versioning.History.Erasure;
+import io.volute.versioning.History.KeyState;
+import io.volute.versioning.History.Page;
+import io.volute.versioning.History.Step;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.VersionedStore;
@@ -21,10 +36,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -50,8 +65,7 @@ final class HistoryRoutes {
                     "d",
                     Duration.ofDays(1));
 
-    private static final Map<String, Direction> DIRECTIONS =
-            HistoryDocument.words(Direction.values());
+    private static final Map<String, Direction> DIRECTIONS = Words.constants(Direction.values());
 
     private final VersionedStore store;
     private final History history;
@@ -63,72 +77,63 @@ final class HistoryRoutes {
         this.keyring = keyring;
     }
 
-    Map<String, Object> states(Caller caller, Arguments asked) throws IOException {
-        asked.only("bucket", "key", "max", "from");
-        return HistoryDocument.page(
-                "states",
+    States states(Caller caller, Arguments asked) throws IOException {
+        Page<KeyState> page =
                 history.states(
-                        caller, asked.neededBucket(), asked.key(), asked.from(), asked.max()),
-                HistoryDocument::state);
+                        caller, asked.neededBucket(), asked.key(), asked.from(), asked.max());
+        return new States(list(page, HistoryDocument::state), page.next());
     }
 
-    Map<String, Object> actors(Arguments asked) throws IOException {
-        asked.only(ACCESS_KEY, USER, NAME, "max", "from");
-        return HistoryDocument.page(
-                "actors",
-                history.actors(who(asked), asked.from(), asked.max()),
-                HistoryDocument::actor);
+    private static <T, R> List<R> list(Page<T> page, Function<T, R> entry) {
+        return page.entries().stream().map(entry).toList();
+    }
+
+    Actors actors(Arguments asked) throws IOException {
+        Page<ActorInfo> page = history.actors(who(asked), asked.from(), asked.max());
+        return new Actors(list(page, HistoryDocument::actor), page.next());
     }
 
     private static ActorFilter who(Arguments asked) {
         return new ActorFilter(asked.text(ACCESS_KEY), asked.text(USER), asked.text(NAME));
     }
 
-    Map<String, Object> activity(Arguments asked) throws IOException {
-        asked.only("actor", ACCESS_KEY, USER, NAME, "since", "until", "max", "from");
+    Activities activity(Arguments asked) throws IOException {
         Optional<Instant> since = asked.instant("since");
         Optional<Instant> until = asked.instant("until");
         if (since.isPresent() && until.isPresent() && since.get().isAfter(until.get())) {
             throw AdminException.badRequest("since is later than until");
         }
         ActivityFilter filter = new ActivityFilter(asked.number("actor"), who(asked), since, until);
-        return HistoryDocument.page(
-                "activity",
-                history.activity(filter, asked.from(), asked.max()),
-                HistoryDocument::activity);
+        Page<Activity> page = history.activity(filter, asked.from(), asked.max());
+        return new Activities(list(page, HistoryDocument::activity), page.next());
     }
 
-    Map<String, Object> trace(Arguments asked) throws IOException {
-        asked.only("direction", "bucket", "key", "versionId", "max", "from");
-        return HistoryDocument.page(
-                "steps",
+    Steps trace(Arguments asked) throws IOException {
+        Page<Step> page =
                 history.trace(
                         asked.neededWord("direction", DIRECTIONS),
                         asked.neededBucket(),
                         asked.key(),
                         asked.version(),
                         asked.from(),
-                        asked.max()),
-                HistoryDocument::step);
+                        asked.max());
+        return new Steps(list(page, HistoryDocument::step), page.next());
     }
 
-    Map<String, Object> policy(Arguments asked) {
-        asked.only("bucket");
+    Policy policy(Arguments asked) {
         return policyOf(asked.neededBucket());
     }
 
-    private Map<String, Object> policyOf(BucketName name) {
+    private Policy policyOf(BucketName name) {
         BucketInfo bucket = store.bucket(name).orElseThrow(() -> StoreException.noSuchBucket(name));
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("bucket", name.value());
-        document.put("policy", bucket.history().text());
-        document.put("resolutionMillis", store.settings().resolution(bucket).toMillis());
-        document.put("inherited", bucket.resolution().isEmpty());
-        return document;
+        return new Policy(
+                name.value(),
+                bucket.history().text(),
+                store.settings().resolution(bucket).toMillis(),
+                bucket.resolution().isEmpty());
     }
 
-    Map<String, Object> setPolicy(Caller caller, Arguments asked) throws IOException {
-        asked.only("bucket", "policy", RESOLUTION);
+    Policy setPolicy(Caller caller, Arguments asked) throws IOException {
         BucketName bucket = asked.neededBucket();
         Optional<Optional<Duration>> resolution =
                 asked.text(RESOLUTION).map(HistoryRoutes::resolution);
@@ -172,9 +177,8 @@ final class HistoryRoutes {
                         + "; write 0, 1ms to 1d, such as 500ms or 1m, or inherit");
     }
 
-    Map<String, Object> usage(Arguments asked) {
-        asked.only("bucket");
-        List<Object> buckets = new ArrayList<>();
+    Usage usage(Arguments asked) {
+        List<Kept> buckets = new ArrayList<>();
         long states = 0;
         long bytes = 0;
         for (BucketName each : asked.bucket().map(List::of).orElseGet(this::allBuckets)) {
@@ -183,11 +187,7 @@ final class HistoryRoutes {
             bytes += kept.bytes();
             buckets.add(HistoryDocument.kept(each.value(), kept));
         }
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("buckets", buckets);
-        document.put("states", states);
-        document.put("bytes", bytes);
-        return document;
+        return new Usage(buckets, states, bytes);
     }
 
     private List<BucketName> allBuckets() {
@@ -202,20 +202,14 @@ final class HistoryRoutes {
         return all;
     }
 
-    Map<String, Object> purge(Caller caller, Arguments asked) throws IOException {
-        asked.only("bucket", "before");
+    Purged purge(Caller caller, Arguments asked) throws IOException {
         BucketName bucket = asked.neededBucket();
         Instant before = asked.neededInstant("before");
         long purged = history.purge(caller, bucket, before);
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("bucket", bucket.value());
-        document.put("before", before);
-        document.put("purgedStates", purged);
-        return document;
+        return new Purged(bucket.value(), before, purged);
     }
 
-    Map<String, Object> shred(Caller caller, Arguments asked) throws IOException {
-        asked.only("bucket", "key");
+    Shredded shred(Caller caller, Arguments asked) throws IOException {
         BucketName bucket = asked.neededBucket();
         ObjectKey key = asked.key();
         ObjectName name = new ObjectName(bucket.value(), key.value());
@@ -232,10 +226,6 @@ final class HistoryRoutes {
                     }
                 };
         int states = history.shred(caller, bucket, key, erasure);
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("bucket", bucket.value());
-        document.put("key", key.value());
-        document.put("shreddedStates", states);
-        return document;
+        return new Shredded(bucket.value(), key.value(), states);
     }
 }

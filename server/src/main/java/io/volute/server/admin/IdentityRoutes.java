@@ -1,10 +1,24 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.IdentityApi.Change;
+import io.volute.adminapi.IdentityApi.Changes;
+import io.volute.adminapi.IdentityApi.Group;
+import io.volute.adminapi.IdentityApi.Groups;
+import io.volute.adminapi.IdentityApi.Key;
+import io.volute.adminapi.IdentityApi.KeyName;
+import io.volute.adminapi.IdentityApi.KeyState;
+import io.volute.adminapi.IdentityApi.Name;
+import io.volute.adminapi.IdentityApi.NewKey;
+import io.volute.adminapi.IdentityApi.Policies;
+import io.volute.adminapi.IdentityApi.Policy;
+import io.volute.adminapi.IdentityApi.Role;
+import io.volute.adminapi.IdentityApi.Roles;
+import io.volute.adminapi.IdentityApi.User;
+import io.volute.adminapi.IdentityApi.Users;
 import io.volute.server.identity.Holder;
 import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.IdentityException;
 import io.volute.server.identity.IdentityStore;
-import io.volute.server.identity.ManagedPolicy;
 import io.volute.server.identity.UserKey;
 import io.volute.server.json.Json;
 import io.volute.versioning.Identities.IdentityChange;
@@ -16,13 +30,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The routes that show and change users, keys, groups, roles and policies. */
 final class IdentityRoutes {
     private static final String NAME = "name";
     private static final String USER = "user";
     private static final String GROUP = "group";
-    private static final String ROLE = "role";
     private static final String POLICY = "policy";
     private static final String DOCUMENT = "document";
     private static final String KEY = "accessKey";
@@ -37,18 +51,17 @@ final class IdentityRoutes {
         this.identities = identities;
     }
 
-    Map<String, Object> answer(AdminRoute route, Caller caller, Arguments asked)
-            throws IOException {
+    Record answer(AdminRoute route, Caller caller, Arguments asked) throws IOException {
         try {
             return switch (route) {
-                case LIST_USERS -> list(Kind.USER, asked);
-                case LIST_GROUPS -> list(Kind.GROUP, asked);
-                case LIST_ROLES -> list(Kind.ROLE, asked);
-                case LIST_POLICIES -> policies(asked);
+                case LIST_USERS -> users();
+                case LIST_GROUPS -> groups();
+                case LIST_ROLES -> roles();
+                case LIST_POLICIES -> policies();
                 case LIST_IDENTITY_CHANGES -> changes(asked);
-                case CREATE_USER -> add(Kind.USER, caller, asked.only(NAME));
-                case CREATE_GROUP -> add(Kind.GROUP, caller, asked.only(NAME));
-                case CREATE_ROLE -> add(Kind.ROLE, caller, asked.only(NAME, TRUST));
+                case CREATE_USER -> add(Kind.USER, caller, asked);
+                case CREATE_GROUP -> add(Kind.GROUP, caller, asked);
+                case CREATE_ROLE -> add(Kind.ROLE, caller, asked);
                 case DELETE_USER -> remove(Kind.USER, caller, asked);
                 case DELETE_GROUP -> remove(Kind.GROUP, caller, asked);
                 case DELETE_ROLE -> remove(Kind.ROLE, caller, asked);
@@ -80,150 +93,150 @@ final class IdentityRoutes {
         };
     }
 
-    private Map<String, Object> list(Kind kind, Arguments asked) {
-        asked.only();
-        List<Object> all = new ArrayList<>();
-        identities.holders(kind).forEach(holder -> all.add(shown(holder)));
-        return Map.of(kind.word() + "s", all);
+    private Users users() {
+        return new Users(all(Kind.USER, this::user));
     }
 
-    private Map<String, Object> shown(Holder holder) {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put(NAME, holder.name());
-        shown.put("created", holder.created().toString());
-        switch (holder.kind()) {
-            case USER -> {
-                shown.put(
-                        "groups",
-                        identities.groupsOf(holder.name()).stream().map(Holder::name).toList());
-                shown.put(
-                        "keys",
-                        identities.keysOf(holder.name()).stream()
-                                .map(IdentityRoutes::shown)
-                                .toList());
-            }
-            case GROUP -> shown.put("members", List.copyOf(holder.members()));
-            case ROLE -> shown.put(TRUST, holder.trust().orElse(""));
-        }
-        shown.put("policies", List.copyOf(holder.policies()));
-        shown.put("inline", holder.inline());
-        return shown;
+    private Groups groups() {
+        return new Groups(all(Kind.GROUP, IdentityRoutes::group));
     }
 
-    /** Returns the fields of a key except its secret. */
-    private static Map<String, Object> shown(UserKey key) {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put(KEY, key.accessKey());
-        shown.put(ACTIVE, key.active());
-        shown.put("created", key.created().toString());
-        return shown;
+    private Roles roles() {
+        return new Roles(all(Kind.ROLE, IdentityRoutes::role));
     }
 
-    private Map<String, Object> policies(Arguments asked) {
-        asked.only();
-        List<Object> all = new ArrayList<>();
-        for (ManagedPolicy policy : identities.policies()) {
-            Map<String, Object> shown = new LinkedHashMap<>();
-            shown.put(NAME, policy.name());
-            shown.put("changed", policy.changed().toString());
-            shown.put(DOCUMENT, policy.document());
-            all.add(shown);
-        }
-        return Map.of("policies", all);
+    private <T> List<T> all(Kind kind, Function<Holder, T> shown) {
+        return identities.holders(kind).stream().map(shown).toList();
     }
 
-    private Map<String, Object> changes(Arguments asked) throws IOException {
-        asked.only("from", "max");
+    private Record shown(Kind kind, String name) {
+        Holder holder = identities.holder(kind, name).orElseThrow();
+        return switch (kind) {
+            case USER -> user(holder);
+            case GROUP -> group(holder);
+            case ROLE -> role(holder);
+        };
+    }
+
+    private User user(Holder holder) {
+        return new User(
+                holder.name(),
+                holder.created(),
+                identities.groupsOf(holder.name()).stream().map(Holder::name).toList(),
+                identities.keysOf(holder.name()).stream().map(IdentityRoutes::key).toList(),
+                List.copyOf(holder.policies()),
+                holder.inline());
+    }
+
+    private static Group group(Holder holder) {
+        return new Group(
+                holder.name(),
+                holder.created(),
+                List.copyOf(holder.members()),
+                List.copyOf(holder.policies()),
+                holder.inline());
+    }
+
+    private static Role role(Holder holder) {
+        return new Role(
+                holder.name(),
+                holder.created(),
+                holder.trust().orElse(""),
+                List.copyOf(holder.policies()),
+                holder.inline());
+    }
+
+    private static Key key(UserKey key) {
+        return new Key(key.accessKey(), key.active(), key.created());
+    }
+
+    private Policies policies() {
+        return new Policies(
+                identities.policies().stream()
+                        .map(each -> new Policy(each.name(), each.changed(), each.document()))
+                        .toList());
+    }
+
+    private Changes changes(Arguments asked) throws IOException {
         int max = asked.max();
         long after = asked.number("from").orElse(0L);
         List<IdentityChange> found = identities.changes(after, max + 1);
-        List<Object> all = new ArrayList<>();
+        List<Change> page = new ArrayList<>();
         for (IdentityChange each : found.subList(0, Math.min(max, found.size()))) {
-            Map<String, Object> shown = new LinkedHashMap<>();
-            shown.put("number", each.number());
-            shown.putAll(Json.read(each.content()));
-            all.add(shown);
+            page.add(new Change(each.number(), Json.read(each.content())));
         }
-        Map<String, Object> page = new LinkedHashMap<>();
-        page.put("changes", all);
-        if (found.size() > max) {
-            page.put("next", Long.toString(found.get(max - 1).number()));
-        }
-        return page;
+        return new Changes(
+                page,
+                found.size() > max
+                        ? Optional.of(Long.toString(found.get(max - 1).number()))
+                        : Optional.empty());
     }
 
-    private Map<String, Object> add(Kind kind, Caller caller, Arguments asked) throws IOException {
+    private Record add(Kind kind, Caller caller, Arguments asked) throws IOException {
         String name = asked.neededText(NAME);
         Optional<String> trust =
                 kind == Kind.ROLE ? Optional.of(document(TRUST, asked)) : Optional.empty();
         identities.add(caller, kind, name, trust);
-        return shown(identities.holder(kind, name).orElseThrow());
+        return shown(kind, name);
     }
 
-    private Map<String, Object> remove(Kind kind, Caller caller, Arguments asked)
-            throws IOException {
-        String name = asked.only(NAME).neededText(NAME);
+    private Name remove(Kind kind, Caller caller, Arguments asked) throws IOException {
+        String name = asked.neededText(NAME);
         identities.remove(caller, kind, name);
-        return Map.of(NAME, name);
+        return new Name(name);
     }
 
-    private Map<String, Object> addKey(Caller caller, Arguments asked) throws IOException {
-        UserKey key = identities.addKey(caller, asked.only(USER).neededText(USER));
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put(USER, key.user());
-        shown.put(KEY, key.accessKey());
-        shown.put("secretKey", key.secret());
-        return shown;
+    private NewKey addKey(Caller caller, Arguments asked) throws IOException {
+        UserKey key = identities.addKey(caller, asked.neededText(USER));
+        return new NewKey(key.user(), key.accessKey(), key.secret());
     }
 
-    private Map<String, Object> setKey(Caller caller, Arguments asked) throws IOException {
-        String key = asked.only(KEY, ACTIVE).neededText(KEY);
+    private KeyState setKey(Caller caller, Arguments asked) throws IOException {
+        String key = asked.neededText(KEY);
         boolean active = asked.flag(ACTIVE);
         identities.setKeyActive(caller, key, active);
-        return Map.of(KEY, key, ACTIVE, active);
+        return new KeyState(key, active);
     }
 
-    private Map<String, Object> removeKey(Caller caller, Arguments asked) throws IOException {
-        String key = asked.only(KEY).neededText(KEY);
+    private KeyName removeKey(Caller caller, Arguments asked) throws IOException {
+        String key = asked.neededText(KEY);
         identities.removeKey(caller, key);
-        return Map.of(KEY, key);
+        return new KeyName(key);
     }
 
-    private Map<String, Object> setMember(Caller caller, Arguments asked) throws IOException {
-        String group = asked.only(GROUP, USER, MEMBER).neededText(GROUP);
+    private Record setMember(Caller caller, Arguments asked) throws IOException {
+        String group = asked.neededText(GROUP);
         identities.setMember(caller, group, asked.neededText(USER), asked.flag(MEMBER));
-        return shown(identities.holder(Kind.GROUP, group).orElseThrow());
+        return shown(Kind.GROUP, group);
     }
 
-    private Map<String, Object> putPolicy(Caller caller, Arguments asked) throws IOException {
-        String name = asked.only(NAME, DOCUMENT).neededText(NAME);
+    private Name putPolicy(Caller caller, Arguments asked) throws IOException {
+        String name = asked.neededText(NAME);
         identities.putPolicy(caller, name, document(DOCUMENT, asked));
-        return Map.of(NAME, name);
+        return new Name(name);
     }
 
-    private Map<String, Object> removePolicy(Caller caller, Arguments asked) throws IOException {
-        String name = asked.only(NAME).neededText(NAME);
+    private Name removePolicy(Caller caller, Arguments asked) throws IOException {
+        String name = asked.neededText(NAME);
         identities.removePolicy(caller, name);
-        return Map.of(NAME, name);
+        return new Name(name);
     }
 
-    private Map<String, Object> attach(Caller caller, Arguments asked) throws IOException {
-        asked.only(POLICY, USER, GROUP, ROLE, ATTACHED);
+    private Record attach(Caller caller, Arguments asked) throws IOException {
         Kind kind = kind(asked);
         String name = asked.neededText(kind.word());
         identities.setAttached(caller, kind, name, asked.neededText(POLICY), asked.flag(ATTACHED));
-        return shown(identities.holder(kind, name).orElseThrow());
+        return shown(kind, name);
     }
 
     /** Sets an inline policy, or removes it when the request has no document. */
-    private Map<String, Object> putInline(Caller caller, Arguments asked) throws IOException {
-        asked.only(POLICY, USER, GROUP, ROLE, DOCUMENT);
+    private Record putInline(Caller caller, Arguments asked) throws IOException {
         Kind kind = kind(asked);
         String name = asked.neededText(kind.word());
         Optional<String> document =
                 asked.has(DOCUMENT) ? Optional.of(document(DOCUMENT, asked)) : Optional.empty();
         identities.setInline(caller, kind, name, asked.neededText(POLICY), document);
-        return shown(identities.holder(kind, name).orElseThrow());
+        return shown(kind, name);
     }
 
     private static Kind kind(Arguments asked) {

@@ -1,10 +1,12 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.CheckApi.Run;
+import io.volute.adminapi.Words;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
-import java.util.Locale;
-import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,10 +18,7 @@ import org.slf4j.LoggerFactory;
 abstract class LongRun implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LongRun.class);
 
-    /**
-     * The state of the latest run. Schemas {@code Audit} and {@code Check} in
-     * docs/reference/openapi.yaml.
-     */
+    /** The state of the latest run. */
     private enum State {
         NONE,
         RUNNING,
@@ -38,7 +37,7 @@ abstract class LongRun implements AutoCloseable {
     private final InstantSource clock;
     private State state = State.NONE;
     private long number;
-    private String started = "";
+    private Optional<Instant> started = Optional.empty();
     private String failure = "";
     private Thread thread = Thread.ofVirtual().unstarted(() -> {});
     private boolean isStopped;
@@ -55,9 +54,6 @@ abstract class LongRun implements AutoCloseable {
     /** Forgets what the last one found. */
     abstract void forget();
 
-    /** Adds the findings to a document, once the run has ended. */
-    abstract void putFound(Map<String, Object> document);
-
     /** Returns the amount of findings, for the log. */
     abstract String found();
 
@@ -72,7 +68,7 @@ abstract class LongRun implements AutoCloseable {
         }
         state = State.RUNNING;
         number++;
-        started = clock.instant().toString();
+        started = Optional.of(clock.instant());
         failure = "";
         isStopped = false;
         forget();
@@ -97,7 +93,7 @@ abstract class LongRun implements AutoCloseable {
 
     private synchronized void end(boolean isComplete) {
         state = isComplete ? State.FINISHED : State.STOPPED;
-        LOG.info("{} {}: {}", name, state.name().toLowerCase(Locale.ROOT), found());
+        LOG.info("{} {}: {}", name, Words.of(state), found());
     }
 
     private synchronized void fail(Exception e) {
@@ -115,19 +111,18 @@ abstract class LongRun implements AutoCloseable {
         isStopped = true;
     }
 
-    final synchronized Map<String, Object> document() {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("state", state.name().toLowerCase(Locale.ROOT));
-        if (state == State.NONE) {
-            return document;
-        }
-        document.put("id", number);
-        document.put("started", started);
-        if (state == State.FAILED) {
-            document.put("failure", failure);
-        }
-        putFound(document);
-        return document;
+    /** Returns whether there has been one. */
+    final synchronized boolean hasBegun() {
+        return state != State.NONE;
+    }
+
+    /** Returns the state of the latest one. */
+    final synchronized Run run() {
+        return new Run(
+                Words.of(state),
+                hasBegun() ? OptionalLong.of(number) : OptionalLong.empty(),
+                started,
+                state == State.FAILED ? Optional.of(failure) : Optional.empty());
     }
 
     /** Stops a running one, and waits for its end. */

@@ -1,11 +1,17 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.AuditApi.Audit;
+import io.volute.adminapi.ProvenanceApi.Entries;
+import io.volute.adminapi.ProvenanceApi.Keys;
+import io.volute.adminapi.ProvenanceView;
+import io.volute.adminapi.Words;
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.audit.AuditScope;
 import io.volute.provenance.audit.Rule;
 import io.volute.provenance.chain.Withholding;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.PublicKey;
+import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
@@ -27,7 +33,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,7 +44,6 @@ import java.util.stream.Stream;
 
 /** The signed history of keys: what auditors take away, and audits by the server. Thread-safe. */
 final class ProvenanceRoutes implements AutoCloseable {
-    private static final String BUCKET = "bucket";
     private static final String PREFIX = "prefix";
     private static final String KEY = "key";
     private static final String DIMENSION = "dimension";
@@ -56,9 +60,9 @@ final class ProvenanceRoutes implements AutoCloseable {
 
     private static final ObjectKey ANY_KEY = new ObjectKey("any");
 
-    private static final Map<String, EventKind> KINDS = HistoryDocument.words(EventKind.values());
+    private static final Map<String, EventKind> KINDS = Words.constants(EventKind.values());
     private static final Map<String, SignatureAlgorithm> ALGORITHMS =
-            HistoryDocument.words(SignatureAlgorithm.SIGNING.toArray(new SignatureAlgorithm[0]));
+            Words.constants(SignatureAlgorithm.SIGNING.toArray(new SignatureAlgorithm[0]));
 
     /** The fields that an export can withhold. */
     private static final List<String> WITHHELD =
@@ -91,25 +95,20 @@ final class ProvenanceRoutes implements AutoCloseable {
                                         + " ed25519, ml-dsa-65 or both, and start it again"));
     }
 
-    Map<String, Object> entries(Arguments asked) throws IOException {
-        asked.only(BUCKET, KEY, "max", "from");
+    Entries entries(Arguments asked) throws IOException {
         int max = asked.max();
-        long from = asked.number("from").orElse(0L);
-        List<Object> page = new ArrayList<>();
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("entries", page);
+        List<EntryRecord> found = new ArrayList<>();
         known().entries(
                         asked.neededBucket(),
                         asked.key(),
-                        from,
-                        record -> {
-                            if (page.size() == max) {
-                                document.put("next", Long.toString(record.entry().sequence()));
-                                return false;
-                            }
-                            return page.add(ProvenanceDocument.entry(Reading.ofAnybody(record)));
-                        });
-        return document;
+                        asked.number("from").orElse(0L),
+                        record -> found.add(record) && found.size() <= max);
+        Optional<String> next = Optional.empty();
+        if (found.size() > max) {
+            next = Optional.of(Long.toString(found.removeLast().entry().sequence()));
+        }
+        return new Entries(
+                found.stream().map(Reading::ofAnybody).map(ProvenanceView::entry).toList(), next);
     }
 
     Content export(Arguments asked) throws IOException {
@@ -137,7 +136,6 @@ final class ProvenanceRoutes implements AutoCloseable {
     }
 
     private Range handedOn(Arguments asked) throws IOException {
-        asked.only(BUCKET, PREFIX, KEY, WITHHOLD, SUMMARY, KEEP, CHECKPOINT);
         return range(asked);
     }
 
@@ -181,20 +179,17 @@ final class ProvenanceRoutes implements AutoCloseable {
         return hiding;
     }
 
-    Content keyList(Arguments asked) {
-        asked.only();
+    Content keyList() {
         return new Content.Bytes(known().keys().encode().toArray());
     }
 
-    Map<String, Object> keys(Arguments asked) throws IOException {
-        asked.only();
-        return ProvenanceDocument.keys(known().keys());
+    Keys keys() throws IOException {
+        return ProvenanceView.keys(known().keys());
     }
 
-    Map<String, Object> rotate(Arguments asked) throws IOException {
-        asked.only();
+    Keys rotate() throws IOException {
         known().rotateKeys();
-        return ProvenanceDocument.keys(known().keys());
+        return ProvenanceView.keys(known().keys());
     }
 
     CheckpointRoutes checkpoints() {
@@ -202,15 +197,14 @@ final class ProvenanceRoutes implements AutoCloseable {
     }
 
     /** Registers a principal's own key, or ends it. */
-    Map<String, Object> principal(Arguments asked) throws IOException {
-        asked.only("principal", "algorithm", "publicKey", "end");
+    Keys principal(Arguments asked) throws IOException {
         PublicKey key = publicKey(asked);
         if (asked.flag("end")) {
             known().endPrincipalKey(key.id());
         } else {
             known().addPrincipalKey(asked.neededText("principal"), key);
         }
-        return ProvenanceDocument.keys(known().keys());
+        return ProvenanceView.keys(known().keys());
     }
 
     private static PublicKey publicKey(Arguments asked) {
@@ -224,8 +218,7 @@ final class ProvenanceRoutes implements AutoCloseable {
         }
     }
 
-    Map<String, Object> startAudit(Arguments asked) throws IOException {
-        asked.only(BUCKET, PREFIX, KEY, DIMENSION, KIND, REQUIRED, ACCEPT, CONTENTS, SINCE);
+    Audit startAudit(Arguments asked) throws IOException {
         Provenance chains = known();
         Terms terms =
                 new Terms(
@@ -253,24 +246,22 @@ final class ProvenanceRoutes implements AutoCloseable {
                             ? chains.auditSince(since.get(), range, terms, sink)
                             : chains.audit(range, terms, sink);
                 });
-        return audit.document();
+        return audit.audit();
     }
 
     AdminApi.Audits auditsSoFar() {
         return audit.soFar();
     }
 
-    Map<String, Object> audit(Arguments asked) {
-        asked.only();
+    Audit audit() {
         known();
-        return audit.document();
+        return audit.audit();
     }
 
-    Map<String, Object> cancelAudit(Arguments asked) {
-        asked.only();
+    Audit cancelAudit() {
         known();
         audit.cancel();
-        return audit.document();
+        return audit.audit();
     }
 
     private Optional<Checkpoint> since(Arguments asked) throws IOException {

@@ -1,48 +1,46 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.RequestsApi.DurationClass;
+import io.volute.adminapi.RequestsApi.Operation;
+import io.volute.adminapi.RequestsApi.Requests;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.storage.report.Distribution;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
-/** Requests since start, by operation. Schema: {@code Requests} in docs/reference/openapi.yaml. */
+/** Requests since start, by operation, as the admin API answers them. */
 final class RequestsDocument {
     private RequestsDocument() {}
 
-    static Map<String, Object> of(RequestTally tally) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("underWay", tally.underWay());
-        document.put(
-                "operations", tally.counts().stream().map(RequestsDocument::operation).toList());
-        return document;
+    static Requests of(RequestTally tally) {
+        return new Requests(
+                tally.underWay(),
+                tally.counts().stream().map(RequestsDocument::operation).toList());
     }
 
-    private static Map<String, Object> operation(RequestTally.Counts counts) {
+    private static Operation operation(RequestTally.Counts counts) {
         Distribution.Counts nanos = counts.total().nanos();
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("operation", counts.operation());
-        document.put("requests", nanos.total());
-        document.put("clientErrors", counts.ended(4));
-        document.put("serverErrors", counts.ended(5));
-        document.put("receivedBytes", counts.bytes().in());
-        document.put("sentBytes", counts.bytes().out());
-        document.put("micros", TimeUnit.NANOSECONDS.toMicros(nanos.sum()));
-        document.put("durations", durations(nanos));
-        return document;
+        return new Operation(
+                counts.operation(),
+                nanos.total(),
+                counts.ended(4),
+                counts.ended(5),
+                counts.bytes().in(),
+                counts.bytes().out(),
+                TimeUnit.NANOSECONDS.toMicros(nanos.sum()),
+                durations(nanos));
     }
 
-    private static List<Object> durations(Distribution.Counts nanos) {
-        List<Object> classes = new ArrayList<>();
+    private static List<DurationClass> durations(Distribution.Counts nanos) {
+        List<DurationClass> classes = new ArrayList<>();
         for (int i = 0; i < nanos.values().size(); i++) {
-            Map<String, Object> each = new LinkedHashMap<>();
-            if (i < nanos.bounds().size()) {
-                each.put("withinMicros", TimeUnit.NANOSECONDS.toMicros(nanos.bounds().get(i)));
-            }
-            each.put("requests", nanos.values().get(i));
-            classes.add(each);
+            OptionalLong within =
+                    i < nanos.bounds().size()
+                            ? OptionalLong.of(TimeUnit.NANOSECONDS.toMicros(nanos.bounds().get(i)))
+                            : OptionalLong.empty();
+            classes.add(new DurationClass(within, nanos.values().get(i)));
         }
         return classes;
     }

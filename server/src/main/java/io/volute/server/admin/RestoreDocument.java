@@ -1,6 +1,8 @@
 package io.volute.server.admin;
 
-import io.volute.versioning.History.Page;
+import io.volute.adminapi.RestoreApi;
+import io.volute.adminapi.RestoreApi.Restoration;
+import io.volute.adminapi.Words;
 import io.volute.versioning.Restore.Author;
 import io.volute.versioning.Restore.Authors;
 import io.volute.versioning.Restore.Cause;
@@ -17,14 +19,13 @@ import io.volute.versioning.value.VersionId;
 import io.volute.versioning.value.VersionSelector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Restores as JSON, both ways. Schemas: docs/reference/openapi.yaml. */
+/** Converts restores from requests of the admin API, and to its answers. */
 final class RestoreDocument {
     private static final String KIND = "kind";
     private static final String SINCE = "since";
@@ -55,7 +56,7 @@ final class RestoreDocument {
     private RestoreDocument() {}
 
     static Request request(Arguments asked) {
-        asked.only("bucket", "prefix", "goal", "onConflict");
+        asked.only(Restoration.class);
         BucketName bucket = asked.neededBucket();
         String prefix = asked.text("prefix").orElse("");
         if (prefix.getBytes(StandardCharsets.UTF_8).length > ObjectKey.BYTES_MAX) {
@@ -73,33 +74,33 @@ final class RestoreDocument {
     }
 
     private static Goal toInstant(Arguments goal) {
-        goal.only(KIND, "instant");
+        goal.only(KIND, RestoreApi.ToInstant.class);
         return new Goal.ToInstant(goal.neededInstant("instant"));
     }
 
     private static Goal undoActor(Arguments goal) {
-        goal.only(KIND, "actor", SINCE);
+        goal.only(KIND, RestoreApi.UndoActor.class);
         return new Goal.UndoActor(goal.neededNumber("actor"), goal.neededInstant(SINCE));
     }
 
     private static Goal undoName(Arguments goal) {
-        goal.only(KIND, "name", USER, SINCE);
+        goal.only(KIND, RestoreApi.UndoName.class);
         return new Goal.UndoName(
                 goal.neededText("name"), goal.text(USER), goal.neededInstant(SINCE));
     }
 
     private static Goal undoUser(Arguments goal) {
-        goal.only(KIND, USER, SINCE);
+        goal.only(KIND, RestoreApi.UndoUser.class);
         return new Goal.UndoUser(goal.neededText(USER), goal.neededInstant(SINCE));
     }
 
     private static Goal undoAccessKey(Arguments goal) {
-        goal.only(KIND, "accessKey", SINCE);
+        goal.only(KIND, RestoreApi.UndoAccessKey.class);
         return new Goal.UndoAccessKey(goal.neededText("accessKey"), goal.neededInstant(SINCE));
     }
 
     private static Goal beforeTaint(Arguments goal) {
-        goal.only(KIND, "bucket", "key", "versionId", CAUSE_NAME, CAUSE_KEY, CAUSE_USER);
+        goal.only(KIND, RestoreApi.BeforeTaint.class);
         List<Cause> causes = new ArrayList<>();
         goal.text(CAUSE_NAME).map(Cause.ByName::new).ifPresent(causes::add);
         goal.text(CAUSE_KEY).map(Cause.ByAccessKey::new).ifPresent(causes::add);
@@ -112,62 +113,37 @@ final class RestoreDocument {
                 goal.neededBucket(), goal.key(), goal.version(), causes.stream().findFirst());
     }
 
-    private static Map<String, Object> request(Request request) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("bucket", request.bucket().value());
-        document.put("prefix", request.prefix());
-        document.put("goal", goal(request.goal()));
-        document.put("onConflict", HistoryDocument.word(request.onConflict()));
-        return document;
+    private static Restoration request(Request request) {
+        return new Restoration(
+                request.bucket().value(),
+                Optional.of(request.prefix()),
+                goal(request.goal()),
+                Optional.of(Words.of(request.onConflict())));
     }
 
-    private static Map<String, Object> goal(Goal goal) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        switch (goal) {
-            case Goal.ToInstant to -> {
-                document.put(KIND, TO_INSTANT);
-                document.put("instant", to.instant());
-            }
-            case Goal.UndoActor undo -> {
-                document.put(KIND, UNDO_ACTOR);
-                document.put("actor", undo.actor());
-                document.put(SINCE, undo.since());
-            }
-            case Goal.UndoName undo -> {
-                document.put(KIND, UNDO_NAME);
-                document.put("name", undo.name());
-                undo.user().ifPresent(user -> document.put(USER, user));
-                document.put(SINCE, undo.since());
-            }
-            case Goal.UndoUser undo -> {
-                document.put(KIND, UNDO_USER);
-                document.put(USER, undo.user());
-                document.put(SINCE, undo.since());
-            }
-            case Goal.UndoAccessKey undo -> {
-                document.put(KIND, UNDO_ACCESS_KEY);
-                document.put("accessKey", undo.accessKey());
-                document.put(SINCE, undo.since());
-            }
-            case Goal.BeforeTaint taint -> {
-                document.put(KIND, BEFORE_TAINT);
-                document.put("bucket", taint.bucket().value());
-                document.put("key", taint.key().value());
-                taint.version()
-                        .flatMap(RestoreDocument::versionId)
-                        .ifPresent(id -> document.put("versionId", id));
-                taint.cause().ifPresent(cause -> put(document, cause));
-            }
-        }
-        return document;
+    private static RestoreApi.Goal goal(Goal goal) {
+        return switch (goal) {
+            case Goal.ToInstant to -> new RestoreApi.ToInstant(to.instant());
+            case Goal.UndoActor undo -> new RestoreApi.UndoActor(undo.actor(), undo.since());
+            case Goal.UndoName undo ->
+                    new RestoreApi.UndoName(undo.name(), undo.user(), undo.since());
+            case Goal.UndoUser undo -> new RestoreApi.UndoUser(undo.user(), undo.since());
+            case Goal.UndoAccessKey undo ->
+                    new RestoreApi.UndoAccessKey(undo.accessKey(), undo.since());
+            case Goal.BeforeTaint taint ->
+                    new RestoreApi.BeforeTaint(
+                            taint.bucket().value(),
+                            taint.key().value(),
+                            taint.version().flatMap(RestoreDocument::versionId),
+                            cause(taint, Cause.ByName.class, Cause.ByName::name),
+                            cause(taint, Cause.ByAccessKey.class, Cause.ByAccessKey::accessKey),
+                            cause(taint, Cause.ByUser.class, Cause.ByUser::user));
+        };
     }
 
-    private static void put(Map<String, Object> document, Cause cause) {
-        switch (cause) {
-            case Cause.ByName by -> document.put(CAUSE_NAME, by.name());
-            case Cause.ByAccessKey by -> document.put(CAUSE_KEY, by.accessKey());
-            case Cause.ByUser by -> document.put(CAUSE_USER, by.user());
-        }
+    private static <C extends Cause> Optional<String> cause(
+            Goal.BeforeTaint taint, Class<C> kind, Function<C, String> text) {
+        return taint.cause().filter(kind::isInstance).map(kind::cast).map(text);
     }
 
     private static Optional<String> versionId(VersionSelector version) {
@@ -179,61 +155,51 @@ final class RestoreDocument {
         };
     }
 
-    static Map<String, Object> plan(Plan plan) {
-        Map<String, Object> document =
-                HistoryDocument.page(
-                        "lines", new Page<>(plan.entries(), plan.next()), RestoreDocument::line);
-        if (!plan.elsewhere().isEmpty()) {
-            document.put(
-                    "elsewhere",
-                    plan.elsewhere().stream().map(RestoreDocument::elsewhere).toList());
-        }
+    static RestoreApi.Plan plan(Plan plan) {
         Authors authors = plan.authors();
-        document.put("authors", authors.authors().stream().map(RestoreDocument::author).toList());
-        document.put("authorsTotal", authors.total());
-        document.put("sessions", authors.sessions());
-        return document;
+        return new RestoreApi.Plan(
+                plan.entries().stream().map(RestoreDocument::line).toList(),
+                plan.next(),
+                plan.elsewhere().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(
+                                plan.elsewhere().stream().map(RestoreDocument::elsewhere).toList()),
+                authors.authors().stream().map(RestoreDocument::author).toList(),
+                authors.total(),
+                authors.sessions());
     }
 
-    private static Map<String, Object> author(Author author) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("actor", HistoryDocument.actor(author.actor()));
-        document.put("user", author.actor().user());
-        document.put("writes", author.writes());
-        return document;
+    private static RestoreApi.Author author(Author author) {
+        return new RestoreApi.Author(
+                HistoryDocument.actor(author.actor()), author.actor().user(), author.writes());
     }
 
-    private static Map<String, Object> elsewhere(Elsewhere other) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("bucket", other.bucket());
-        document.put("writes", other.writes());
-        return document;
+    private static RestoreApi.Elsewhere elsewhere(Elsewhere other) {
+        return new RestoreApi.Elsewhere(other.bucket(), other.writes());
     }
 
-    static Map<String, Object> line(Line line) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("key", line.key().value());
-        line.now().ifPresent(now -> document.put("now", HistoryDocument.state(now)));
-        line.then().ifPresent(then -> document.put("then", HistoryDocument.state(then)));
-        document.put("why", line.why());
-        document.put("exact", line.exact());
-        line.lost().ifPresent(lost -> document.put("lost", lost));
-        line.conflict().ifPresent(conflict -> document.put("conflict", conflict));
-        return document;
+    private static RestoreApi.Line line(Line line) {
+        return new RestoreApi.Line(
+                line.key().value(),
+                line.now().map(HistoryDocument::state),
+                line.then().map(HistoryDocument::state),
+                line.why(),
+                line.exact(),
+                line.lost(),
+                line.conflict());
     }
 
-    static Map<String, Object> run(Run run) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("id", run.id());
-        document.put("request", request(run.request()));
-        document.put("phase", HistoryDocument.word(run.phase()));
-        document.put("began", run.began());
-        document.put("actor", run.actor());
-        document.put("looked", run.looked());
-        document.put("total", run.total());
-        document.put("restored", run.restored());
-        document.put("skipped", run.skipped());
-        document.put("message", run.message());
-        return document;
+    static RestoreApi.Run run(Run run) {
+        return new RestoreApi.Run(
+                run.id(),
+                request(run.request()),
+                Words.of(run.phase()),
+                run.began(),
+                run.actor(),
+                run.looked(),
+                run.total(),
+                run.restored(),
+                run.skipped(),
+                run.message());
     }
 }

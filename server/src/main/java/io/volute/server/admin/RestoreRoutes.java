@@ -1,12 +1,12 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.RestoreApi;
 import io.volute.versioning.Restore;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
-import java.util.Map;
 import java.util.function.Function;
 
 /** The routes that plan, start and show restores. Thread-safe. */
@@ -19,8 +19,7 @@ final class RestoreRoutes {
         this.restore = restore;
     }
 
-    Map<String, Object> plan(Caller caller, Arguments asked) throws IOException {
-        asked.only(REQUEST, "max", "from");
+    RestoreApi.Plan plan(Caller caller, Arguments asked) throws IOException {
         return RestoreDocument.plan(
                 restore.plan(
                         caller,
@@ -29,27 +28,24 @@ final class RestoreRoutes {
                         asked.max()));
     }
 
-    Map<String, Object> start(Caller caller, Arguments asked) throws IOException {
-        asked.only(REQUEST);
+    RestoreApi.Run start(Caller caller, Arguments asked) throws IOException {
         return RestoreDocument.run(
                 restore.start(caller, RestoreDocument.request(asked.neededObject(REQUEST))));
     }
 
     /** Returns the restore with the given id, or all restores when there is no id. */
-    Map<String, Object> runs(Arguments asked) {
-        asked.only("id");
+    Record runs(Arguments asked) {
         if (asked.has("id")) {
             return found(asked.neededText("id"), restore::run);
         }
-        return Map.of("runs", restore.runs().stream().map(RestoreDocument::run).toList());
+        return new RestoreApi.Runs(restore.runs().stream().map(RestoreDocument::run).toList());
     }
 
-    Map<String, Object> cancel(Arguments asked) {
-        asked.only("id");
+    RestoreApi.Run cancel(Arguments asked) {
         return found(asked.neededText("id"), restore::cancel);
     }
 
-    private static Map<String, Object> found(String id, Function<String, Run> question) {
+    private static RestoreApi.Run found(String id, Function<String, Run> question) {
         try {
             return RestoreDocument.run(question.apply(id));
         } catch (StoreException e) {

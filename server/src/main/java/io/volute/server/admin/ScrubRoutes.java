@@ -1,15 +1,14 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.CheckApi.ScrubPass;
+import io.volute.adminapi.CheckApi.ScrubRunning;
 import io.volute.server.admin.Scrubber.Pass;
 import io.volute.server.admin.Scrubber.Running;
 import io.volute.server.admin.Scrubber.Status;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Optional;
 
-/**
- * The routes that start the scrub and show its state. Schemas: {@code Scrub} in
- * docs/reference/openapi.yaml.
- */
+/** The routes that start the scrub and show its state. */
 final class ScrubRoutes {
     private final Scrubber scrubber;
 
@@ -17,8 +16,7 @@ final class ScrubRoutes {
         this.scrubber = scrubber;
     }
 
-    Map<String, Object> begin(Arguments asked) {
-        asked.only();
+    Scrub begin() {
         if (!scrubber.begin()) {
             throw new AdminException(
                     409,
@@ -28,46 +26,39 @@ final class ScrubRoutes {
         return document();
     }
 
-    Map<String, Object> status(Arguments asked) {
-        asked.only();
+    Scrub status() {
         return document();
     }
 
-    private Map<String, Object> document() {
+    private Scrub document() {
         Status status = scrubber.status();
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("intervalSeconds", status.interval().toSeconds());
-        status.running().ifPresent(running -> document.put("running", running(running)));
-        status.last().ifPresent(last -> document.put("last", last(last)));
-        if (!status.interval().isZero()) {
-            status.last()
-                    .ifPresent(last -> document.put("next", last.began().plus(status.interval())));
-        }
-        if (!status.failure().isEmpty()) {
-            document.put("failure", status.failure());
-        }
-        return document;
+        return new Scrub(
+                status.interval().toSeconds(),
+                status.running().map(ScrubRoutes::running),
+                status.last().map(ScrubRoutes::last),
+                status.interval().isZero()
+                        ? Optional.empty()
+                        : status.last().map(last -> last.began().plus(status.interval())),
+                Optional.of(status.failure()).filter(failure -> !failure.isEmpty()));
     }
 
-    private static Map<String, Object> running(Running running) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("began", running.began());
-        document.put("segments", running.stored().segments());
-        document.put("segmentsTotal", running.stored().segmentsTotal());
-        document.put("bytesRead", running.stored().bytesRead());
-        document.put("chains", running.chains());
-        document.put("found", running.found());
-        return document;
+    private static ScrubRunning running(Running running) {
+        return new ScrubRunning(
+                running.began(),
+                running.stored().segments(),
+                running.stored().segmentsTotal(),
+                running.stored().bytesRead(),
+                running.chains(),
+                running.found());
     }
 
-    private static Map<String, Object> last(Pass last) {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("began", last.began());
-        document.put("ended", last.ended());
-        document.put("problems", last.problems());
-        document.put("findings", last.findings());
-        document.put("found", last.found());
-        document.put("moreFound", last.problems() + last.findings() - last.found().size());
-        return document;
+    private static ScrubPass last(Pass last) {
+        return new ScrubPass(
+                last.began(),
+                last.ended(),
+                last.problems(),
+                last.findings(),
+                last.found(),
+                last.problems() + last.findings() - last.found().size());
     }
 }

@@ -3,6 +3,10 @@ package io.volute.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.adminapi.AuditApi;
+import io.volute.adminapi.AuditApi.Audit;
+import io.volute.adminapi.AuditApi.Found;
+import io.volute.adminapi.CheckApi.Run;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
@@ -10,7 +14,6 @@ import io.volute.provenance.audit.SettingsHistory;
 import io.volute.server.Limits;
 import java.io.IOException;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,11 +39,11 @@ class AuditRunTest {
                 Set.of());
     }
 
-    private Map<String, Object> ended() {
-        while ("running".equals(run.document().get("state"))) {
+    private Audit ended() {
+        while (run.audit().run().isRunning()) {
             Thread.onSpinWait();
         }
-        return run.document();
+        return run.audit();
     }
 
     /** Audits chains until the sink stops it. */
@@ -55,14 +58,15 @@ class AuditRunTest {
     @Test
     void endsWhenItIsAskedTo() {
         run.start(AuditRunTest::endless);
-        assertThat(run.document()).containsEntry("state", "running");
+        assertThat(run.audit().run().isRunning()).isTrue();
         assertThatThrownBy(() -> run.start(AuditRunTest::endless))
                 .isInstanceOf(AdminException.class)
                 .hasMessageContaining("is running");
         run.cancel();
-        assertThat(ended()).containsEntry("state", "stopped");
+        assertThat(ended().run().state()).isEqualTo("stopped");
         run.start(reports -> reports.next(report(0)) ? 1 : 0);
-        assertThat(ended()).containsEntry("state", "finished").containsEntry("id", 2L);
+        assertThat(ended().run().isFinished()).isTrue();
+        assertThat(ended().run().id()).hasValue(2);
     }
 
     /** An exception is the only way to stop the comparison with a checkpoint. */
@@ -73,14 +77,16 @@ class AuditRunTest {
                     throw new IOException("told to stop behind chain " + endless(reports));
                 });
         run.cancel();
-        assertThat(ended()).containsEntry("state", "stopped").doesNotContainKey("failure");
+        Run stopped = ended().run();
+        assertThat(stopped.state()).isEqualTo("stopped");
+        assertThat(stopped.failure()).isEmpty();
     }
 
     @Test
     void endsWithTheServer() throws InterruptedException {
         run.start(AuditRunTest::endless);
         run.close();
-        assertThat(run.document()).containsEntry("state", "stopped");
+        assertThat(ended().run().state()).isEqualTo("stopped");
     }
 
     @Test
@@ -89,9 +95,8 @@ class AuditRunTest {
                 reports -> {
                     throw new IOException("the disk is gone");
                 });
-        assertThat(ended())
-                .containsEntry("state", "failed")
-                .containsEntry("failure", "the disk is gone");
+        assertThat(ended().run().state()).isEqualTo("failed");
+        assertThat(ended().run().failure()).contains("the disk is gone");
     }
 
     @Test
@@ -103,15 +108,18 @@ class AuditRunTest {
                     }
                     return 2;
                 });
-        Map<String, Object> document = ended();
-        assertThat((List<?>) document.get("findings")).hasSize(Limits.AUDIT_FINDINGS_MAX);
-        assertThat(document)
-                .containsEntry("moreFindings", 200L + 7 + 7)
-                .containsEntry("chains", 2L)
-                .containsEntry("entries", 6L)
-                .containsEntry("verified", 4L)
-                .containsEntry("removed", 2L);
-        assertThat(((List<?>) document.get("findings")).getFirst().toString())
-                .contains("chain=bucket/key", "promise=I2", "cause=altered", "contradictedBy=5");
+        Found found = ended().found();
+        assertThat(found.findings()).hasSize(Limits.AUDIT_FINDINGS_MAX);
+        assertThat(found.moreFindings()).isEqualTo(200 + 7 + 7);
+        assertThat(found.total()).isEqualTo(Limits.AUDIT_FINDINGS_MAX + 200 + 7 + 7);
+        assertThat(found.chains()).isEqualTo(2);
+        assertThat(found.entries()).isEqualTo(6);
+        assertThat(found.verified()).isEqualTo(4);
+        assertThat(found.removed()).isEqualTo(2);
+        AuditApi.Finding first = found.findings().getFirst();
+        assertThat(first.chain()).isEqualTo("bucket/key");
+        assertThat(first.promise()).isEqualTo("I2");
+        assertThat(first.cause()).isEqualTo("altered");
+        assertThat(first.contradictedBy()).isEqualTo(5);
     }
 }

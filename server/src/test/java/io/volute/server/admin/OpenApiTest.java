@@ -2,17 +2,23 @@ package io.volute.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.RestoreApi.Run;
+import io.volute.adminapi.RestoreApi.Runs;
 import io.volute.provenance.record.SpiralShape.Construction;
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.admin.OpenApi.Schema;
 import io.volute.server.http.watch.RequestWatch.Answered;
 import io.volute.server.http.watch.RequestWatch.Bytes;
 import io.volute.server.http.watch.RequestWatch.Times;
+import io.volute.server.json.Json;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
 import io.volute.storage.report.CheckReport.Progress;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,6 +72,10 @@ class OpenApiTest {
                     AdminRoute.AUDIT,
                     AdminRoute.CANCEL_AUDIT);
 
+    /** The lists in these answers depend on how far an audit is. */
+    private static final Set<AdminRoute> RACING =
+            EnumSet.of(AdminRoute.START_AUDIT, AdminRoute.AUDIT, AdminRoute.CANCEL_AUDIT);
+
     /** Answer no JSON. */
     private static final Set<AdminRoute> BYTES =
             EnumSet.of(
@@ -81,6 +92,9 @@ class OpenApiTest {
 
     /** Routes whose answers were compared, or have no schema. */
     private final Set<AdminRoute> compared = EnumSet.copyOf(BYTES);
+
+    /** The forms of the answers that were met. */
+    private final Set<String> forms = new TreeSet<>();
 
     /** A route and its arguments. */
     private record Asked(AdminRoute route, Map<String, ?> arguments) {}
@@ -203,7 +217,36 @@ class OpenApiTest {
         assertThat(check.problems(api.answered(route), answer.document()))
                 .as("%s: %s", asked, answer)
                 .isEmpty();
+        assertThat(answer.document())
+                .isEqualTo(writtenBack(answer.document(), route.records().answer()));
+        if (!RACING.contains(route)) {
+            forms.add(route + " " + form(answer.document()));
+        }
         return answer;
+    }
+
+    /** Returns what is left of a document in the record that clients read it as. */
+    private static Map<String, Object> writtenBack(Map<String, Object> document, Class<?> answer)
+            throws IOException {
+        Class<?> record = answer == Runs.class && document.containsKey("id") ? Run.class : answer;
+        return Json.read(AdminJson.write(AdminJson.as(document, record)));
+    }
+
+    /** Returns a document with the types of its values in their place, each type of a list once. */
+    private static String form(Object value) {
+        return switch (value) {
+            case Map<?, ?> map ->
+                    map.entrySet().stream()
+                            .map(each -> each.getKey() + ":" + form(each.getValue()))
+                            .collect(Collectors.joining(",", "{", "}"));
+            case List<?> list ->
+                    list.stream()
+                            .map(OpenApiTest::form)
+                            .distinct()
+                            .sorted()
+                            .collect(Collectors.joining("|", "[", "]"));
+            default -> value.getClass().getSimpleName();
+        };
     }
 
     @Test
@@ -235,6 +278,7 @@ class OpenApiTest {
             assertThat(answered(each)).isNotNull();
         }
         assertThat(compared).containsExactlyInAnyOrder(AdminRoute.values());
+        assertThat(forms).containsExactlyElementsOf(golden());
         Set<String> described = new TreeSet<>();
         for (AdminRoute route : AdminRoute.values()) {
             if (!IN_PART.contains(route) && !BYTES.contains(route)) {
@@ -243,6 +287,13 @@ class OpenApiTest {
         }
         described.removeAll(check.met());
         assertThat(described).containsExactlyInAnyOrderElementsOf(NOT_MET);
+    }
+
+    /** Returns the forms that all versions have answered: clients depend on names and types. */
+    private static List<String> golden() throws IOException {
+        try (InputStream file = OpenApiTest.class.getResourceAsStream("/admin-answers.txt")) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        }
     }
 
     private static List<Asked> ofThePast() {

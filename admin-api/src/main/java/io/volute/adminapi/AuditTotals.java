@@ -1,21 +1,24 @@
-package io.volute.server.admin;
+package io.volute.adminapi;
 
+import io.volute.adminapi.AuditApi.Found;
+import io.volute.adminapi.AuditApi.UnsignedPeriod;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Finding;
 import io.volute.provenance.audit.Rule;
 import io.volute.provenance.audit.SettingsHistory;
-import io.volute.server.Limits;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** The totals of an audit of many chains, in bounded memory. Not thread-safe. */
 public final class AuditTotals {
-    private final List<Map<String, Object>> findings = new ArrayList<>();
+    /** Most findings that are listed; further ones are only counted. */
+    public static final int MOST_FINDINGS = 1000;
+
+    private final List<AuditApi.Finding> findings = new ArrayList<>();
     private final Set<Rule> rules = EnumSet.noneOf(Rule.class);
-    private List<Map<String, Object>> unsigned = List.of();
+    private List<UnsignedPeriod> unsigned = List.of();
     private long unproven;
     private long unverifiedSources;
     private long chains;
@@ -57,7 +60,7 @@ public final class AuditTotals {
 
     /** Takes the settings of the store over time. */
     public void add(SettingsHistory settings) {
-        unsigned = settings.unsigned().stream().map(ProvenanceDocument::unsigned).toList();
+        unsigned = settings.unsigned().stream().map(ProvenanceView::unsigned).toList();
     }
 
     /** Takes the number of versions that cannot be compared with entries. */
@@ -80,8 +83,8 @@ public final class AuditTotals {
     }
 
     private void add(String chain, Finding finding, int witnesses) {
-        if (findings.size() < Limits.AUDIT_FINDINGS_MAX) {
-            findings.add(ProvenanceDocument.finding(chain, finding, witnesses));
+        if (findings.size() < MOST_FINDINGS) {
+            findings.add(ProvenanceView.finding(chain, finding, witnesses));
         } else {
             more++;
         }
@@ -97,23 +100,21 @@ public final class AuditTotals {
         return chains;
     }
 
-    /**
-     * Puts figures and findings into a document; schema {@code Audit} in
-     * docs/reference/openapi.yaml.
-     */
-    public void putInto(Map<String, Object> document) {
-        document.put("chains", chains);
-        document.put("entries", entries);
-        document.put("verified", verified);
-        document.put("removed", removed);
-        document.put("encryptedFields", encrypted);
-        document.put("readFields", read);
-        document.put("withheldFields", withheld);
-        document.put("unprovenVersions", unproven);
-        document.put("unverifiedSources", unverifiedSources);
-        document.put("unsignedPeriods", unsigned);
-        document.put("rules", rules.stream().map(HistoryDocument::word).toList());
-        document.put("findings", List.copyOf(findings));
-        document.put("moreFindings", more);
+    /** Returns the figures and findings so far. */
+    public Found snapshot() {
+        return new Found(
+                chains,
+                entries,
+                verified,
+                removed,
+                encrypted,
+                read,
+                withheld,
+                unproven,
+                unverifiedSources,
+                unsigned,
+                rules.stream().map(Words::of).toList(),
+                List.copyOf(findings),
+                more);
     }
 }

@@ -1,0 +1,194 @@
+package io.volute.adminapi;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Audits, checkpoints, auditors and the fields that are hidden from all others. */
+public final class AuditApi {
+    private AuditApi() {}
+
+    /**
+     * Starts an audit by the server.
+     *
+     * @param dimension of the spiral; not together with a kind
+     * @param requireAlgorithms each entry must be signed with all of them
+     * @param acceptSummaries whether summarised chains are complete
+     * @param contents whether the bytes of objects are read and compared
+     * @param sinceCheckpoint the number of a checkpoint whose chains are trusted
+     */
+    public record AuditRequest(
+            Optional<String> bucket,
+            Optional<String> prefix,
+            Optional<String> key,
+            OptionalLong dimension,
+            Optional<String> kind,
+            Optional<List<String>> requireAlgorithms,
+            Optional<Boolean> acceptSummaries,
+            Optional<Boolean> contents,
+            OptionalLong sinceCheckpoint) {}
+
+    /**
+     * The latest audit by the server.
+     *
+     * @param found null before the first one
+     */
+    public record Audit(@JsonUnwrapped CheckApi.Run run, @JsonUnwrapped Found found) {
+        public Audit {
+            found = run.id().isEmpty() ? null : found;
+        }
+    }
+
+    /**
+     * What an audit has found so far.
+     *
+     * @param chains that were looked at
+     * @param entries in them
+     * @param verified entries whose signatures were verified
+     * @param removed entries that the store took out, with an entry about it
+     * @param encryptedFields those that auditors alone can read
+     * @param readFields those of them that were read
+     * @param withheldFields those that entries only commit to
+     * @param unprovenVersions versions that no entry can prove
+     * @param unverifiedSources sources of copies whose chains were not there
+     * @param rules that were applied because what they need was known
+     * @param moreFindings those that are only counted
+     */
+    public record Found(
+            long chains,
+            long entries,
+            long verified,
+            long removed,
+            long encryptedFields,
+            long readFields,
+            long withheldFields,
+            long unprovenVersions,
+            long unverifiedSources,
+            List<UnsignedPeriod> unsignedPeriods,
+            List<String> rules,
+            List<Finding> findings,
+            long moreFindings) {
+        /** Returns the same with further findings before the others. */
+        public Found with(List<Finding> further) {
+            List<Finding> all = new ArrayList<>(further);
+            all.addAll(findings);
+            return new Found(
+                    chains,
+                    entries,
+                    verified,
+                    removed,
+                    encryptedFields,
+                    readFields,
+                    withheldFields,
+                    unprovenVersions,
+                    unverifiedSources,
+                    unsignedPeriods,
+                    rules,
+                    all,
+                    moreFindings);
+        }
+
+        /** Returns the number of findings of all kinds. */
+        public long total() {
+            return findings.size() + moreFindings;
+        }
+    }
+
+    /**
+     * A time in which the store did not sign.
+     *
+     * @param until empty when it goes on
+     */
+    public record UnsignedPeriod(
+            Instant from, long fromCommit, Optional<Instant> until, OptionalLong untilCommit) {}
+
+    /**
+     * A broken promise.
+     *
+     * @param chain its name, or what else it is about
+     * @param promise its number in the invariants
+     * @param text of the cause
+     * @param contradictedBy later entries that do not fit this one
+     */
+    public record Finding(
+            String chain,
+            long sequence,
+            String promise,
+            String cause,
+            String text,
+            String detail,
+            long contradictedBy) {}
+
+    /** Asks for checkpoints, the newest last. */
+    public record CheckpointsRequest(OptionalLong max, Optional<String> from) {}
+
+    /**
+     * A page of checkpoints.
+     *
+     * @param refused why no new one can be made
+     */
+    public record Checkpoints(
+            Optional<String> next, List<Checkpoint> checkpoints, Optional<String> refused) {}
+
+    /** A signed statement about the heads of all chains. */
+    public record Checkpoint(
+            long number,
+            Instant time,
+            long commitSequence,
+            long heads,
+            String mapRoot,
+            String hash) {}
+
+    /** Asks for a checkpoint as it was signed, or for the heads at its time. */
+    public record CheckpointRequest(long number) {}
+
+    /**
+     * Registers an auditor, or ends one.
+     *
+     * @param publicKey an X25519 key in Base64; empty to end
+     */
+    public record AuditorRequest(String name, Optional<String> publicKey, boolean end) {}
+
+    /**
+     * The auditors, and the fields that are hidden by default.
+     *
+     * @param needed how many auditors read together
+     * @param enough whether there are as many
+     */
+    public record Auditors(
+            List<Auditor> auditors,
+            List<String> encrypted,
+            List<String> committed,
+            long needed,
+            boolean enough) {}
+
+    /** An auditor and the time in which fields are encrypted for it, in commit sequences. */
+    public record Auditor(
+            String name, String keyId, String publicKey, long validFrom, OptionalLong validUntil) {}
+
+    /** Asks for the hidden fields of a bucket. */
+    public record HiddenRequest(String bucket) {}
+
+    /**
+     * Hides fields of a bucket's entries.
+     *
+     * @param inherit whether to hide those of the settings; then there are no lists
+     */
+    public record SetHiddenRequest(
+            String bucket,
+            Optional<List<String>> encrypt,
+            Optional<List<String>> commit,
+            Optional<Boolean> inherit) {}
+
+    /** The hidden fields of a bucket; otherwise as {@link Auditors}. */
+    public record Hidden(
+            String bucket,
+            boolean inherited,
+            List<String> encrypted,
+            List<String> committed,
+            long needed,
+            boolean enough) {}
+}

@@ -1,0 +1,111 @@
+package io.volute.adminapi;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Checks of cubes, and the scrub. */
+public final class CheckApi {
+    private CheckApi() {}
+
+    /**
+     * Asks for a check.
+     *
+     * @param cube empty for the first one
+     * @param bytesPerSecond the most that it reads
+     */
+    public record CheckRequest(Optional<String> cube, OptionalLong bytesPerSecond) {}
+
+    /** The latest checks of all cubes. */
+    public record Checks(List<Check> checks) {}
+
+    /**
+     * The latest check of a cube.
+     *
+     * @param found null before the first one
+     */
+    public record Check(String cube, @JsonUnwrapped Run run, @JsonUnwrapped Found found) {
+        public Check {
+            found = run.id().isEmpty() ? null : found;
+        }
+    }
+
+    /**
+     * The state of a long task.
+     *
+     * @param state {@code none}, {@code running}, {@code finished}, {@code stopped} or {@code
+     *     failed}
+     * @param id counts since start; empty before the first one
+     * @param started empty before the first one
+     * @param failure why it failed
+     */
+    public record Run(
+            String state, OptionalLong id, Optional<Instant> started, Optional<String> failure) {
+        public boolean isRunning() {
+            return state.equals("running");
+        }
+
+        /** Returns whether it came to its end. */
+        public boolean isFinished() {
+            return state.equals("finished");
+        }
+    }
+
+    /**
+     * What a check has found so far.
+     *
+     * @param records that were read
+     * @param moreProblems those that are only counted
+     */
+    public record Found(
+            long records,
+            long blobs,
+            long segments,
+            long segmentsTotal,
+            long bytesRead,
+            List<Problem> problems,
+            long moreProblems) {}
+
+    /** A damage: its kind, its place, and what it is. */
+    public record Problem(String kind, String where, String what) {}
+
+    /**
+     * The state of the scrub.
+     *
+     * @param intervalSeconds between two passes; 0 when it is off
+     * @param failure why the last pass failed
+     */
+    public record Scrub(
+            long intervalSeconds,
+            Optional<ScrubRunning> running,
+            Optional<ScrubPass> last,
+            Optional<Instant> next,
+            Optional<String> failure) {}
+
+    /** A pass of the scrub in progress. */
+    public record ScrubRunning(
+            Instant began,
+            long segments,
+            long segmentsTotal,
+            long bytesRead,
+            long chains,
+            long found) {}
+
+    /**
+     * The last whole pass of the scrub.
+     *
+     * @param problems of stored bytes
+     * @param findings of signed history
+     * @param found the first of both, in words
+     * @param moreFound those without words
+     */
+    public record ScrubPass(
+            Instant began,
+            Instant ended,
+            long problems,
+            long findings,
+            List<String> found,
+            long moreFound) {}
+}

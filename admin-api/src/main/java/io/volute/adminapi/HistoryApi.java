@@ -1,0 +1,167 @@
+package io.volute.adminapi;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The past of keys: their states, who wrote them, and why they are as they are. */
+public final class HistoryApi {
+    private HistoryApi() {}
+
+    /** Asks for the states of a key, the newest first. */
+    public record StatesRequest(
+            String bucket, String key, OptionalLong max, Optional<String> from) {}
+
+    public record States(List<State> states, Optional<String> next) {}
+
+    /**
+     * A state of a key.
+     *
+     * @param versionId as S3's clients see it
+     * @param stateId the same for no other state of the key
+     * @param visible whether S3's clients can see it
+     * @param began when it became the key's state
+     * @param written when its bytes were
+     * @param ended empty for the current one
+     * @param actor empty when it is not known
+     */
+    public record State(
+            String key,
+            String versionId,
+            String stateId,
+            long causalVersion,
+            boolean deleteMarker,
+            boolean visible,
+            Instant began,
+            Instant written,
+            Optional<Instant> ended,
+            long bytes,
+            String etag,
+            Optional<Actor> actor) {}
+
+    /** Asks for actors with these credentials and names; without any, for all. */
+    public record ActorsRequest(
+            Optional<String> accessKey,
+            Optional<String> user,
+            Optional<String> name,
+            OptionalLong max,
+            Optional<String> from) {}
+
+    public record Actors(List<Actor> actors, Optional<String> next) {}
+
+    /**
+     * A client program under a credential.
+     *
+     * @param parentAccessKey the key that began its session
+     * @param name what the client calls itself
+     * @param naming {@code chosen} by the client, of the {@code session}, or {@code derived}
+     * @param version its causal version; empty in lists of actors
+     */
+    public record Actor(
+            long id,
+            String principal,
+            String accessKey,
+            Optional<String> parentAccessKey,
+            Optional<String> parentPrincipal,
+            String name,
+            String naming,
+            String address,
+            Instant began,
+            OptionalLong version) {}
+
+    /** Asks for what actors did in a time. */
+    public record ActivityRequest(
+            OptionalLong actor,
+            Optional<String> accessKey,
+            Optional<String> user,
+            Optional<String> name,
+            Optional<Instant> since,
+            Optional<Instant> until,
+            OptionalLong max,
+            Optional<String> from) {}
+
+    public record Activities(List<Activity> activity, Optional<String> next) {}
+
+    /**
+     * One act.
+     *
+     * @param source what was copied
+     */
+    public record Activity(
+            Instant at,
+            String action,
+            String bucket,
+            String key,
+            long causalVersion,
+            Actor actor,
+            Optional<Place> source) {}
+
+    /** A causal version of a key. */
+    public record Place(String bucket, String key, long causalVersion) {}
+
+    /**
+     * Asks for causes or consequences.
+     *
+     * @param direction {@code back} or {@code forward}
+     * @param versionId empty for the current version
+     */
+    public record TraceRequest(
+            String direction,
+            String bucket,
+            String key,
+            Optional<String> versionId,
+            OptionalLong max,
+            Optional<String> from) {}
+
+    public record Steps(List<Step> steps, Optional<String> next) {}
+
+    /**
+     * A step of a trace.
+     *
+     * @param node what was reached
+     * @param through from where
+     */
+    public record Step(Instant at, String action, Node node, Node through) {}
+
+    /** Either an actor or a key, at a causal version. */
+    public record Node(Optional<Actor> actor, Optional<Place> object) {}
+
+    /** Asks for the policy of a bucket's history. */
+    public record PolicyRequest(String bucket) {}
+
+    /**
+     * Sets the policy of a bucket's history.
+     *
+     * @param policy needed unless there is a resolution
+     * @param resolution a time such as {@code 500ms}, or {@code inherit}
+     */
+    public record SetPolicyRequest(
+            String bucket, Optional<String> policy, Optional<String> resolution) {}
+
+    /**
+     * The policy of a bucket's history.
+     *
+     * @param inherited whether the resolution is that of the settings
+     */
+    public record Policy(String bucket, String policy, long resolutionMillis, boolean inherited) {}
+
+    /** Asks for what the past takes; without a bucket, of all. */
+    public record UsageRequest(Optional<String> bucket) {}
+
+    /** The size of the past, in sum and by bucket. */
+    public record Usage(List<Kept> buckets, long states, long bytes) {}
+
+    /** The hidden states of a bucket that are kept. */
+    public record Kept(String bucket, long states, long bytes) {}
+
+    /** Removes hidden states that ended before an instant. */
+    public record PurgeRequest(String bucket, Instant before) {}
+
+    public record Purged(String bucket, Instant before, long purgedStates) {}
+
+    /** Destroys the data keys of all states of a key. */
+    public record ShredRequest(String bucket, String key) {}
+
+    public record Shredded(String bucket, String key, long shreddedStates) {}
+}

@@ -1,0 +1,131 @@
+package io.volute.adminapi;
+
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonAnySetter;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Users, access keys, groups, roles and policies. A request has a policy document as a text or as a
+ * JSON object; an answer has it as a text.
+ */
+public final class IdentityApi {
+    private IdentityApi() {}
+
+    /** Names a user, group, role or policy; also the answer when it is gone. */
+    public record Name(String name) {}
+
+    /** Creates a role, which those may assume whom its trust policy allows. */
+    public record CreateRoleRequest(String name, Object trust) {}
+
+    /** Someone with policies; their fields tell which. */
+    @JsonTypeInfo(use = JsonTypeInfo.Id.DEDUCTION)
+    @JsonSubTypes({
+        @JsonSubTypes.Type(User.class),
+        @JsonSubTypes.Type(Group.class),
+        @JsonSubTypes.Type(Role.class)
+    })
+    public sealed interface Holder {
+        String name();
+
+        /** Returns the names of its managed policies. */
+        List<String> policies();
+
+        /** Returns its inline policies by name. */
+        Map<String, String> inline();
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NONE)
+    public record User(
+            String name,
+            Instant created,
+            List<String> groups,
+            List<Key> keys,
+            List<String> policies,
+            Map<String, String> inline)
+            implements Holder {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NONE)
+    public record Group(
+            String name,
+            Instant created,
+            List<String> members,
+            List<String> policies,
+            Map<String, String> inline)
+            implements Holder {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NONE)
+    public record Role(
+            String name,
+            Instant created,
+            String trust,
+            List<String> policies,
+            Map<String, String> inline)
+            implements Holder {}
+
+    public record Users(List<User> users) {}
+
+    public record Groups(List<Group> groups) {}
+
+    public record Roles(List<Role> roles) {}
+
+    /** An access key without its secret. */
+    public record Key(String accessKey, boolean active, Instant created) {}
+
+    /** Creates an access key of a user. */
+    public record CreateKeyRequest(String user) {}
+
+    /** A new access key. Its secret is shown this once. */
+    public record NewKey(String user, String accessKey, String secretKey) {}
+
+    /** Activates or deactivates a key; also the answer. */
+    public record KeyState(String accessKey, boolean active) {}
+
+    /** Names an access key; also the answer when it is gone. */
+    public record KeyName(String accessKey) {}
+
+    /** Adds a user to a group, or removes it. */
+    public record MemberRequest(String group, String user, boolean member) {}
+
+    /** Creates or replaces a managed policy. */
+    public record PutPolicyRequest(String name, Object document) {}
+
+    public record Policies(List<Policy> policies) {}
+
+    /** A managed policy. */
+    public record Policy(String name, Instant changed, String document) {}
+
+    /** Attaches a managed policy to one user, group or role, or detaches it. */
+    public record AttachRequest(
+            String policy,
+            Optional<String> user,
+            Optional<String> group,
+            Optional<String> role,
+            boolean attached) {}
+
+    /** Sets an inline policy of one user, group or role; without a document, removes it. */
+    public record InlineRequest(
+            String policy,
+            Optional<String> user,
+            Optional<String> group,
+            Optional<String> role,
+            Optional<Object> document) {}
+
+    /** Asks for changes of identities, the oldest first. */
+    public record ChangesRequest(OptionalLong max, Optional<String> from) {}
+
+    public record Changes(List<Change> changes, Optional<String> next) {}
+
+    /**
+     * A change of identities.
+     *
+     * @param fields as the store has them, among them {@code time}, {@code principal} and {@code
+     *     deed}
+     */
+    public record Change(long number, @JsonAnyGetter @JsonAnySetter Map<String, Object> fields) {}
+}

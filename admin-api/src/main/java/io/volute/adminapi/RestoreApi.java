@@ -1,0 +1,138 @@
+package io.volute.adminapi;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.volute.adminapi.HistoryApi.Actor;
+import io.volute.adminapi.HistoryApi.State;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Restores: back to an instant, or without what somebody did. */
+public final class RestoreApi {
+    private RestoreApi() {}
+
+    /** Asks for a page of what a restore would do. */
+    public record PlanRequest(Restoration request, OptionalLong max, Optional<String> from) {}
+
+    /** Starts a restore. */
+    public record StartRequest(Restoration request) {}
+
+    /** Asks for a restore; without an id, for all. */
+    public record RunsRequest(Optional<String> id) {}
+
+    /** Cancels a restore. */
+    public record CancelRequest(String id) {}
+
+    /**
+     * What a restore is to do.
+     *
+     * @param prefix of the keys; empty for all
+     * @param onConflict {@code skip} or {@code overwrite} keys that somebody else has written since
+     */
+    public record Restoration(
+            String bucket, Optional<String> prefix, Goal goal, Optional<String> onConflict) {}
+
+    /** The state that a restore brings back. */
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = ToInstant.class, name = "to-instant"),
+        @JsonSubTypes.Type(value = UndoActor.class, name = "undo-actor"),
+        @JsonSubTypes.Type(value = UndoName.class, name = "undo-name"),
+        @JsonSubTypes.Type(value = UndoAccessKey.class, name = "undo-access-key"),
+        @JsonSubTypes.Type(value = UndoUser.class, name = "undo-user"),
+        @JsonSubTypes.Type(value = BeforeTaint.class, name = "before-taint")
+    })
+    public sealed interface Goal {}
+
+    /** The keys as they were at an instant. */
+    public record ToInstant(Instant instant) implements Goal {}
+
+    /** The keys without what an actor has done. */
+    public record UndoActor(long actor, Instant since) implements Goal {}
+
+    /** The keys without what actors of a name have done; of one user, if one is named. */
+    public record UndoName(String name, Optional<String> user, Instant since) implements Goal {}
+
+    /** The keys without what an access key and the sessions that it began have done. */
+    public record UndoAccessKey(String accessKey, Instant since) implements Goal {}
+
+    /** The keys without what a user has done. */
+    public record UndoUser(String user, Instant since) implements Goal {}
+
+    /**
+     * The keys without what followed from a version of a key; at most one of the causes is given.
+     *
+     * @param versionId empty for the current version
+     */
+    public record BeforeTaint(
+            String bucket,
+            String key,
+            Optional<String> versionId,
+            Optional<String> causeName,
+            Optional<String> causeAccessKey,
+            Optional<String> causeUser)
+            implements Goal {}
+
+    /**
+     * A page of a plan.
+     *
+     * @param elsewhere other buckets that the goal concerns, which the restore leaves alone
+     * @param authors those of whom most is undone
+     * @param authorsTotal all of them
+     * @param sessions how many of them are sessions
+     */
+    public record Plan(
+            List<Line> lines,
+            Optional<String> next,
+            Optional<List<Elsewhere>> elsewhere,
+            List<Author> authors,
+            long authorsTotal,
+            long sessions) {}
+
+    /**
+     * What a restore does to a key.
+     *
+     * @param now empty when the key has no state
+     * @param then empty when the key goes
+     * @param why in words
+     * @param exact whether the state was kept as it was at that time
+     * @param lost why the state is not known
+     * @param conflict a later write by somebody else, in words
+     */
+    public record Line(
+            String key,
+            Optional<State> now,
+            Optional<State> then,
+            String why,
+            boolean exact,
+            Optional<String> lost,
+            Optional<String> conflict) {}
+
+    /** Writes to another bucket that a restore leaves alone. */
+    public record Elsewhere(String bucket, long writes) {}
+
+    /** An actor of whom something is undone, and the user behind it. */
+    public record Author(Actor actor, String user, long writes) {}
+
+    /** All restores, the newest first. */
+    public record Runs(List<Run> runs) {}
+
+    /**
+     * A restore.
+     *
+     * @param looked keys that were looked at, of a total
+     */
+    public record Run(
+            String id,
+            Restoration request,
+            String phase,
+            Instant began,
+            String actor,
+            long looked,
+            long total,
+            long restored,
+            long skipped,
+            String message) {}
+}
