@@ -345,6 +345,24 @@ final class AclAttackTest extends AclTestCase {
     }
 
     @Test
+    void whoWritesByAPolicyWithoutASignatureSetsNoAcl() {
+        String open = bucket("ObjectWriter", "public-read-write");
+        String byPolicy = bucket("ObjectWriter", "private");
+        policy(
+                byPolicy,
+                "{'Effect':'Allow','Principal':'*','Action':'s3:PutObject','Resource':'B/*'}");
+        for (String bucket : new String[] {open, byPolicy}) {
+            String key = "/" + bucket + "/k";
+            TestRequest sharing = bed.request("PUT", key).header("x-amz-acl", "public-read");
+            assertThat(sharing.sendAnonymous().code())
+                    .isEqualTo(bucket.equals(open) ? "200" : "AccessDenied");
+            assertThat(bed.request("PUT", key).sendAnonymous().code()).isEqualTo("200");
+            assertThat(bed.request("GET", key).sendAnonymous().code()).isEqualTo("AccessDenied");
+            assertThat(code("GET", key, bed.alice())).isEqualTo("200");
+        }
+    }
+
+    @Test
     void whatIsStoredIsNoHeaderOfTheObject() {
         String bucket = bucket("ObjectWriter", "private");
         String key = "/" + bucket + "/k";

@@ -1,5 +1,7 @@
 package io.volute.server.s3.acl;
 
+import static java.util.Comparator.comparing;
+
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
@@ -31,8 +33,12 @@ public record Acl(String owner, List<Grant> grants) {
     /** A permission of a grantee. */
     public record Grant(Grantee grantee, Permission permission) {}
 
+    /** Orders the groups in front of the users. */
     public Acl {
-        grants = List.copyOf(grants);
+        grants =
+                grants.stream()
+                        .sorted(comparing(grant -> grant.grantee() instanceof Grantee.User))
+                        .toList();
     }
 
     /** Returns the ACL that gives full control to the owner alone. */

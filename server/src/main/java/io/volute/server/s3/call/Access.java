@@ -139,14 +139,19 @@ public final class Access {
     }
 
     /**
-     * Refuses the ACL of a new object unless the caller may set it. A user who owns what they make
-     * may, if no policy denies it.
+     * Refuses the ACL of a new object unless the caller may set it. If no policy denies it, a user
+     * who owns what they make may, and a caller without a signature that writes by a grant.
      *
      * @throws S3Exception AccessDenied
      */
     public void requireAclOfNew(Thing thing) {
         AclVerdict acl =
-                who.kind() == Credential.Kind.ACCOUNT ? AclVerdict.ALLOWS : AclVerdict.SILENT;
+                switch (who.kind()) {
+                    case ACCOUNT -> AclVerdict.ALLOWS;
+                    case ANONYMOUS ->
+                            AclJudge.judge(who, Action.PUT_OBJECT, thing.bucket(), Optional::empty);
+                    case ROOT, USER, ROLE -> AclVerdict.SILENT;
+                };
         if (!decide(Action.PUT_OBJECT_ACL, thing, thing.bucket(), Judged.SEEN, acl)) {
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
