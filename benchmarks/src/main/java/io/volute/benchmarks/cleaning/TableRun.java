@@ -1,6 +1,7 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.Scratch;
+import io.volute.benchmarks.WorkerThreads;
 import io.volute.benchmarks.cleaning.store.Content;
 import io.volute.benchmarks.cleaning.store.ObjectCube;
 import io.volute.benchmarks.cleaning.store.SpaceWatch;

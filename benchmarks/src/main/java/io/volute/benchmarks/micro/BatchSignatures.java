@@ -9,29 +9,13 @@ import io.volute.provenance.keys.SigningKey;
 import io.volute.provenance.record.BatchRecord;
 import io.volute.provenance.record.SignatureAlgorithm;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** The cost of signing one group commit: the Merkle tree and the signature. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 2, time = 2)
-@Measurement(iterations = 4, time = 2)
-@Fork(1)
-public class BatchSignatures {
+public class BatchSignatures extends Suite {
     private static final Bytes STORE = Bytes.ofHex("000102030405060708090a0b0c0d0e0f");
     private static final int ENTRIES = 32;
 
@@ -46,7 +30,7 @@ public class BatchSignatures {
     private Bytes signature;
 
     /** Creates the key and the signed message. */
-    @Setup(Level.Trial)
+    @Setup
     public void make() {
         links =
                 IntStream.range(0, ENTRIES)

@@ -11,26 +11,13 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** Entries of the log to bytes, back, and to another place as the cleaner moves them. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 2, time = 1)
-@Measurement(iterations = 4, time = 1)
-@Fork(1)
-public class EntryCoding {
+public class EntryCoding extends Suite {
     private static final long SEGMENT = 7;
     private static final long OFFSET = 4096;
     private static final int RECORD = 0;
@@ -46,7 +33,7 @@ public class EntryCoding {
     private Place place;
 
     /** Makes the entry and its bytes. */
-    @Setup(Level.Trial)
+    @Setup
     public void make() {
         byte[] body = new byte[bodyBytes];
         new SplittableRandom(1).nextBytes(body);

@@ -14,29 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** The index alone: rows of the length that an object's has, in a table that was flushed. */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 2, time = 2)
-@Measurement(iterations = 4, time = 2)
-@Fork(1)
-public class IndexRows {
+public class IndexRows extends Suite {
     private static final int ROW_BYTES = 120;
     private static final int KEY_BYTES = 32;
     private static final int MANY = 128;
@@ -59,7 +43,7 @@ public class IndexRows {
     private IndexCursor cursor;
 
     /** Fills a new index. */
-    @Setup(Level.Trial)
+    @Setup
     public void fill() throws IOException {
         scratch = Scratch.here();
         index =
@@ -137,7 +121,7 @@ public class IndexRows {
     }
 
     /** Removes the index. */
-    @TearDown(Level.Trial)
+    @TearDown
     public void close() throws IOException {
         cursor.close();
         index.close();

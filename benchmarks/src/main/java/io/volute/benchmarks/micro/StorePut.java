@@ -1,5 +1,6 @@
 package io.volute.benchmarks.micro;
 
+import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.io.WriteCause;
 import io.volute.storage.report.CubeStats;
 import io.volute.versioning.value.ObjectVersion;
@@ -8,7 +9,6 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
@@ -19,7 +19,6 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Durable PUTs by 1, 8 and 64 writers without HTTP: what group commit makes of them. Prints the
@@ -28,10 +27,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
-@Warmup(iterations = 2, time = 3)
 @Measurement(iterations = 4, time = 4)
-@Fork(1)
-public class StorePut {
+public class StorePut extends Suite {
     /** Bytes of an object. */
     @Param({"1024", "4096"})
     private int bytes;
@@ -41,9 +38,9 @@ public class StorePut {
     private long objectsBefore;
 
     /** Opens a new store. */
-    @Setup(Level.Trial)
+    @Setup
     public void open() throws IOException {
-        store = new OpenStore(bytes);
+        store = new OpenStore(bytes, MemorySettings.defaults());
     }
 
     /** Remembers the counters. */
@@ -96,7 +93,7 @@ public class StorePut {
     }
 
     /** Removes the store. */
-    @TearDown(Level.Trial)
+    @TearDown
     public void close() throws IOException {
         store.close();
     }
