@@ -8,6 +8,7 @@ import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Kind;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
+import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.s3.acl.AclHeaders;
 import io.volute.server.s3.acl.ObjectOwnership;
@@ -302,7 +303,7 @@ public final class S3Protocol implements S3Handler {
                 : e;
     }
 
-    private static void authorize(S3Request request) {
+    private void authorize(S3Request request) {
         Access access = request.access();
         Access.Thing thing = request.thing();
         S3Call call = request.call();
@@ -320,6 +321,10 @@ public final class S3Protocol implements S3Handler {
         if (call.isJudgedByDocument()) {
             access.requireUnlessBodyForbids(call.action(), thing);
         }
+        if (isOfInitiator(request)) {
+            access.requireUnlessDenied(call.action(), thing);
+            return;
+        }
         access.require(call.action(), thing);
         if (call.makesObject()
                 && request.ownership().hasAcls()
@@ -328,6 +333,34 @@ public final class S3Protocol implements S3Handler {
         }
         for (Action more : request.furtherActions()) {
             access.require(more, thing);
+        }
+    }
+
+    /**
+     * Returns whether the caller began the upload that it aborts or whose parts it lists. In a
+     * bucket with ACLs nothing else is needed, as in S3 (User Guide, "Multipart upload API and
+     * permissions").
+     */
+    private boolean isOfInitiator(S3Request request) {
+        boolean isOpen =
+                request.call() == S3Call.ABORT_MULTIPART_UPLOAD
+                        || request.call() == S3Call.LIST_PARTS;
+        if (!isOpen
+                || request.view().isPast()
+                || request.who().kind() != Credential.Kind.ACCOUNT
+                || !request.ownership().hasAcls()) {
+            return false;
+        }
+        try {
+            return store.upload(
+                            request.caller(),
+                            request.bucketName(),
+                            request.key(),
+                            request.query().text("uploadId"))
+                    .owner()
+                    .equals(request.who().principal());
+        } catch (StoreException e) {
+            return false;
         }
     }
 

@@ -7,6 +7,9 @@ import io.volute.server.auth.policy.Authority;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.FixedCredentials;
 import io.volute.server.s3.acl.ObjectOwnership;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,6 +103,14 @@ final class AclAttackTest extends AclTestCase {
                 .isEqualTo("AccessDenied");
     }
 
+    private static String sha256(String text) {
+        return Base64.getEncoder()
+                .encodeToString(
+                        HexFormat.of()
+                                .parseHex(
+                                        TestSigner.sha256(text.getBytes(StandardCharsets.UTF_8))));
+    }
+
     @Test
     void deletingByAGrantDeletesNoVersion() {
         String bucket = bucket("ObjectWriter", "public-read-write");
@@ -111,13 +122,18 @@ final class AclAttackTest extends AclTestCase {
                         .header("x-amz-version-id");
         String named = "/" + bucket + "/k?versionId=" + version;
         assertThat(code("DELETE", named, bed.bob())).isEqualTo("AccessDenied");
-        String document = "<Delete><Object><Key>k</Key><VersionId>" + version;
+        String document =
+                "<Delete><Object><Key>k</Key><VersionId>"
+                        + version
+                        + "</VersionId></Object><Object><Key>n</Key></Object></Delete>";
         TestResponse many =
                 bed.request("POST", "/" + bucket + "?delete")
-                        .header("x-amz-checksum-crc32c", "AAAAAA==")
-                        .body(document + "</VersionId></Object></Delete>")
+                        .header("x-amz-checksum-sha256", sha256(document))
+                        .body(document)
                         .sendAs(bed.bob());
-        assertThat(many.text()).doesNotContain("<Deleted>");
+        assertThat(many.text())
+                .contains("<Error><Key>k</Key><VersionId>" + version)
+                .contains("<Deleted><Key>n</Key>");
         assertThat(code("DELETE", "/" + bucket + "/k", bed.bob())).isEqualTo("204");
         assertThat(code("GET", named, bed.alice())).isEqualTo("200");
     }
@@ -253,6 +269,9 @@ final class AclAttackTest extends AclTestCase {
         }
         assertThat(put("/" + bucket + "/n", bed.alice(), "x-amz-grant-read", "id=bob").code())
                 .isEqualTo("200");
+        TestRequest again = bed.request("PUT", "/" + bucket).header("x-amz-acl", "public-read");
+        TestRequest over = again.header("x-amz-object-ownership", "ObjectWriter");
+        assertThat(over.sendAs(bed.alice()).code()).isEqualTo("AccessDenied");
     }
 
     @Test

@@ -142,4 +142,76 @@ final class OwnershipTest extends AclTestCase {
         assertThat(anonymous("GET", key)).isEqualTo("200");
         assertThat(bed.get("/" + bucket).text()).contains("<Owner><ID>bob</ID>");
     }
+
+    @Test
+    void onlyTheInitiatorAndTheOwnersOfTheBucketAbort() {
+        String bucket = bucket("ObjectWriter", "public-read-write");
+        String key = "/" + bucket + "/k";
+        String upload = key + "?uploadId=" + begin(key, bed.bob());
+        assertThat(bed.request("GET", upload).sendAnonymous().code()).isEqualTo("AccessDenied");
+        assertThat(bed.request("DELETE", upload).sendAnonymous().code()).isEqualTo("AccessDenied");
+        assertThat(code("GET", upload, bed.bob())).isEqualTo("200");
+        assertThat(code("GET", upload, bed.alice())).isEqualTo("200");
+        String hers = key + "?uploadId=" + begin(key, bed.alice());
+        assertThat(code("GET", hers, bed.bob())).isEqualTo("AccessDenied");
+        assertThat(code("DELETE", hers, bed.bob())).isEqualTo("AccessDenied");
+        assertThat(code("DELETE", upload, bed.bob())).isEqualTo("204");
+    }
+
+    private static String begin(String key, TestSigner who) {
+        return bed.request("POST", key + "?uploads")
+                .sendAs(who)
+                .text()
+                .replaceAll("(?s).*<UploadId>(.*)</UploadId>.*", "$1");
+    }
+
+    @Test
+    void whereAclsAreDisabledMeanwhileTheBucketsOwnerOwnsTheUpload() {
+        String bucket = bucket("ObjectWriter", "public-read-write");
+        String key = "/" + bucket + "/k";
+        String id = begin(key, bed.bob());
+        String part = put(key + "?partNumber=1&uploadId=" + id, bed.bob()).header("etag");
+        putAcl("/" + bucket, bed.alice(), "private");
+        own(bucket, "BucketOwnerEnforced");
+        TestResponse completed =
+                bed.request("POST", key + "?uploadId=" + id)
+                        .body(
+                                "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>"
+                                        + part
+                                        + "</ETag></Part></CompleteMultipartUpload>")
+                        .sendAs(bed.alice());
+        assertThat(completed.status()).as(completed.text()).isEqualTo(200);
+        own(bucket, "ObjectWriter");
+        assertThat(acl(key, bed.alice())).contains("<Owner><ID>alice</ID>");
+        assertThat(code("GET", key, bed.bob())).isEqualTo("AccessDenied");
+    }
+
+    private static void own(String bucket, String ownership) {
+        assertThat(
+                        bed.request("PUT", "/" + bucket + "?ownershipControls")
+                                .body(
+                                        "<OwnershipControls><Rule><ObjectOwnership>"
+                                                + ownership
+                                                + "</ObjectOwnership></Rule></OwnershipControls>")
+                                .sendAs(bed.alice())
+                                .code())
+                .isEqualTo("200");
+    }
+
+    @Test
+    void aclsOfObjectsSleepWhereAclsAreDisabled() {
+        String bucket = bucket("ObjectWriter", "public-read-write");
+        String key = "/" + bucket + "/k";
+        assertThat(put(key, bed.bob(), "x-amz-acl", "public-read").status()).isEqualTo(200);
+        putAcl("/" + bucket, bed.alice(), "private");
+        own(bucket, "BucketOwnerEnforced");
+        assertThat(code("GET", key, bed.bob())).isEqualTo("AccessDenied");
+        assertThat(code("GET", key, bed.alice())).isEqualTo("200");
+        assertThat(acl(key, bed.alice())).contains("<Owner><ID>alice</ID>").doesNotContain("bob");
+        assertThat(bed.get("/" + bucket).text()).contains("<Owner><ID>alice</ID>");
+        own(bucket, "BucketOwnerPreferred");
+        assertThat(code("GET", key, bed.bob())).isEqualTo("200");
+        assertThat(code("GET", key, bed.alice())).isEqualTo("200");
+        assertThat(acl(key, bed.bob())).contains("<Owner><ID>bob</ID>");
+    }
 }

@@ -122,7 +122,7 @@ public final class KeyRestoring {
                                         .get()
                                         .copied(bucket.info(), key, change.number()));
             }
-            var made = chain.append(content, principal, now);
+            var made = chain.append(content, change.owner(), now);
             assert made.latest();
         } else if (bucket.info().versioning() == VersioningState.UNVERSIONED) {
             chain.find(VersionSelector.LATEST).ifPresent(link -> chain.remove(link, now, false));

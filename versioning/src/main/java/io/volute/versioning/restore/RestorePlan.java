@@ -185,13 +185,15 @@ final class RestorePlan {
      * @param content new content; empty for a deletion
      * @param source the state that the content comes from
      * @param number number of the version with this state
+     * @param owner owner of the version with this state
      */
     record Change(
             Line line,
             boolean isNeeded,
             Optional<VersionChain.Content> content,
             Optional<CausalityRecorder.Source> source,
-            long number) {}
+            long number,
+            String owner) {}
 
     /**
      * Returns the change to a key, if there is one. The result is exact while the key is locked.
@@ -241,7 +243,8 @@ final class RestorePlan {
                         isNeeded,
                         wanted,
                         then.map(state -> source(key, state)),
-                        then.map(state -> state.row().number()).orElse(0L)));
+                        then.map(state -> state.row().number()).orElse(0L),
+                        then.flatMap(state -> state.row().owner()).orElse(bucket.owner())));
     }
 
     private Touch touch(ObjectKey key) {

@@ -3,6 +3,7 @@ package io.volute.server.s3.bucket;
 import io.volute.server.Limits;
 import io.volute.server.auth.policy.Action;
 import io.volute.server.credentials.Credential;
+import io.volute.server.s3.acl.Acl;
 import io.volute.server.s3.acl.AclHeaders;
 import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.server.s3.call.Access;
@@ -114,7 +115,8 @@ public final class CreateBucket implements Operation {
     /**
      * Gives a bucket that is made again the ACL of the request, as in us-east-1.
      *
-     * @throws S3Exception AccessDenied if the caller may not change the ACL of the bucket
+     * @throws S3Exception AccessDenied if the caller may not change the ACL of the bucket, or its
+     *     public access block refuses the ACL
      */
     private void resetAcl(S3Request request, BucketName name, Optional<String> acl)
             throws IOException {
@@ -126,6 +128,7 @@ public final class CreateBucket implements Operation {
             Access.Thing thing =
                     new Access.Thing(request.view(), bucket, name.value(), "", Optional.empty());
             request.access().require(Action.PUT_BUCKET_ACL, thing);
+            Acl.of(bucket.get().with(BucketDocument.ACL, acl)).requireUnblocked(bucket.get());
             store.settings().setDocument(name, BucketDocument.ACL, acl);
         }
     }

@@ -152,7 +152,20 @@ public final class Access {
                             AclJudge.judge(who, Action.PUT_OBJECT, thing.bucket(), Optional::empty);
                     case ROOT, USER, ROLE -> AclVerdict.SILENT;
                 };
-        if (!decide(Action.PUT_OBJECT_ACL, thing, thing.bucket(), Judged.SEEN, acl)) {
+        require(Action.PUT_OBJECT_ACL, thing, acl);
+    }
+
+    /**
+     * Refuses an action in the present that the caller may do unless a policy denies it.
+     *
+     * @throws S3Exception AccessDenied
+     */
+    public void requireUnlessDenied(Action action, Thing thing) {
+        require(action, thing, AclVerdict.ALLOWS);
+    }
+
+    private void require(Action action, Thing thing, AclVerdict acl) {
+        if (!decide(action, thing, thing.bucket(), Judged.SEEN, acl)) {
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
     }

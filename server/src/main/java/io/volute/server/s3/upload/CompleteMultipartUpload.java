@@ -174,7 +174,11 @@ public final class CompleteMultipartUpload implements Operation {
                 MultipartChecksums.checksum(
                         ChecksumTypes.algorithm(upload), ChecksumTypes.type(upload), chosen);
         checkPromise(request, upload, checksum);
-        ObjectAttributes planned = upload.attributes();
+        // Where ACLs are disabled meanwhile the object belongs to the bucket's owner.
+        ObjectAttributes planned =
+                request.ownership().hasAcls()
+                        ? upload.attributes()
+                        : upload.attributes().withHeader(ObjectAttributes.ACL, Optional.empty());
         return new ObjectAttributes(
                 MultipartChecksums.etag(chosen),
                 planned.headers(),
