@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Compares two result files: ratios of medians of figures that were measured with equal settings.
+With one file of runs of two servers in turn: the ratios of each round.
 
 Exit status: 0 compared, 1 a figure fails its bound, 2 nothing to compare, different machines or
 wrong arguments.
@@ -135,7 +136,7 @@ def print_table(a, b, rows, only_a, only_b):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("a", metavar="A.jsonl")
-    parser.add_argument("b", metavar="B.jsonl", help="may be the same file with another --b")
+    parser.add_argument("b", metavar="B.jsonl", nargs="?", help="may be the same file with another --b")
     parser.add_argument("--a", dest="chosen_a", type=pairs, default={}, metavar="FIELD=VALUE,..",
                         help="only such lines of A; without a commit: the commit of the last line")
     parser.add_argument("--b", dest="chosen_b", type=pairs, default={}, metavar="FIELD=VALUE,..")
@@ -148,6 +149,9 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     ignored = set(options.ignore.split(","))
     try:
+        if options.b is None:
+            of_a = ResultSet(options.a, results.read(options.a), options.chosen_a, ignored)
+            return 0 if results.print_ratios(of_a.lines) else 2
         a = ResultSet(options.a, results.read(options.a), options.chosen_a, ignored)
         b = ResultSet(options.b, results.read(options.b), options.chosen_b, ignored)
     except (OSError, ValueError) as error:

@@ -61,3 +61,17 @@ def spread_text(values):
     if len(values) == 1:
         return digits(median)
     return f"{digits(median)} [{digits(least)}..{digits(most)}]"
+
+
+def print_ratios(lines):
+    """Prints ratios of the second server to the first, of the rounds of runs with two servers."""
+    rounds = {}
+    for line in lines:
+        rounds.setdefault((line.get("begin"), line.get("round")), []).append(line)
+    pairs = [pair for pair in rounds.values() if len(pair) == 2]
+    print(f"ratios B/A of {len(pairs)} rounds, median [least..greatest]")
+    for figure in ("ops_per_s", "p50_ms", "p99_ms", "p999_ms", "server_cpu_ms_per_op"):
+        ratios = [b[figure] / a[figure] for a, b in pairs if a.get(figure) and b.get(figure)]
+        if ratios:
+            print(f"  {figure:24} {spread_text(ratios)}")
+    return len(pairs)

@@ -172,14 +172,8 @@ def measure_pair(o):
             rate = ["--rate", str(o.rate)] if o.rate else []
             lines = drive(servers, mix, [*arguments, *rate], o, o.runs + 1)
             lines = [line for line in lines if line["round"] > 0]  # the first round warms up
-            print(f"{mix}: ratios B/A of {o.runs} rounds, median [least..greatest]")
-            for figure in ("ops_per_s", "p50_ms", "p99_ms", "p999_ms", "server_cpu_ms_per_op"):
-                by_round = {}
-                for line in lines:
-                    by_round.setdefault(line["round"], {})[line["target"]] = line.get(figure)
-                ratios = [r["B"] / r["A"] for r in by_round.values() if r.get("A") and r.get("B")]
-                if ratios:
-                    print(f"  {figure:24} {results.spread_text(ratios)}")
+            print(f"{mix}: ", end="")
+            results.print_ratios(lines)
     finally:
         for server in servers:
             server.close()

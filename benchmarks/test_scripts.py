@@ -111,6 +111,16 @@ class ResultsTest(unittest.TestCase):
         self.assertEqual("2.000 [1.000..3.000]", results.spread_text([3, 1, 2]))
 
 
+class RatiosTest(unittest.TestCase):
+    def test_servers_are_compared_within_each_round(self):
+        lines = [line(begin="t", round=r, target=name, ops_per_s=ops) for name, r, ops in
+                 (("x", 0, 100), ("y", 0, 50), ("x", 1, 10), ("y", 1, 20), ("x", 2, 10))]
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            self.assertEqual(2, results.print_ratios(lines))
+        self.assertIn("of 2 rounds", out.getvalue())
+        self.assertIn("1.250 [0.500..2.000]", out.getvalue())
+
+
 class PlotTest(unittest.TestCase):
     def test_draws_a_line_for_each_group(self):
         lines = [{"x": x, "y": x * k, "by": name} for x in (1, 2) for k, name in ((1, "a<"), (2, "b"))]

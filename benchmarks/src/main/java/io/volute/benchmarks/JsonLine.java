@@ -1,7 +1,10 @@
 package io.volute.benchmarks;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Locale;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /** One flat JSON object on one line. */
@@ -45,9 +48,9 @@ public final class JsonLine {
         return value.isPresent() ? put(name, value.getAsLong()) : this;
     }
 
-    /** Adds a number as {@link #put(String, double)} does, if there is one. */
-    public JsonLine put(String name, OptionalDouble value) {
-        return value.isPresent() ? put(name, value.getAsDouble()) : this;
+    /** Adds the line to a file, which is made when there is none. */
+    public void appendTo(Path file) throws IOException {
+        Files.writeString(file, this + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
     private StringBuilder key(String name) {

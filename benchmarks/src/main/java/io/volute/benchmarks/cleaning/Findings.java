@@ -2,11 +2,12 @@ package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.JsonLine;
 import io.volute.benchmarks.Machine;
-import io.volute.benchmarks.ResultFile;
 import io.volute.benchmarks.Ticks;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * What a run has found: lines in {@code results.jsonl} that say which run they are of, and
@@ -17,7 +18,7 @@ final class Findings {
     private final CleaningOptions options;
     private final String machine;
     private final String begun;
-    private final ResultFile file;
+    private final Path file;
     private int complaints;
 
     /** To be made when the run begins: the lines say when that was. */
@@ -27,7 +28,7 @@ final class Findings {
         this.machine = Machine.describe();
         this.begun = Ticks.wallClock().toString();
         Files.createDirectories(options.output());
-        this.file = new ResultFile(options.output().resolve("results.jsonl"));
+        this.file = options.output().resolve("results.jsonl");
     }
 
     String machine() {
@@ -62,6 +63,10 @@ final class Findings {
     }
 
     void append(JsonLine line) {
-        file.append(line);
+        try {
+            line.appendTo(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("results cannot be written to " + file, e);
+        }
     }
 }

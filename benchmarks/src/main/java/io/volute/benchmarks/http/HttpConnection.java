@@ -30,6 +30,9 @@ public final class HttpConnection implements AutoCloseable {
         }
     }
 
+    /** Takes content that is of no interest. */
+    public static final ContentSink DISCARD = piece -> piece.position(piece.limit());
+
     private static final int BUFFER_BYTES = 256 << 10;
     private static final int HEAD_BYTES_MAX = 64 << 10;
 

@@ -1,7 +1,7 @@
 package io.volute.benchmarks.load;
 
-import io.volute.benchmarks.load.LoadOptions.Operation;
 import io.volute.benchmarks.load.LoadPlan.Request;
+import io.volute.benchmarks.load.Workload.Operation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,7 +1,6 @@
 package io.volute.benchmarks.load;
 
-import io.volute.benchmarks.load.LoadOptions.Operation;
-import io.volute.benchmarks.load.LoadOptions.Workload;
+import io.volute.benchmarks.load.Workload.Operation;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
@@ -46,14 +45,14 @@ final class LoadPlan {
      */
     LoadPlan(Workload workload, PutKeys putKeys, long beginNanos, long warmUpNanos, long nanos) {
         this.workload = workload;
-        this.objects = workload.objects();
+        this.objects = workload.objects;
         this.putKeys = putKeys;
         this.beginNanos = beginNanos;
         this.measureNanos = beginNanos + warmUpNanos;
         this.endNanos = measureNanos + nanos;
         this.living =
-                workload.operation() == Operation.POPULATION
-                        ? Optional.of(new Living(workload.population(), workload.getPercent()))
+                workload.operation == Operation.POPULATION
+                        ? Optional.of(new Living(workload.population(), workload.getPercent))
                         : Optional.empty();
     }
 
@@ -82,9 +81,9 @@ final class LoadPlan {
         if (living.isPresent()) {
             return living.get().next(random);
         }
-        Operation operation = workload.operation();
+        Operation operation = workload.operation;
         if (operation == Operation.MIXED) {
-            boolean isGet = random.nextInt(100) < workload.getPercent();
+            boolean isGet = random.nextInt(100) < workload.getPercent;
             operation = isGet ? Operation.GET : Operation.PUT;
         }
         return new Request(operation, nextItem(operation, random));
@@ -98,7 +97,7 @@ final class LoadPlan {
     /** Bytes of an object. */
     int bytes(long item) {
         return living.map(objects -> objects.population().bytes(item))
-                .orElse(workload.objectBytes());
+                .orElseGet(() -> Math.toIntExact(workload.objectBytes));
     }
 
     /** The number of an object, batch or page to work on; -1 when there are no more. */
@@ -107,8 +106,8 @@ final class LoadPlan {
             case PUT -> nextPut(random);
             case GET, HEAD -> random.nextLong(objects);
             case DELETE -> limited(objects);
-            case MULTI_DELETE -> limited((objects + workload.batch() - 1) / workload.batch());
-            case LIST -> random.nextLong(pagesPerPrefix() * workload.prefixes());
+            case MULTI_DELETE -> limited((objects + workload.batch - 1) / workload.batch);
+            case LIST -> random.nextLong(pagesPerPrefix() * workload.prefixes);
             case MIXED, POPULATION ->
                     throw new IllegalArgumentException(operation + " is made of others");
         };
@@ -134,23 +133,23 @@ final class LoadPlan {
     }
 
     long pagesPerPrefix() {
-        return Math.max(1, (objectsOf(0) + workload.batch() - 1) / workload.batch());
+        return Math.max(1, (objectsOf(0) + workload.batch - 1) / workload.batch);
     }
 
     /** Entries that the listing page with this item number must have. */
     long keysOnPage(long item) {
-        long page = item / workload.prefixes();
-        long before = page * workload.batch();
-        long under = objectsOf((int) (item % workload.prefixes()));
-        return Math.clamp(under - before, 0, workload.batch());
+        long page = item / workload.prefixes;
+        long before = page * workload.batch;
+        long under = objectsOf((int) (item % workload.prefixes));
+        return Math.clamp(under - before, 0, workload.batch);
     }
 
     int keysInBatch(long item) {
-        return Math.clamp(objects - item * workload.batch(), 0, workload.batch());
+        return Math.clamp(objects - item * workload.batch, 0, workload.batch);
     }
 
     private long objectsOf(int prefix) {
-        long whole = objects / workload.prefixes();
-        return prefix < objects % workload.prefixes() ? whole + 1 : whole;
+        long whole = objects / workload.prefixes;
+        return prefix < objects % workload.prefixes ? whole + 1 : whole;
     }
 }

@@ -1,18 +1,17 @@
 package io.volute.benchmarks.load;
 
+import io.volute.benchmarks.ProcessUsage;
 import io.volute.benchmarks.Ticks;
 import io.volute.benchmarks.http.HttpConnection;
-import io.volute.benchmarks.load.LoadOptions.CleanUp;
-import io.volute.benchmarks.load.LoadOptions.Operation;
-import io.volute.benchmarks.load.LoadOptions.Target;
-import io.volute.benchmarks.load.LoadOptions.Versioning;
-import io.volute.benchmarks.load.LoadOptions.Workload;
 import io.volute.benchmarks.load.LoadPlan.PutKeys;
 import io.volute.benchmarks.load.RequestComposer.SharedBody;
+import io.volute.benchmarks.load.Workload.CleanUp;
+import io.volute.benchmarks.load.Workload.Operation;
+import io.volute.benchmarks.load.Workload.Versioning;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
@@ -20,16 +19,15 @@ import java.util.SplittableRandom;
  * Runs of one workload against one server: makes the bucket and the objects it needs, warms up,
  * measures. Used by one thread, which starts a platform thread for each connection.
  */
-public final class LoadRun {
+final class LoadRun {
     private static final long GRACE_NANOS = 60_000_000_000L;
-    private static final double PREPARE_SECONDS_MAX = 3600;
+    private static final double LONGEST_PREPARATION_SECONDS = 3600;
 
     private final Target target;
     private final Workload workload;
     private final SharedBody body;
     private final String session;
-    private boolean bucketMade;
-    private boolean objectsMade;
+    private boolean isPrepared;
     private int runs;
 
     /**
@@ -37,128 +35,80 @@ public final class LoadRun {
      *
      * @param session part of the keys' names, so that sessions do not meet
      */
-    public LoadRun(Target target, Workload workload, String session) {
-        this(target, workload, SharedBody.of(workload), session);
-    }
-
-    private LoadRun(Target target, Workload workload, SharedBody body, String session) {
+    LoadRun(Target target, Workload workload, String session) {
         this.target = target;
         this.workload = workload;
-        this.body = body;
+        this.body = SharedBody.of(workload);
         this.session = session;
     }
 
     /**
-     * Another workload on the same objects, which are not made again. To be used instead of this
-     * one.
-     *
-     * @throws IllegalArgumentException when it is about another bucket, or objects of other sizes
-     */
-    public LoadRun then(Workload next) {
-        if (!next.bucket().equals(workload.bucket())
-                || next.objectBytes() != workload.objectBytes()) {
-            throw new IllegalArgumentException("there are no objects for " + next);
-        }
-        LoadRun run = new LoadRun(target, next, body, session);
-        run.bucketMade = bucketMade;
-        run.objectsMade = objectsMade;
-        run.runs = runs;
-        return run;
-    }
-
-    /**
-     * Makes the bucket and the objects that all runs share, unless they are there.
-     *
-     * @throws IOException when the server cannot be reached or refuses
-     */
-    public void prepare() throws IOException, InterruptedException {
-        if (!bucketMade) {
-            makeBucket();
-            bucketMade = true;
-        }
-        if (!objectsMade && workload.operation().sharesObjects()) {
-            prepare(sharedKeys(), Operation.PUT, PutKeys.EACH_ONCE, workload.objects());
-            objectsMade = true;
-        }
-    }
-
-    /**
-     * Runs once.
+     * Runs once. The first run makes the bucket and the objects that all runs share.
      *
      * @throws IOException when the server cannot be reached or refuses the preparation
      */
-    public LoadResult run() throws IOException, InterruptedException {
-        prepare();
-        boolean shares = workload.operation().sharesObjects();
-        KeySpace keys =
-                shares ? sharedKeys() : new KeySpace(session + "-" + runs, workload.prefixes());
-        if (!shares && !makesKeys()) {
-            prepare(keys, Operation.PUT, PutKeys.EACH_ONCE, workload.objects());
+    LoadResult run() throws IOException, InterruptedException {
+        Operation operation = workload.operation;
+        boolean shares = operation.sharesObjects();
+        if (!isPrepared) {
+            makeBucket();
         }
+        KeySpace keys = shares ? sharedKeys() : keys(session + "-" + runs);
+        if (!operation.makesObjects() && !(shares && isPrepared)) {
+            prepare(keys, Operation.PUT, PutKeys.EACH_ONCE, workload.objects);
+        }
+        isPrepared = true;
         runs++;
         LoadPlan plan = plan(workload, Ticks.nanos());
         LoadResult result = measure(plan, keys);
-        if (makesKeys() && workload.cleanUp() == CleanUp.YES) {
-            long made = workload.objects() > 0 ? workload.objects() : plan.itemsTaken();
+        if (operation.makesObjects() && workload.cleanUp == CleanUp.YES) {
+            long made = workload.objects > 0 ? workload.objects : plan.itemsTaken();
             prepare(keys, Operation.MULTI_DELETE, PutKeys.EACH_ONCE, made);
         }
         return result;
     }
 
     /** Removes the objects that the runs shared, if that is wanted. */
-    public void cleanUp() throws IOException, InterruptedException {
-        if (objectsMade && workload.cleanUp() == CleanUp.YES) {
-            prepare(sharedKeys(), Operation.MULTI_DELETE, PutKeys.EACH_ONCE, workload.objects());
-            objectsMade = false;
+    void cleanUp() throws IOException, InterruptedException {
+        if (isPrepared && workload.operation.sharesObjects() && workload.cleanUp == CleanUp.YES) {
+            prepare(sharedKeys(), Operation.MULTI_DELETE, PutKeys.EACH_ONCE, workload.objects);
         }
-    }
-
-    /** Returns the name of the server in results. */
-    public String name() {
-        return target.name();
     }
 
     private KeySpace sharedKeys() {
-        return new KeySpace(session, workload.prefixes());
+        return keys(session);
     }
 
-    private LoadPlan plan(Workload of, long beginNanos) {
+    private KeySpace keys(String run) {
+        return new KeySpace(run, workload.prefixes);
+    }
+
+    private static LoadPlan plan(Workload of, long beginNanos) {
+        PutKeys putKeys = of.objects > 0 ? PutKeys.IN_TURN : PutKeys.NEW;
         return new LoadPlan(
                 of,
-                putKeys(of),
+                of.operation == Operation.MIXED ? PutKeys.RANDOM : putKeys,
                 beginNanos,
-                (long) (of.warmUpSeconds() * 1e9),
-                (long) (of.seconds() * 1e9));
-    }
-
-    private boolean makesKeys() {
-        return workload.operation() == Operation.PUT
-                || workload.operation() == Operation.POPULATION;
-    }
-
-    private static PutKeys putKeys(Workload of) {
-        if (of.operation() == Operation.MIXED) {
-            return PutKeys.RANDOM;
-        }
-        return of.objects() > 0 ? PutKeys.IN_TURN : PutKeys.NEW;
+                (long) (of.warmUpSeconds * 1e9),
+                (long) (of.seconds * 1e9));
     }
 
     private void makeBucket() throws IOException {
         LoadPlan plan = new LoadPlan(workload, PutKeys.NEW, 0, 0, 0);
-        KeySpace keys = new KeySpace(session, 1);
-        RequestComposer composer = new RequestComposer(workload, keys, plan, target, body, 0);
+        RequestComposer composer =
+                new RequestComposer(workload, keys(session), plan, target, body, 0);
         try (HttpConnection connection = new HttpConnection(target.address())) {
             composer.composeBucket();
             int status = send(connection, composer);
             if (status != 200 && status != 409) {
                 throw new IOException(
-                        target.name() + " refuses bucket " + workload.bucket() + ": " + status);
+                        target.name + " refuses bucket " + workload.bucket + ": " + status);
             }
-            if (workload.versioning() == Versioning.ENABLED) {
+            if (workload.versioning == Versioning.ENABLED) {
                 composer.composeVersioning();
                 status = send(connection, composer);
                 if (status != 200) {
-                    throw new IOException(target.name() + " refuses versioning: " + status);
+                    throw new IOException(target.name + " refuses versioning: " + status);
                 }
             }
         }
@@ -167,28 +117,22 @@ public final class LoadRun {
     private static int send(HttpConnection connection, RequestComposer composer)
             throws IOException {
         return connection
-                .exchange(
-                        composer.head(),
-                        composer.body(),
-                        false,
-                        piece -> piece.position(piece.limit()))
+                .exchange(composer.head(), composer.body(), false, HttpConnection.DISCARD)
                 .status();
     }
 
     private void prepare(KeySpace keys, Operation operation, PutKeys putKeys, long count)
             throws IOException, InterruptedException {
         Workload preparing = workload.preparing(operation, count);
-        long nanos = (long) (PREPARE_SECONDS_MAX * 1e9);
+        long nanos = (long) (LONGEST_PREPARATION_SECONDS * 1e9);
         LoadPlan plan = new LoadPlan(preparing, putKeys, Ticks.nanos(), 0, nanos);
         List<Worker> workers = workers(preparing, plan, keys);
-        List<Thread> threads = start(workers);
-        for (Thread thread : threads) {
+        for (Thread thread : start(workers)) {
             thread.join();
         }
-        LoadResult.Counts counts = counts(workers);
-        if (counts.errors() > 0) {
-            throw new IOException(
-                    target.name() + ": the preparation failed: " + counts.firstError());
+        Counts counts = counts(workers);
+        if (counts.errors > 0) {
+            throw new IOException(target.name + ": the preparation failed: " + counts.firstError);
         }
     }
 
@@ -198,14 +142,15 @@ public final class LoadRun {
         List<Worker> background = background(plan, keys);
         List<Worker> all = new ArrayList<>(workers);
         all.addAll(background);
+        Optional<ProcessHandle> server = target.process();
+        ProcessHandle driver = ProcessHandle.current();
         List<Thread> threads = start(all);
         Ticks.waitUntil(plan.measureNanos());
-        long ownPid = ProcessHandle.current().pid();
-        ServerUsage ownBefore = ServerUsage.of(ownPid);
-        ServerUsage before = usage();
+        double driverBefore = ProcessUsage.cpuMillis(driver);
+        double serverBefore = server.map(ProcessUsage::cpuMillis).orElse(Double.NaN);
         joinUntil(threads, plan.endNanos());
-        ServerUsage after = usage();
-        ServerUsage ownAfter = ServerUsage.of(ownPid);
+        double serverMillis = server.map(ProcessUsage::cpuMillis).orElse(Double.NaN) - serverBefore;
+        double driverMillis = ProcessUsage.cpuMillis(driver) - driverBefore;
         double seconds = (Math.min(Ticks.nanos(), plan.endNanos()) - plan.measureNanos()) / 1e9;
         joinUntil(threads, plan.endNanos() + GRACE_NANOS);
         for (Worker worker : all) {
@@ -214,44 +159,35 @@ public final class LoadRun {
         for (Thread thread : threads) {
             thread.join();
         }
-        LoadResult.Counts counts = counts(workers);
-        LoadResult.Counts beside = counts(background);
+        Counts counts = counts(workers);
+        Counts beside = counts(background);
         counts.addErrors(beside);
-        double perOperation = Math.max(1, counts.operations());
-        boolean known = target.pid().isPresent();
+        double perOperation = Math.max(1, counts.operations);
         return new LoadResult(
-                target.name(),
+                target.name,
                 seconds,
                 counts,
-                known
-                        ? OptionalDouble.of((after.cpuMillis() - before.cpuMillis()) / perOperation)
-                        : OptionalDouble.empty(),
-                known ? OptionalLong.of(after.rssPeakBytes()) : OptionalLong.empty(),
-                (ownAfter.cpuMillis() - ownBefore.cpuMillis()) / perOperation,
-                background.isEmpty()
-                        ? OptionalDouble.empty()
-                        : OptionalDouble.of(beside.operations() / seconds));
+                serverMillis / perOperation,
+                server.isPresent()
+                        ? OptionalLong.of(ProcessUsage.rssPeakBytes(server.get()))
+                        : OptionalLong.empty(),
+                driverMillis / perOperation,
+                background.isEmpty() ? Double.NaN : beside.operations / seconds);
     }
 
     /** Those that overwrite what the others read; none when nobody is to. */
     private List<Worker> background(LoadPlan beside, KeySpace keys) {
-        if (workload.backgroundPuts() == 0) {
+        if (workload.backgroundPuts == 0) {
             return List.of();
         }
         Workload writing = workload.background();
         return workers(writing, plan(writing, beside.beginNanos()), keys);
     }
 
-    private ServerUsage usage() throws IOException {
-        return target.pid().isPresent()
-                ? ServerUsage.of(target.pid().getAsLong())
-                : new ServerUsage(0, 0);
-    }
-
     private List<Worker> workers(Workload what, LoadPlan plan, KeySpace keys) {
         SplittableRandom seeds = new SplittableRandom(runs);
         List<Worker> workers = new ArrayList<>();
-        for (int i = 0; i < what.connections(); i++) {
+        for (int i = 0; i < what.connections; i++) {
             workers.add(
                     new Worker(
                             i,
@@ -284,11 +220,9 @@ public final class LoadRun {
         }
     }
 
-    private static LoadResult.Counts counts(List<Worker> workers) {
-        LoadResult.Counts counts = new LoadResult.Counts();
-        for (Worker worker : workers) {
-            worker.addTo(counts);
-        }
+    private static Counts counts(List<Worker> workers) {
+        Counts counts = new Counts();
+        workers.forEach(worker -> counts.add(worker.counts()));
         return counts;
     }
 }

@@ -3,10 +3,8 @@ package io.volute.benchmarks.load;
 import io.volute.benchmarks.http.AsciiBuffer;
 import io.volute.benchmarks.http.RequestSigner;
 import io.volute.benchmarks.http.SignedHead;
-import io.volute.benchmarks.load.LoadOptions.Operation;
-import io.volute.benchmarks.load.LoadOptions.Payload;
-import io.volute.benchmarks.load.LoadOptions.Target;
-import io.volute.benchmarks.load.LoadOptions.Workload;
+import io.volute.benchmarks.load.Workload.Operation;
+import io.volute.benchmarks.load.Workload.Payload;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -34,9 +32,9 @@ final class RequestComposer {
 
         /** Random bytes, the same for each server. */
         static SharedBody of(Workload workload) {
-            byte[] content = new byte[workload.objectBytes()];
+            byte[] content = new byte[Math.toIntExact(workload.objectBytes)];
             new SplittableRandom(1).nextBytes(content);
-            return of(content, workload.payload());
+            return of(content, workload.payload);
         }
     }
 
@@ -68,9 +66,10 @@ final class RequestComposer {
         this.workload = workload;
         this.keys = keys;
         this.plan = plan;
-        RequestSigner signer = new RequestSigner(target.account(), target.hostHeader());
-        if (workload.actors() > 0) {
-            signer.actor("load-" + number % workload.actors());
+        RequestSigner signer =
+                new RequestSigner(target.account(workload.region), target.hostHeader());
+        if (workload.actors > 0) {
+            signer.actor("load-" + number % workload.actors);
         }
         this.head = new SignedHead(signer);
         this.objectBody = objectBody;
@@ -79,7 +78,7 @@ final class RequestComposer {
 
     /** Makes the request of an operation; {@link #head} and {@link #body} hold it. */
     void compose(Operation operation, long item) {
-        head.path().clear().put("/").put(workload.bucket());
+        head.path().clear().put("/").put(workload.bucket);
         head.query().clear();
         switch (operation) {
             case PUT -> putRequest(item);
@@ -95,14 +94,14 @@ final class RequestComposer {
 
     /** Makes the request that creates the bucket. */
     void composeBucket() {
-        head.path().clear().put("/").put(workload.bucket());
+        head.path().clear().put("/").put(workload.bucket);
         head.query().clear();
         finish("PUT", NO_BODY.hash(), emptied(), "");
     }
 
     /** Makes the request that enables versioning. */
     void composeVersioning() {
-        head.path().clear().put("/").put(workload.bucket());
+        head.path().clear().put("/").put(workload.bucket);
         head.query().clear().put("versioning=");
         document.clear().put("<VersioningConfiguration><Status>Enabled</Status>");
         document.put("</VersioningConfiguration>");
@@ -126,7 +125,7 @@ final class RequestComposer {
         objectContent.clear().limit(bytes);
         boolean isWhole = bytes == objectContent.capacity();
         byte[] hash =
-                isWhole || workload.payload() == Payload.UNSIGNED
+                isWhole || workload.payload == Payload.UNSIGNED
                         ? objectBody.hash()
                         : hashes.computeIfAbsent(bytes, this::hashOfBegin);
         objectRequest("PUT", item, hash, objectContent);
@@ -140,7 +139,7 @@ final class RequestComposer {
 
     private void objectRequest(String method, long item, byte[] hash, ByteBuffer content) {
         head.path().put("/");
-        if (workload.operation() == Operation.POPULATION) {
+        if (workload.operation == Operation.POPULATION) {
             workload.population().appendKey(head.path(), keys.run(), item);
         } else {
             keys.appendKey(head.path(), item);
@@ -149,16 +148,15 @@ final class RequestComposer {
     }
 
     private void listRequest(long item) {
-        long page = item / workload.prefixes();
-        keys.appendPageQuery(
-                head.query(), (int) (item % workload.prefixes()), page, workload.batch());
+        long page = item / workload.prefixes;
+        keys.appendPageQuery(head.query(), (int) (item % workload.prefixes), page, workload.batch);
         finish("GET", NO_BODY.hash(), emptied(), "");
     }
 
     private void deletionRequest(long item) {
         head.query().put("delete=");
         document.clear().put("<Delete><Quiet>true</Quiet>");
-        long first = item * workload.batch();
+        long first = item * workload.batch;
         for (int i = 0; i < plan.keysInBatch(item); i++) {
             document.put("<Object><Key>");
             keys.appendKey(document, first + i);

@@ -2,20 +2,17 @@ package io.volute.benchmarks.load;
 
 import io.volute.benchmarks.Ticks;
 import io.volute.benchmarks.http.HttpConnection;
-import io.volute.benchmarks.load.LoadOptions.Operation;
-import io.volute.benchmarks.load.LoadOptions.Workload;
+import io.volute.benchmarks.load.Workload.Operation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
-import org.HdrHistogram.Histogram;
 
 /**
  * One connection's share of a run: makes requests until its plan ends and keeps its own counts, so
  * that connections share nothing but the plan's counter. Runs on one platform thread.
  */
 final class Worker implements Runnable {
-    private static final long LATENCY_NANOS_MAX = 120_000_000_000L;
-    private static final int ERRORS_IN_ROW_MAX = 100;
+    private static final int MOST_ERRORS_IN_ROW = 100;
 
     private final int number;
     private final Workload workload;
@@ -23,13 +20,8 @@ final class Worker implements Runnable {
     private final RequestComposer composer;
     private final HttpConnection connection;
     private final RandomGenerator random;
-    private final Histogram latency = new Histogram(LATENCY_NANOS_MAX, 3);
+    private final Counts counts = new Counts();
     private final KeyCounter keyCounter = new KeyCounter();
-    private long operations;
-    private long bytes;
-    private long objects;
-    private long errors;
-    private String firstError = "";
     private int errorsInRow;
 
     Worker(
@@ -49,15 +41,15 @@ final class Worker implements Runnable {
 
     @Override
     public void run() {
-        if (workload.rate().isPresent()) {
-            runAtRate(workload.rate().getAsDouble() / workload.connections());
+        if (workload.rate > 0) {
+            runAtRate(workload.rate / workload.connections);
         } else {
             runClosed();
         }
     }
 
     private void runClosed() {
-        while (!plan.isOver(Ticks.nanos()) && errorsInRow < ERRORS_IN_ROW_MAX) {
+        while (!plan.isOver(Ticks.nanos()) && errorsInRow < MOST_ERRORS_IN_ROW) {
             long begin = Ticks.nanos();
             if (!step(begin)) {
                 return;
@@ -71,8 +63,8 @@ final class Worker implements Runnable {
      */
     private void runAtRate(double perSecond) {
         double intervalNanos = 1e9 / perSecond;
-        double due = plan.beginNanos() + intervalNanos * number / workload.connections();
-        while (!plan.isOver((long) due) && errorsInRow < ERRORS_IN_ROW_MAX) {
+        double due = plan.beginNanos() + intervalNanos * number / workload.connections;
+        while (!plan.isOver((long) due) && errorsInRow < MOST_ERRORS_IN_ROW) {
             Ticks.waitUntil((long) due);
             if (Thread.currentThread().isInterrupted() || !step((long) due)) {
                 return;
@@ -97,7 +89,7 @@ final class Worker implements Runnable {
                             composer.head(),
                             composer.body(),
                             operation == Operation.HEAD,
-                            operation == Operation.LIST ? keyCounter : Worker::discard);
+                            operation == Operation.LIST ? keyCounter : HttpConnection.DISCARD);
             long end = Ticks.nanos();
             String complaint = complaint(operation, item, answer);
             if (complaint.isEmpty()) {
@@ -117,7 +109,7 @@ final class Worker implements Runnable {
 
     /** At a fixed rate, what was due in time counts however late it ends: else stalls hide. */
     private boolean isLatencyMeasured(long begin, long end) {
-        return plan.isMeasured(workload.rate().isPresent() ? begin : end);
+        return plan.isMeasured(workload.rate > 0 ? begin : end);
     }
 
     private String complaint(Operation operation, long item, HttpConnection.Answer answer) {
@@ -137,39 +129,32 @@ final class Worker implements Runnable {
             Operation operation, long item, HttpConnection.Answer answer, long begin, long end) {
         errorsInRow = 0;
         if (isLatencyMeasured(begin, end)) {
-            latency.recordValue(Math.min(end - begin, LATENCY_NANOS_MAX));
+            counts.latency.recordValue(Math.min(end - begin, Counts.LONGEST_LATENCY_NANOS));
         }
         if (!plan.isMeasured(end)) {
             return;
         }
-        operations++;
+        counts.operations++;
         switch (operation) {
-            case PUT -> bytes += plan.bytes(item);
-            case GET -> bytes += answer.contentBytes();
-            case LIST -> objects += keyCounter.keys();
-            case MULTI_DELETE -> objects += plan.keysInBatch(item);
-            case HEAD, DELETE, MIXED, POPULATION -> objects++;
+            case PUT -> counts.bytes += plan.bytes(item);
+            case GET -> counts.bytes += answer.contentBytes();
+            case LIST -> counts.objects += keyCounter.keys();
+            case MULTI_DELETE -> counts.objects += plan.keysInBatch(item);
+            case HEAD, DELETE, MIXED, POPULATION -> counts.objects++;
         }
     }
 
     private void failed(String message) {
-        errors++;
+        counts.failed(message);
         errorsInRow++;
-        if (firstError.isEmpty()) {
-            firstError = message;
-        }
-    }
-
-    private static void discard(ByteBuffer piece) {
-        piece.position(piece.limit());
     }
 
     HttpConnection connection() {
         return connection;
     }
 
-    void addTo(LoadResult.Counts counts) {
-        counts.add(latency, operations, bytes, objects, errors, firstError);
+    Counts counts() {
+        return counts;
     }
 
     /** Counts the entries of a listing as its bytes pass: {@code <Key>} never occurs in a key. */

@@ -3,8 +3,8 @@ package io.volute.benchmarks.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.benchmarks.http.AsciiBuffer;
-import io.volute.benchmarks.load.LoadOptions.Operation;
 import io.volute.benchmarks.load.LoadPlan.PutKeys;
+import io.volute.benchmarks.load.Workload.Operation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -75,6 +75,6 @@ class LoadPlanTest {
     }
 
     private static LoadPlan plan(String... arguments) {
-        return new LoadPlan(LoadOptions.parse(arguments).workload(), PutKeys.NEW, 100, 10, 20);
+        return new LoadPlan(LoadDriver.parse(arguments).workload(), PutKeys.NEW, 100, 10, 20);
     }
 }

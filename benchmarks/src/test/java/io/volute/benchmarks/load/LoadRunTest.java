@@ -3,7 +3,7 @@ package io.volute.benchmarks.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.volute.benchmarks.Arguments;
+import io.volute.benchmarks.CommandLines.ByteCount;
 import io.volute.benchmarks.JsonLine;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,7 +11,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -21,8 +20,8 @@ class LoadRunTest {
     void countsWhatAServerAnswers() throws Exception {
         LoadResult result = run("--op", "get", "--size", "3000", "--objects", "10");
 
-        assertThat(result.counts().errors()).isZero();
-        assertThat(result.counts().operations()).isPositive();
+        assertThat(result.counts().errors).isZero();
+        assertThat(result.counts().operations).isPositive();
         assertThat(result.mebibytesPerSecond())
                 .isEqualTo(result.operationsPerSecond() * 3000 / (1 << 20));
         assertThat(result.serverRssPeakBytes().orElse(0)).isPositive();
@@ -30,9 +29,9 @@ class LoadRunTest {
 
     @Test
     void putsAndMixesToo() throws Exception {
-        assertThat(run("--op", "put", "--size", "3000").counts().operations()).isPositive();
-        assertThat(run("--op", "population", "--get-percent", "0").counts().errors()).isZero();
-        assertThat(run("--op", "mixed", "--size", "3000", "--rate", "200").counts().errors())
+        assertThat(run("--op", "put", "--size", "3000").counts().operations).isPositive();
+        assertThat(run("--op", "population", "--get-percent", "0").counts().errors).isZero();
+        assertThat(run("--op", "mixed", "--size", "3000", "--rate", "200").counts().errors)
                 .isZero();
     }
 
@@ -51,10 +50,10 @@ class LoadRunTest {
                         "--background-puts",
                         "500");
 
-        assertThat(result.counts().errors()).isZero();
-        assertThat(result.counts().operations()).isLessThanOrEqualTo(14);
-        assertThat(result.backgroundPerSecond().orElseThrow()).isPositive();
-        assertThatThrownBy(() -> LoadOptions.parse("--op", "put", "--background-puts", "1"))
+        assertThat(result.counts().errors).isZero();
+        assertThat(result.counts().operations).isLessThanOrEqualTo(14);
+        assertThat(result.backgroundPerSecond()).isPositive();
+        assertThatThrownBy(() -> LoadDriver.parse("--op", "put", "--background-puts", "1"))
                 .hasMessageContaining("get, head, mixed and list only");
     }
 
@@ -62,15 +61,15 @@ class LoadRunTest {
     void anAnswerOfTheWrongLengthIsAnError() throws Exception {
         LoadResult result = run("--op", "get", "--size", "2999", "--objects", "10");
 
-        assertThat(result.counts().operations()).isZero();
-        assertThat(result.counts().firstError()).isEqualTo("GET: 3000 bytes came");
+        assertThat(result.counts().operations).isZero();
+        assertThat(result.counts().firstError).isEqualTo("GET: 3000 bytes came");
     }
 
     @Test
     void aListingWithoutTheExpectedKeysIsAnError() throws Exception {
         LoadResult result = run("--op", "list", "--size", "3000", "--objects", "10");
 
-        assertThat(result.counts().firstError()).isEqualTo("LIST: 0 keys came, not 10");
+        assertThat(result.counts().firstError).isEqualTo("LIST: 0 keys came, not 10");
     }
 
     @Test
@@ -85,26 +84,12 @@ class LoadRunTest {
     }
 
     @Test
-    void readsProcessAccountingBehindAnyName() {
-        String stat = "7 (a) b) c) S 1 2 3 4 5 6 7 8 9 10 250 50 0 0 20";
-
-        assertThat(ServerUsage.cpuMillis(stat)).isEqualTo(3000);
-        assertThat(ServerUsage.rssPeakBytes("Name: x\nVmHWM:\t  2048 kB\n")).isEqualTo(2 << 20);
-    }
-
-    @Test
     void resultLineIsJson() {
         JsonLine line = new JsonLine().put("a", "q\"\\\n").put("b", 1L).put("c", 0.5);
         line.put("left out, for JSON has no such number", Double.NaN);
         LoadResult result =
                 new LoadResult(
-                        "t",
-                        1,
-                        new LoadResult.Counts(),
-                        OptionalDouble.empty(),
-                        OptionalLong.empty(),
-                        0,
-                        OptionalDouble.empty());
+                        "t", 1, new Counts(), Double.NaN, OptionalLong.empty(), 0, Double.NaN);
         result.writeTo(line);
 
         assertThat(line.toString())
@@ -114,9 +99,8 @@ class LoadRunTest {
 
     @Test
     void refusesUnknownArguments() {
-        assertThatThrownBy(() -> LoadOptions.parse(new String[] {"--sise", "4K"}))
-                .hasMessageContaining("sise");
-        assertThat(Arguments.bytes("10M")).isEqualTo(10 << 20);
+        assertThatThrownBy(() -> LoadDriver.parse("--sise", "4K")).hasMessageContaining("sise");
+        assertThat(new ByteCount().convert("10M")).isEqualTo(10 << 20);
     }
 
     private static LoadResult run(String... arguments) throws Exception {
@@ -130,7 +114,7 @@ class LoadRunTest {
         all.addAll(List.of("--endpoint", "http://127.0.0.1:" + port, "--connections", "2"));
         all.addAll(List.of("--duration", "0.2", "--warm-up", "0.05", "--server-pid"));
         all.add(Long.toString(ProcessHandle.current().pid()));
-        LoadOptions options = LoadOptions.parse(all.toArray(String[]::new));
-        return new LoadRun(options.targets().get(0), options.workload(), "test").run();
+        LoadDriver driver = LoadDriver.parse(all.toArray(String[]::new));
+        return new LoadRun(driver.target(), driver.workload(), "test").run();
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.volute.benchmarks.http.AsciiBuffer;
-import io.volute.benchmarks.load.LoadOptions.Operation;
 import io.volute.benchmarks.load.LoadPlan.Request;
+import io.volute.benchmarks.load.Workload.Operation;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -2,22 +2,21 @@ package io.volute.benchmarks.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.benchmarks.load.LoadOptions.Operation;
-import io.volute.benchmarks.load.LoadOptions.Workload;
 import io.volute.benchmarks.load.LoadPlan.PutKeys;
+import io.volute.benchmarks.load.Workload.Operation;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class RequestComposerTest {
     private static String head(int number, String... arguments) {
-        LoadOptions options = LoadOptions.parse(arguments);
-        Workload workload = options.workload();
+        LoadDriver driver = LoadDriver.parse(arguments);
+        Workload workload = driver.workload();
         RequestComposer composer =
                 new RequestComposer(
                         workload,
                         new KeySpace("run", 1),
                         new LoadPlan(workload, PutKeys.NEW, 0, 0, 0),
-                        options.targets().getFirst(),
+                        driver.target(),
                         RequestComposer.SharedBody.of(workload),
                         number);
         composer.compose(Operation.PUT, 1);

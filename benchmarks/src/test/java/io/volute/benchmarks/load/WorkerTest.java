@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.benchmarks.Ticks;
 import io.volute.benchmarks.http.HttpConnection;
-import io.volute.benchmarks.load.LoadOptions.Target;
-import io.volute.benchmarks.load.LoadOptions.Workload;
 import io.volute.benchmarks.load.LoadPlan.PutKeys;
 import io.volute.benchmarks.load.RequestComposer.SharedBody;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -23,7 +20,7 @@ class WorkerTest {
     void whatWasDueInTimeCountsHoweverLateItIsAnswered() throws Exception {
         LoadResult result = late("--rate", "40");
 
-        assertThat(result.counts().operations()).isZero();
+        assertThat(result.counts().operations).isZero();
         assertThat(result.latencyMillis(50)).isGreaterThan(1000);
         assertThat(result.latencyMillis(100)).isGreaterThan(1950);
     }
@@ -39,11 +36,10 @@ class WorkerTest {
             Worker worker = worker(server.port(), "--rate", "40");
             worker.connection().close();
             worker.run();
-            LoadResult.Counts counts = new LoadResult.Counts();
-            worker.addTo(counts);
+            Counts counts = worker.counts();
 
-            assertThat(counts.errors()).isEqualTo(40);
-            assertThat(counts.firstError()).contains("the run is over");
+            assertThat(counts.errors).isEqualTo(40);
+            assertThat(counts.firstError).contains("the run is over");
         }
     }
 
@@ -53,25 +49,17 @@ class WorkerTest {
             Worker worker = worker(server.port(), arguments);
             worker.run();
             worker.connection().close();
-            LoadResult.Counts counts = new LoadResult.Counts();
-            worker.addTo(counts);
             return new LoadResult(
-                    "t",
-                    1,
-                    counts,
-                    OptionalDouble.empty(),
-                    OptionalLong.empty(),
-                    0,
-                    OptionalDouble.empty());
+                    "t", 1, worker.counts(), Double.NaN, OptionalLong.empty(), 0, Double.NaN);
         }
     }
 
     private static Worker worker(int port, String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.addAll(List.of("--connections", "1", "--endpoint", "http://127.0.0.1:" + port));
-        LoadOptions options = LoadOptions.parse(all.toArray(String[]::new));
-        Workload workload = options.workload();
-        Target target = options.targets().getFirst();
+        LoadDriver driver = LoadDriver.parse(all.toArray(String[]::new));
+        Workload workload = driver.workload();
+        Target target = driver.target();
         LoadPlan plan = new LoadPlan(workload, PutKeys.NEW, Ticks.nanos() - 2 * SECOND, 0, SECOND);
         return new Worker(
                 0,
