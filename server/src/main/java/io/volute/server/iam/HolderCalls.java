@@ -61,18 +61,24 @@ final class HolderCalls {
         request.page().write(xml, IamXml.title(kind) + "s", holders, Holder::name, IamXml::member);
     }
 
-    void updatePath(IamRequest request) throws IOException {
-        Holder holder = request.existing();
-        String newName = "New" + request.action().nameParameter();
-        if (request.get(newName).filter(name -> !name.equals(holder.name())).isPresent()) {
+    void updateUser(IamRequest request) throws IOException {
+        String name = request.existing().name();
+        if (request.get("NewUserName").filter(other -> !other.equals(name)).isPresent()) {
             throw QueryException.notImplemented(
-                    "Names are not changed: signed history and policies refer to them. Create"
-                            + " another "
-                            + holder.kind().word()
-                            + ".");
+                    "A user keeps the name: signed history and policies refer to it. Create another"
+                            + " user.");
         }
-        String path = request.path("NewPath").orElse(holder.details().path());
+        String path = request.path("NewPath").orElse(request.existing().details().path());
         set(request, details -> details.withPath(path));
+    }
+
+    void updateGroup(IamRequest request) throws IOException {
+        Holder group = request.existing();
+        identities.moveGroup(
+                request.caller(),
+                group.name(),
+                request.get("NewGroupName").orElse(group.name()),
+                request.path("NewPath").orElse(group.details().path()));
     }
 
     void updateRole(IamRequest request) throws IOException {

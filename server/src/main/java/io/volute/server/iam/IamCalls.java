@@ -87,10 +87,8 @@ public final class IamCalls implements QueryService {
         }
         IamRequest request = IamRequest.of(action, call, identities);
         refuseUnlessAllowed(request, request.arn());
-        Optional<String> moved = request.path("NewPath");
-        if (moved.isPresent()) {
-            String kind = action.kind().orElseThrow().word();
-            refuseUnlessAllowed(request, Principal.arn(kind, moved.get(), request.name()));
+        if (action.takes("NewPath")) {
+            refuseUnlessAllowed(request, request.movedArn());
         }
         refuseUnknownParameters(action, call.asked());
         XmlWriter xml = document(action.title() + "Response");
@@ -218,7 +216,8 @@ public final class IamCalls implements QueryService {
             case CREATE_USER, CREATE_GROUP, CREATE_ROLE -> holders.create(request, xml);
             case GET_USER, GET_ROLE -> holders.get(request, xml);
             case LIST_USERS, LIST_GROUPS, LIST_ROLES -> holders.list(request, xml);
-            case UPDATE_USER, UPDATE_GROUP -> holders.updatePath(request);
+            case UPDATE_USER -> holders.updateUser(request);
+            case UPDATE_GROUP -> holders.updateGroup(request);
             case UPDATE_ROLE -> holders.updateRole(request);
             case UPDATE_ROLE_DESCRIPTION -> holders.describeRole(request, xml);
             case UPDATE_ASSUME_ROLE_POLICY -> holders.updateTrust(request);

@@ -128,6 +128,13 @@ record IamRequest(
         };
     }
 
+    /** Returns the ARN that the holder gets by the request. */
+    String movedArn() {
+        String path = path("NewPath").orElse(holder.map(each -> each.details().path()).orElse("/"));
+        String moved = get("New" + action.nameParameter()).orElse(name);
+        return Principal.arn(kindWord(), path, moved);
+    }
+
     /** Returns the holder that the action needs. */
     Holder existing() {
         return holder.orElseThrow(() -> noSuch(kindWord(), name));

@@ -37,6 +37,19 @@ record Change(
         return new Change(List.of(), List.of(), List.of(), List.of(), List.of(policy), List.of());
     }
 
+    /** Gives a holder another name and other details. */
+    static Change moved(Holder old, String name, IdentityDetails details) {
+        Holder moved = old.withName(name).withDetails(details);
+        boolean isSame = name.equals(old.name());
+        return new Change(
+                List.of(moved),
+                List.of(),
+                List.of(),
+                isSame ? List.of() : List.of(old),
+                List.of(),
+                List.of());
+    }
+
     /** Removes a holder with its keys and its memberships in groups. */
     static Change without(Holder gone, IdentityTable now) {
         boolean isUser = gone.kind() == Holder.Kind.USER;

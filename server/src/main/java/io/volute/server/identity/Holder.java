@@ -111,6 +111,20 @@ public record Holder(
         return with(members, trust, policies, inline, other);
     }
 
+    /** Returns this holder with another name. A made-up id becomes one that keeps the old name. */
+    Holder withName(String other) {
+        return new Holder(
+                kind,
+                other,
+                PublicId.unique(this),
+                created,
+                members,
+                trust,
+                policies,
+                inline,
+                details);
+    }
+
     private Holder with(
             SortedSet<String> otherMembers,
             Optional<String> otherTrust,

@@ -35,6 +35,9 @@ final class IdentityJson {
     static final int KEY = 5;
     private static final String CREATED = "created";
 
+    /** Begin of the ids of rows without an id. */
+    static final String MADE_UP_ID = "created-";
+
     private IdentityJson() {}
 
     static int kind(Holder.Kind kind) {
@@ -126,7 +129,7 @@ final class IdentityJson {
     private static String id(Map<String, Object> content) {
         return content.get("id") instanceof String id
                 ? id
-                : "created-" + instant(CREATED, content).toEpochMilli();
+                : MADE_UP_ID + instant(CREATED, content).toEpochMilli();
     }
 
     static ManagedPolicy policy(Identity row) throws IOException {

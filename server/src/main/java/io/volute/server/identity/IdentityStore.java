@@ -13,7 +13,6 @@ import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -77,21 +76,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
 
     @Override
     public List<String> documents(Credential who) {
-        IdentityTable now = roster;
-        List<String> documents = new ArrayList<>();
-        switch (who.kind()) {
-            case USER -> {
-                now.holder(Kind.USER, who.principal())
-                        .ifPresent(user -> documents.addAll(now.documents(user)));
-                now.groupsOf(who.principal())
-                        .forEach(group -> documents.addAll(now.documents(group)));
-            }
-            case ROLE ->
-                    now.holder(Kind.ROLE, who.principal())
-                            .ifPresent(role -> documents.addAll(now.documents(role)));
-            case ROOT, ACCOUNT, ANONYMOUS -> {}
-        }
-        return documents;
+        return roster.documents(who);
     }
 
     public Collection<Holder> holders(Kind kind) {
@@ -208,6 +193,23 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 now -> {
                     Holder holder = Checks.require(now, kind, name);
                     return Change.of(holder.withDetails(making.apply(holder.details())));
+                });
+    }
+
+    /** Gives a group another name and path. Nothing else refers to the name of a group. */
+    public void moveGroup(Caller who, String group, String name, String path) throws IOException {
+        Checks.name(name);
+        change(
+                who,
+                "MoveGroup",
+                "group/" + group,
+                path + name,
+                now -> {
+                    Holder old = Checks.require(now, Kind.GROUP, group);
+                    if (!name.equalsIgnoreCase(group)) {
+                        Checks.isNew(now, Kind.GROUP, name);
+                    }
+                    return Change.moved(old, name, old.details().withPath(path));
                 });
     }
 

@@ -1,5 +1,6 @@
 package io.volute.server.identity;
 
+import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -65,6 +66,23 @@ final class IdentityTable {
 
     List<Holder> groupsOf(String user) {
         return holders(Kind.GROUP).stream().filter(g -> g.members().contains(user)).toList();
+    }
+
+    /** Returns the policies of a caller and of the caller's groups. */
+    List<String> documents(Credential who) {
+        List<String> documents = new ArrayList<>();
+        switch (who.kind()) {
+            case USER -> {
+                holder(Kind.USER, who.principal())
+                        .ifPresent(user -> documents.addAll(documents(user)));
+                groupsOf(who.principal()).forEach(group -> documents.addAll(documents(group)));
+            }
+            case ROLE ->
+                    holder(Kind.ROLE, who.principal())
+                            .ifPresent(role -> documents.addAll(documents(role)));
+            case ROOT, ACCOUNT, ANONYMOUS -> {}
+        }
+        return documents;
     }
 
     /** Returns the documents of a holder, without those of its groups. */

@@ -20,7 +20,14 @@ public final class PublicId {
                     case GROUP -> "AGPA";
                     case ROLE -> "AROA";
                 };
-        return prefix + letters(holder.kind().word() + "/" + holder.name() + "/" + holder.id());
+        return prefix + letters(holder.kind().word() + "/" + unique(holder));
+    }
+
+    /** Returns the stored id, which is not unique by itself in rows of programs without ids. */
+    static String unique(Holder holder) {
+        return holder.id().startsWith(IdentityJson.MADE_UP_ID)
+                ? holder.name() + "/" + holder.id()
+                : holder.id();
     }
 
     public static String of(ManagedPolicy policy) {

@@ -10,6 +10,7 @@ import io.volute.server.query.SignedClient.Keys;
 import io.volute.server.s3.TestResponse;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Groups and roles by IAM's API: membership, sessions and trust. */
 class IamGroupRoleTest {
     private static final String LISTING = allowing("s3:ListAllMyBuckets", "*");
+    private static final String AWS = "arn:aws:iam::aws:policy/";
     private static final String TRUST =
             "{\"Statement\":{\"Effect\":\"Allow\",\"Action\":\"sts:AssumeRole\","
                     + "\"Principal\":{\"AWS\":\"arn:aws:iam::000000000000:user/carol\"}}}";
@@ -67,9 +69,43 @@ class IamGroupRoleTest {
                 .contains("arn:aws:iam::000000000000:group/x/g");
         bed.done("UpdateGroup", "GroupName", "g", "NewPath", "/y/");
         assertThat(bed.done("ListGroups", "PathPrefix", "/y/")).contains("<GroupName>g<");
+        assertThat(bed.s3(carol, "GET", "/").status()).isEqualTo(200);
         assertRefused("DeleteConflict", "DeleteGroup", "GroupName", "g");
         bed.done("RemoveUserFromGroup", member);
         assertThat(bed.s3(carol, "GET", "/").code()).isEqualTo("AccessDenied");
+    }
+
+    @Test
+    void aGroupKeepsItsMembersUnderAnotherName() {
+        Keys carol = bed.user("carol");
+        for (String name : List.of("g", "taken")) {
+            bed.done("CreateGroup", "GroupName", name, "Path", "/a/");
+        }
+        bed.done("AddUserToGroup", "GroupName", "g", "UserName", "carol");
+        String arn = AWS + "AmazonS3ReadOnlyAccess";
+        bed.done("AttachGroupPolicy", "GroupName", "g", "PolicyArn", arn);
+        String id = texts(bed.done("GetGroup", "GroupName", "g"), "GroupId").getFirst();
+        String[] update = {"GroupName", "g", "NewPath", "/b/", "NewGroupName", "TAKEN"};
+        assertRefused("EntityAlreadyExists", "UpdateGroup", update);
+        update[5] = "a/b";
+        assertRefused("ValidationError", "UpdateGroup", update);
+        update[5] = "h";
+        // Both ARNs must be allowed.
+        String groups = "arn:aws:iam::000000000000:group";
+        bed.allow("carol", "old", "iam:UpdateGroup", groups + "/a/g");
+        assertRefused(bed.call(carol, "UpdateGroup", update), "AccessDenied");
+        bed.allow("carol", "new", "iam:UpdateGroup", groups + "/b/h");
+        assertThat(bed.call(carol, "UpdateGroup", update).status()).isEqualTo(200);
+        assertRefused("NoSuchEntity", "GetGroup", "GroupName", "g");
+        assertThat(bed.done("GetGroup", "GroupName", "h"))
+                .contains(id)
+                .contains(groups + "/b/h<")
+                .contains("<UserName>carol<");
+        assertThat(texts(bed.done("ListGroupsForUser", "UserName", "carol"), "GroupName"))
+                .containsExactly("h");
+        assertThat(bed.s3(carol, "GET", "/").status()).isEqualTo(200);
+        bed.done("UpdateGroup", "GroupName", "h", "NewGroupName", "H");
+        assertThat(texts(bed.done("ListGroups"), "GroupName")).containsExactly("H", "taken");
     }
 
     @Test

@@ -60,6 +60,26 @@ class OldIdentityRowsTest {
     }
 
     @Test
+    void aGroupWithoutAnIdKeepsItsPublicIdUnderAnotherName() throws IOException {
+        try (Cube cube = S3TestBed.cube(directory, () -> S3TestBed.NOW)) {
+            byte[] row =
+                    String.format(ROW, S3TestBed.NOW.toEpochMilli())
+                            .getBytes(StandardCharsets.UTF_8);
+            ObjectStores.identitiesOf(cube)
+                    .change(
+                            List.of(new Identity(2, "a", row), new Identity(2, "b", row)),
+                            List.of(),
+                            "{}".getBytes(StandardCharsets.UTF_8));
+            IdentityStore store = open(cube);
+            String a = PublicId.of(store.holder(Kind.GROUP, "a").orElseThrow());
+            assertThat(PublicId.of(store.holder(Kind.GROUP, "b").orElseThrow())).isNotEqualTo(a);
+            store.moveGroup(ROOT, "a", "c", "/x/");
+            assertThat(PublicId.of(open(cube).holder(Kind.GROUP, "c").orElseThrow())).isEqualTo(a);
+            assertThat(open(cube).holder(Kind.GROUP, "a")).isEmpty();
+        }
+    }
+
+    @Test
     void aPolicyWithoutADateOfCreationKeepsItsFirst() throws IOException {
         try (Cube cube = S3TestBed.cube(directory, () -> S3TestBed.NOW)) {
             Identities rows = ObjectStores.identitiesOf(cube);
