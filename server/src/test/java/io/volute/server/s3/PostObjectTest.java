@@ -466,4 +466,24 @@ final class PostObjectTest extends S3TestCase {
                                 .code())
                 .isEqualTo("NotImplemented");
     }
+
+    @Test
+    void aFormGivesItsObjectAnAclWhereThereAreAny() {
+        bucket = bed.freshName();
+        assertThat(
+                        bed.request("PUT", "/" + bucket)
+                                .header("x-amz-object-ownership", "ObjectWriter")
+                                .send()
+                                .status())
+                .isEqualTo(200);
+        Map<String, String> fields = fields();
+        fields.put("acl", "public-read");
+        String policy = policy(",[\"starts-with\",\"$acl\",\"public\"]");
+        assertThat(post(form(signed(fields, policy), "content")).status()).isEqualTo(204);
+        TestRequest read = bed.request("GET", "/" + bucket + "/user/f.txt");
+        assertThat(read.sendAnonymous().text()).isEqualTo("content");
+        // The policy of the form limits the ACL.
+        fields.put("acl", "private");
+        assertThat(post(form(fields, "content")).code()).isEqualTo("AccessDenied");
+    }
 }
