@@ -13,6 +13,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -277,6 +278,31 @@ class IamPolicyTest {
         assertThat(bed.done("GetAccountSummary"))
                 .contains("<entry><key>Users</key><value>1</value></entry>")
                 .contains("AccessKeysPerUserQuota");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "Action",
+                "Action=%zz&Version=2010-05-08",
+                "Action=%FF&Version=2010-05-08",
+                "Action=%3Cx%3E%00&Version=2010-05-08",
+                "Action=ListUsers&Action=ListUsers&Version=2010-05-08",
+                "Action=ListUsers&Version=2010-05-08&version=2010-05-08",
+                "Action=ListUsers&Version=2010-05-08&Marker=a&MaxItems=1001",
+                "Action=listusers&Version=2010-05-08",
+                "Action=LIST_USERS&Version=2010-05-08"
+            })
+    void aFormThatNamesNoActionIsRefused(String body) {
+        Map<String, String> form =
+                Map.of("content-type", "application/x-www-form-urlencoded; charset=utf-8");
+        TestResponse answer = bed.client().send(ROOT, "us-east-1/iam", "POST", "/", body, form);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(answer.text())
+                .startsWith("<?xml")
+                .contains("<ErrorResponse xmlns=\"https://iam.amazonaws.com/doc/2010-05-08/\">")
+                .doesNotContain("<x>");
     }
 
     /** Tools look for these before they delete a user or role; no answer may stop them. */
