@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A private version takes the place of a shared one between the decision and its use. */
 final class AclRaceTest extends AclTestCase {
-    /** Returns a protocol whose store changes after it was asked for a version so many times. */
+    /** Returns a protocol over a store that changes after so many lookups of a version. */
     private static S3Protocol changing(int lookUps, Runnable change) {
         AtomicInteger left = new AtomicInteger(lookUps);
         VersionedStore store =
