@@ -1,7 +1,7 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.cleaning.TableWorkload.Sizes;
-import io.volute.benchmarks.cleaning.store.ObjectCube;
+import io.volute.benchmarks.cleaning.store.MeasuredStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The objects of one thread in a workload with changing sizes, which come and go. */
 final class ChangingObjects {
-    private final ObjectCube cube;
+    private final MeasuredStore store;
     private final SplittableRandom random;
     private final ByteBuffer buffer;
     private final long liveMax;
@@ -26,8 +26,8 @@ final class ChangingObjects {
      * @param firstKey of a range that belongs to this thread
      * @param liveMax bytes of content that may live at once
      */
-    ChangingObjects(ObjectCube cube, long firstKey, long liveMax, int bytesMax, long seed) {
-        this.cube = cube;
+    ChangingObjects(MeasuredStore store, long firstKey, long liveMax, int bytesMax, long seed) {
+        this.store = store;
         this.random = new SplittableRandom(seed + firstKey);
         this.buffer = ByteBuffer.allocateDirect(2 * bytesMax + 4096);
         this.liveMax = liveMax;
@@ -48,7 +48,7 @@ final class ChangingObjects {
                 deleteOne(hand);
             }
             long key = nextKey++;
-            hand.time(() -> cube.put(key, 1, size, buffer));
+            hand.time(() -> store.put(key, 1, size, buffer));
             add(key, size);
             left -= size;
         }
@@ -76,7 +76,7 @@ final class ChangingObjects {
     private void deleteOne(Stopwatch.Hand hand) throws IOException {
         int chosen = random.nextInt(count);
         long key = keys[chosen];
-        hand.time(() -> cube.delete(key));
+        hand.time(() -> store.delete(key));
         live -= sizes[chosen];
         count--;
         keys[chosen] = keys[count];
@@ -88,7 +88,7 @@ final class ChangingObjects {
         int step = (int) Math.max(1, count / Math.max(1, most));
         return java.util.stream.IntStream.range(0, count)
                 .filter(i -> i % step == 0)
-                .mapToObj(i -> cube.check(keys[i], 1, sizes[i], buffer))
+                .mapToObj(i -> store.check(keys[i], 1, sizes[i], buffer))
                 .flatMap(Optional::stream)
                 .limit(5)
                 .toList();

@@ -1,67 +1,54 @@
 package io.volute.benchmarks.cleaning;
 
-import io.volute.benchmarks.CommandLine;
 import io.volute.benchmarks.Wiring;
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * Measures throughput against utilisation, and the space that the workloads of table 1 need; checks
- * after each that everything reads back and that the accounting is exact. The arguments are listed
- * by {@code --help}.
+ * after each that everything reads back and that the accounting is exact. Exit status 2 for wrong
+ * arguments, 1 when something was found wrong.
  */
+@Command(
+        name = "run-cleaning.sh",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Measures cleaning. A server can be measured with two-level alone.")
 @Wiring
-public final class CleaningBenchmark {
-    private final CleaningOptions options;
-    private final Results results;
+public final class CleaningBenchmark implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+    @Mixin private final CleaningOptions options = new CleaningOptions();
 
-    private CleaningBenchmark(CleaningOptions options, Results results) {
-        this.options = options;
-        this.results = results;
+    public static void main(String[] arguments) {
+        CleaningBenchmark driver = new CleaningBenchmark();
+        System.exit(CleaningOptions.commandLine(driver, arguments).execute(arguments));
     }
 
-    /** Exit status 2 for wrong arguments, 1 when something was found wrong. */
-    public static void main(String[] arguments) throws IOException, InterruptedException {
-        if (CommandLine.isHelp(arguments, CleaningOptions.USAGE)) {
-            return;
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        try {
+            options.complete(spec.commandLine().getParseResult());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        CleaningOptions options =
-                CommandLine.read(arguments, CleaningOptions.USAGE, CleaningOptions::parse);
-        Findings findings = new Findings(System.out, options);
-        new CleaningBenchmark(options, new Results(System.out, options, findings)).run();
-        System.out.println(findings.complaints() + " complaints; results: " + options.output());
-        if (findings.complaints() > 0) {
-            System.exit(1);
-        }
-    }
-
-    private void run() throws IOException, InterruptedException {
+        Results results = new Results(System.out, options);
         for (TableWorkload workload : options.workloads()) {
-            results.add(new TableRun(options.plan(workload), options.directory()).run());
+            new TableRun(options, workload).run(results);
         }
         for (int size : options.sizes()) {
             for (Distribution distribution : options.distributions()) {
                 for (Variant variant : options.variants()) {
-                    measure(options.plan(variant, distribution, size));
+                    new UtilizationSeries(options, variant, distribution, size).run(results);
                 }
             }
         }
-    }
-
-    private void measure(UtilizationSeries.Plan plan) throws InterruptedException {
-        if (plan.percents().isEmpty()) {
-            return;
-        }
-        try {
-            if (options.turns() > 0) {
-                results.add(new UtilizationTurns(plan, options.turns(), options.directory()).run());
-            } else {
-                new UtilizationSeries(plan, options.directory())
-                        .run(results::add, results::complain);
-            }
-        } catch (IOException e) {
-            // A store that cannot be opened or closed must not end the other series.
-            results.complain(plan.title() + ": " + e);
-        }
+        System.out.println(results.complaints() + " complaints; results: " + options.output);
+        return results.complaints() > 0 ? 1 : 0;
     }
 }

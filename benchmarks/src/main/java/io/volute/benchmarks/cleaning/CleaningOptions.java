@@ -1,159 +1,183 @@
 package io.volute.benchmarks.cleaning;
 
-import io.volute.benchmarks.Arguments;
+import io.volute.benchmarks.CommandLines;
+import io.volute.benchmarks.CommandLines.ByteCount;
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
-import io.volute.benchmarks.cleaning.store.StoreSettings;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
-/**
- * What to run, read from the arguments.
- *
- * @param directory for the stores, on the disk that is measured
- * @param output directory that gets the results
- * @param reserveSegments of the cleaner
- * @param seconds that are measured at each point, or in each turn
- * @param turns of stores of each utilization; 0 for one store that is filled more and more
- * @param checked objects that are read back after each point
- * @param comparedPercents at which the other variants are measured too
- * @param expansion capacity of table 1 over what is planned to be live
- */
-record CleaningOptions(
-        Path directory,
-        Path output,
-        String commit,
-        CleaningTarget through,
-        long capacityBytes,
-        int segmentBytes,
-        int reserveSegments,
-        int threads,
-        double seconds,
-        int turns,
-        long checked,
-        long seed,
-        List<Integer> sizes,
-        List<Distribution> distributions,
-        List<Variant> variants,
-        List<Integer> percents,
-        List<Integer> comparedPercents,
-        List<TableWorkload> workloads,
-        double expansion) {
+/** The options of the cleaning driver. */
+final class CleaningOptions {
+    private static final Map<String, String> QUICK =
+            Map.of(
+                    "--segment", "4M",
+                    "--reserve", "3",
+                    "--seconds", "2",
+                    "--checked", "5000",
+                    "--sizes", "10000",
+                    "--utilizations", "30",
+                    "--compared", "30",
+                    "--distributions", "uniform",
+                    "--variants", "two-level,one-level",
+                    "--workloads", "W7");
 
-    static final String USAGE =
-            """
-            --directory DIR  for the data: choose the disk (benchmarks/target/cleaning)
-            --output DIR     for results.jsonl and cleaning.svg (benchmarks/results/cleaning)
-            --quick          less than a minute in all; what follows still counts
-            --through cube|server      (cube: in this process; server: another process, by HTTP)
-            --capacity nM    (256M)          --segment nK     (256K)     --reserve SEGMENTS  (32)
-            --threads N      (32)            --seconds S      (5)        --checked N     (20000)
-            --sizes N,..     (100,1000,10000)                            --seed N            (1)
-            --turns N        (0: one store that is filled more and more; else a store for each
-                             utilization, measured in N turns: for a machine whose speed changes)
-            --utilizations PERCENT,..  (30,50,70,80,90; ascending)
-            --compared PERCENT,..      (80,90; where the other variants are measured too)
-            --distributions uniform,zipfian
-            --variants two-level,one-level,object-age                   --commit ID
-            --workloads W1,..,W8 of table 1, or none    --expansion X  of table 1 (1.25)
-            A server has no settings for variants other than two-level; table 1 is for a cube.
-            """;
+    @Option(names = "--quick", description = "About a minute; other options still count.")
+    boolean isQuick;
 
-    static CleaningOptions parse(String[] arguments) {
-        Arguments given = Arguments.of(arguments, Set.of("quick"));
-        CleaningOptions options = given.has("quick") ? quick(given) : full(given);
-        given.requireAllTaken();
-        options.through().require(options.variants(), options.workloads());
+    @Option(names = "--directory", description = "For the data: choose the disk.")
+    Path directory = Path.of("target/cleaning");
+
+    @Option(names = "--output", description = "Directory of results.jsonl.")
+    Path output = Path.of("results/cleaning");
+
+    @Option(names = "--commit", description = "For the result lines.")
+    String commit = "unknown";
+
+    @Option(names = "--through", description = "cube in this process, or server by HTTP.")
+    CleaningTarget through = CleaningTarget.CUBE;
+
+    @Option(
+            names = "--capacity",
+            defaultValue = "256M",
+            converter = ByteCount.class,
+            description = "Bytes that the segments may take.")
+    long capacityBytes;
+
+    @Option(
+            names = "--segment",
+            defaultValue = "256K",
+            converter = ByteCount.class,
+            description = "Bytes of a segment.")
+    long segmentBytes;
+
+    @Option(names = "--reserve", description = "Segments that the cleaner keeps.")
+    int reserveSegments = 32;
+
+    @Option(names = "--threads", description = "Writers.")
+    int threads = 32;
+
+    @Option(names = "--seconds", description = "Measured at each point, or in each turn.")
+    double seconds = 5;
+
+    @Option(
+            names = "--turns",
+            description =
+                    "0: one store that is filled more and more; else one for each utilization.")
+    int turns;
+
+    @Option(names = "--checked", description = "Objects that are read back after each point.")
+    long checked = 20_000;
+
+    @Option(names = "--seed", description = "Of the choice of keys and contents.")
+    long seed = 1;
+
+    @Option(names = "--sizes", description = "Bytes of objects, or none.")
+    private String sizes = "100,1000,10000";
+
+    @Option(names = "--utilizations", description = "Live percent of the capacity, ascending.")
+    private String percents = "30,50,70,80,90";
+
+    @Option(names = "--compared", description = "Where other variants are measured too, or none.")
+    private String comparedPercents = "80,90";
+
+    @Option(names = "--distributions", description = "uniform, zipfian.")
+    private String distributions = "all";
+
+    @Option(names = "--variants", description = "two-level, one-level, object-age.")
+    private String variants = "all";
+
+    @Option(names = "--workloads", description = "W1 to W8 of table 1, or none.")
+    private String workloads = "all";
+
+    @Option(names = "--expansion", description = "Capacity of table 1 over what may be live.")
+    double expansion = 1.25;
+
+    /** Creates the command line of a driver that has these options. */
+    static CommandLine commandLine(Object driver, String... arguments) {
+        CommandLine command = CommandLines.of(driver);
+        if (Arrays.asList(arguments).contains("--quick")) {
+            command.setDefaultValueProvider(
+                    each ->
+                            each.isOption()
+                                    ? QUICK.get(((CommandLine.Model.OptionSpec) each).longestName())
+                                    : null);
+        }
+        return command;
+    }
+
+    /** Reads arguments. */
+    static CleaningOptions parse(String... arguments) {
+        CleaningOptions options = new CleaningOptions();
+        options.complete(commandLine(options, arguments).parseArgs(arguments));
         return options;
     }
 
-    private static CleaningOptions full(Arguments given) {
-        return read(
-                given,
-                List.of("256K", "32", "5", "20000", "100,1000,10000", "30,50,70,80,90", "all"),
-                List.of("all", "all", "80,90"));
-    }
-
-    private static CleaningOptions quick(Arguments given) {
-        return read(
-                given,
-                List.of("4M", "3", "2", "5000", "10000", "30", "W7"),
-                List.of("uniform", "two-level,one-level", "30"));
-    }
-
     /**
-     * @param sizes defaults of segment, reserve, seconds, checked, sizes, utilizations, workloads
-     * @param kinds defaults of distributions, variants, compared
+     * Completes the options.
+     *
+     * @throws IllegalArgumentException when it cannot be measured, with what can be
      */
-    private static CleaningOptions read(Arguments given, List<String> sizes, List<String> kinds) {
-        CleaningTarget through =
-                Arguments.constant(given.take("through", "cube"), CleaningTarget.class);
-        boolean isCube = through == CleaningTarget.CUBE;
-        return new CleaningOptions(
-                Path.of(given.take("directory", "target/cleaning")),
-                Path.of(given.take("output", "results/cleaning")),
-                given.take("commit", "unknown"),
-                through,
-                Arguments.bytes(given.take("capacity", "256M")),
-                Math.toIntExact(Arguments.bytes(given.take("segment", sizes.get(0)))),
-                Integer.parseInt(given.take("reserve", sizes.get(1))),
-                Integer.parseInt(given.take("threads", "32")),
-                Double.parseDouble(given.take("seconds", sizes.get(2))),
-                Integer.parseInt(given.take("turns", "0")),
-                Long.parseLong(given.take("checked", sizes.get(3))),
-                Long.parseLong(given.take("seed", "1")),
-                list(given.take("sizes", sizes.get(4)), Integer::valueOf),
-                constants(given.take("distributions", kinds.get(0)), Distribution.class),
-                constants(
-                        given.take("variants", isCube ? kinds.get(1) : "two-level"), Variant.class),
-                list(given.take("utilizations", sizes.get(5)), Integer::valueOf),
-                list(given.take("compared", kinds.get(2)), Integer::valueOf),
-                constants(
-                        given.take("workloads", isCube ? sizes.get(6) : "none"),
-                        TableWorkload.class),
-                Double.parseDouble(given.take("expansion", "1.25")));
+    void complete(ParseResult given) {
+        if (through == CleaningTarget.SERVER) {
+            variants = given.hasMatchedOption("--variants") ? variants : "two-level";
+            workloads = given.hasMatchedOption("--workloads") ? workloads : "none";
+        }
+        boolean isServers = variants().stream().allMatch(Variant::isServers);
+        if (through == CleaningTarget.SERVER && !isServers) {
+            throw new IllegalArgumentException(
+                    "--through server measures only --variants two-level:"
+                            + " the server has no settings for other ways to clean");
+        }
+        if (through == CleaningTarget.SERVER && !workloads().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--through server measures no workloads of table 1: use --workloads none");
+        }
+        // Wrong values are refused before anything is measured.
+        Object unused = List.of(workloads(), sizes(), percents(Variant.TWO_LEVEL), distributions());
+    }
+
+    List<Integer> sizes() {
+        return list(sizes, Integer::valueOf);
+    }
+
+    /** Returns the utilizations at which a variant is measured. */
+    List<Integer> percents(Variant variant) {
+        List<Integer> compared = list(comparedPercents, Integer::valueOf);
+        return list(percents, Integer::valueOf).stream()
+                .filter(each -> variant == Variant.TWO_LEVEL || compared.contains(each))
+                .toList();
+    }
+
+    List<Distribution> distributions() {
+        return constants(distributions, Distribution.class);
+    }
+
+    List<Variant> variants() {
+        return constants(variants, Variant.class);
+    }
+
+    List<TableWorkload> workloads() {
+        return constants(workloads, TableWorkload.class);
     }
 
     private static <T> List<T> list(String text, Function<String, T> read) {
-        return text.equals("none") ? List.of() : Arrays.stream(text.split(",")).map(read).toList();
+        return text.equalsIgnoreCase("none")
+                ? List.of()
+                : Arrays.stream(text.split(",")).map(read).toList();
     }
 
     private static <E extends Enum<E>> List<E> constants(String text, Class<E> type) {
-        if (text.equals("all")) {
-            return List.of(type.getEnumConstants());
-        }
-        return list(text, each -> Arguments.constant(each, type));
-    }
-
-    UtilizationSeries.Plan plan(Variant variant, Distribution distribution, int objectBytes) {
-        return new UtilizationSeries.Plan(
-                through,
-                variant,
-                distribution,
-                objectBytes,
-                variant == Variant.TWO_LEVEL
-                        ? percents
-                        : percents.stream().filter(comparedPercents::contains).toList(),
-                capacityBytes,
-                segmentBytes,
-                reserveSegments,
-                threads,
-                seconds,
-                checked,
-                seed);
-    }
-
-    /** Returns the plan of a run; its capacity with reserves is a fixed multiple of live bytes. */
-    TableRun.Plan plan(TableWorkload workload) {
-        return new TableRun.Plan(
-                workload,
-                (long) (capacityBytes / expansion / workload.entriesPerContent()),
-                new StoreSettings(
-                        segmentBytes, Variant.TWO_LEVEL.settings(capacityBytes, reserveSegments)),
-                threads,
-                checked,
-                seed);
+        return text.equals("all")
+                ? List.of(type.getEnumConstants())
+                : list(
+                        text.toUpperCase(Locale.ROOT).replace('-', '_'),
+                        each -> Enum.valueOf(type, each));
     }
 }

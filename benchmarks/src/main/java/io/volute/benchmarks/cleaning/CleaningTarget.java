@@ -1,14 +1,14 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.cleaning.store.Content;
-import io.volute.benchmarks.cleaning.store.CubePlace;
-import io.volute.benchmarks.cleaning.store.ServerPlace;
-import io.volute.benchmarks.cleaning.store.StorePlace;
+import io.volute.benchmarks.cleaning.store.MeasuredStore;
+import io.volute.benchmarks.cleaning.store.ObjectCube;
+import io.volute.benchmarks.cleaning.store.ServerStore;
+import io.volute.benchmarks.cleaning.store.StoreSettings;
+import io.volute.storage.Cubes;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** The layers between the writers and the log. */
 enum CleaningTarget {
@@ -17,41 +17,20 @@ enum CleaningTarget {
     /** A server process and HTTP. */
     SERVER;
 
-    StorePlace place(Path directory, Content content) {
-        return switch (this) {
-            case CUBE -> new CubePlace(directory, content);
-            case SERVER -> new ServerPlace(directory, content);
-        };
+    /** Opens the store in a directory; it is empty the first time. */
+    MeasuredStore open(Path directory, StoreSettings settings, Content content)
+            throws IOException, InterruptedException {
+        return this == CUBE
+                ? new ObjectCube(directory, settings, content)
+                : ServerStore.start(directory, settings, content);
+    }
+
+    /** Deletes the index of the closed store. The next start rebuilds it. */
+    void discardIndex(Path directory) throws IOException {
+        Cubes.rebuildIndex(this == CUBE ? directory : directory.resolve(ServerStore.CUBE));
     }
 
     String title() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** Returns the variants that can be measured through these layers. */
-    List<Variant> variants() {
-        return Arrays.stream(Variant.values())
-                .filter(variant -> this == CUBE || variant.isServers())
-                .toList();
-    }
-
-    /**
-     * @throws IllegalArgumentException when it cannot be measured, with what can be
-     */
-    void require(List<Variant> variants, List<TableWorkload> workloads) {
-        if (!variants().containsAll(variants)) {
-            throw new IllegalArgumentException(
-                    "--through "
-                            + title()
-                            + " measures only --variants "
-                            + variants().stream()
-                                    .map(Variant::title)
-                                    .collect(Collectors.joining(","))
-                            + ": the server has no settings for other ways to clean");
-        }
-        if (this == SERVER && !workloads.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "--through server measures no workloads of table 1: use --workloads none");
-        }
     }
 }

@@ -82,8 +82,8 @@ final class Stopwatch {
             return nanos.getTotalCount();
         }
 
-        double micros(double percentile) {
-            return nanos.getValueAtPercentile(percentile) / 1e3;
+        double millis(double percentile) {
+            return nanos.getValueAtPercentile(percentile) / 1e6;
         }
 
         /** The longest write or gap. */

@@ -1,17 +1,18 @@
 package io.volute.benchmarks.cleaning;
 
 import io.volute.benchmarks.Scratch;
+import io.volute.benchmarks.Ticks;
 import io.volute.benchmarks.WorkerThreads;
 import io.volute.benchmarks.cleaning.store.Content;
-import io.volute.benchmarks.cleaning.store.ObjectCube;
-import io.volute.benchmarks.cleaning.store.SpaceWatch;
+import io.volute.benchmarks.cleaning.store.MeasuredStore;
 import io.volute.benchmarks.cleaning.store.Spaces;
-import io.volute.benchmarks.cleaning.store.StoreSettings;
 import io.volute.benchmarks.cleaning.store.WrittenBytes;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Runs a workload of table 1 on a cube of its own. */
 final class TableRun {
@@ -20,83 +21,92 @@ final class TableRun {
 
     private static final int KEY_BITS = 40;
 
-    private final Plan plan;
-    private final Path parent;
+    private static final long WATCH_NANOS = 20_000_000;
 
-    TableRun(Plan plan, Path parent) {
-        this.plan = plan;
-        this.parent = parent;
+    private final CleaningOptions options;
+    private final TableWorkload workload;
+
+    /** Bytes of content that may live at once; the capacity with reserves is a multiple of them. */
+    private final long liveBytes;
+
+    TableRun(CleaningOptions options, TableWorkload workload) {
+        this.options = options;
+        this.workload = workload;
+        double entries = workload.entriesPerContent();
+        this.liveBytes = (long) (options.capacityBytes / options.expansion / entries);
     }
 
-    /**
-     * The parameters of a run.
-     *
-     * @param liveBytes of content that may live at once
-     */
-    record Plan(
-            TableWorkload workload,
-            long liveBytes,
-            StoreSettings settings,
-            int threads,
-            long checked,
-            long seed) {}
-
-    /**
-     * What it has shown.
-     *
-     * @param peakExpansion the most that was used over the most that was live
-     * @param wrong what was found wrong; empty for a success
-     */
-    record Outcome(
-            Plan plan,
-            Stopwatch.Times times,
-            WrittenBytes written,
-            Spaces spaces,
-            double peakExpansion,
-            List<String> wrong) {}
-
-    Outcome run() throws IOException, InterruptedException {
-        try (Scratch scratch = Scratch.in(parent);
-                ObjectCube cube =
-                        new ObjectCube(
-                                scratch.directory(), plan.settings(), new Content(plan.seed()))) {
-            return run(cube);
+    void run(Results results) throws IOException, InterruptedException {
+        try (Scratch scratch = Scratch.in(options.directory);
+                MeasuredStore store =
+                        CleaningTarget.CUBE.open(
+                                scratch.directory(),
+                                Variant.TWO_LEVEL.settings(options),
+                                new Content(options.seed))) {
+            run(store, results);
         }
     }
 
-    private Outcome run(ObjectCube cube) throws IOException, InterruptedException {
+    private void run(MeasuredStore store, Results results)
+            throws IOException, InterruptedException {
         List<ChangingObjects> hands = new ArrayList<>();
-        for (long i = 0; i < plan.threads(); i++) {
+        for (long i = 0; i < options.threads; i++) {
             hands.add(
                     new ChangingObjects(
-                            cube,
+                            store,
                             i << KEY_BITS,
-                            plan.liveBytes() / plan.threads(),
-                            plan.workload().bytesMax(),
-                            plan.seed()));
+                            liveBytes / options.threads,
+                            workload.bytesMax(),
+                            options.seed));
         }
         List<String> wrong = new ArrayList<>();
         Stopwatch watch = new Stopwatch();
-        WrittenBytes before = cube.written();
-        try (SpaceWatch space = new SpaceWatch(cube.cube())) {
-            try {
-                phases(hands, watch);
-            } catch (IOException e) {
-                wrong.add(e + " " + e.getCause());
-            }
-            Stopwatch.Times times = watch.stop();
-            WrittenBytes written = cube.written().since(before);
-            Spaces spaces = Spaces.settled(cube);
-            wrong.addAll(cube.implausible(plan.settings().cleaning().capacityBytes()));
-            wrong.addAll(check(cube, hands));
-            return new Outcome(plan, times, written, spaces, space.peakExpansion(), wrong);
+        WrittenBytes before = store.written();
+        AtomicBoolean over = new AtomicBoolean();
+        FutureTask<Double> peak = new FutureTask<>(() -> peakExpansion(store, over));
+        Thread.ofVirtual().name("space-watch").start(peak);
+        try {
+            phases(hands, watch);
+        } catch (IOException e) {
+            wrong.add(e + " " + e.getCause());
+        } finally {
+            over.set(true);
         }
+        Stopwatch.Times times = watch.stop();
+        WrittenBytes written = store.written().since(before);
+        Spaces spaces = Spaces.settled(store);
+        results.addTable(workload, liveBytes, times, written, spaces, valueOf(peak));
+        wrong.addAll(spaces.implausible(options.capacityBytes));
+        wrong.addAll(check(store, hands));
+        wrong.forEach(each -> results.complain(workload + ": " + each));
+    }
+
+    private static double valueOf(FutureTask<Double> peak)
+            throws IOException, InterruptedException {
+        try {
+            return peak.get();
+        } catch (ExecutionException e) {
+            throw new IOException("the space is not known", e);
+        }
+    }
+
+    /** Returns the most that was used over the most that was live. */
+    private static double peakExpansion(MeasuredStore store, AtomicBoolean over)
+            throws IOException {
+        long used = 0;
+        long live = 1;
+        while (!over.get()) {
+            Spaces now = store.spaces();
+            used = Math.max(used, now.used());
+            live = Math.max(live, now.live());
+            Ticks.waitUntil(Ticks.nanos() + WATCH_NANOS);
+        }
+        return (double) used / live;
     }
 
     private void phases(List<ChangingObjects> hands, Stopwatch watch)
             throws IOException, InterruptedException {
-        TableWorkload workload = plan.workload();
-        long each = WRITTEN_PER_LIVE * plan.liveBytes() / plan.threads();
+        long each = WRITTEN_PER_LIVE * liveBytes / options.threads;
         WorkerThreads.run(
                 hands.size(),
                 (number, over) -> {
@@ -116,11 +126,12 @@ final class TableRun {
         }
     }
 
-    private List<String> check(ObjectCube cube, List<ChangingObjects> hands) {
+    private List<String> check(MeasuredStore store, List<ChangingObjects> hands)
+            throws IOException {
         List<String> wrong = new ArrayList<>();
-        hands.forEach(hand -> wrong.addAll(hand.check(plan.checked() / plan.threads())));
+        hands.forEach(hand -> wrong.addAll(hand.check(options.checked / options.threads)));
         long written = hands.stream().mapToLong(ChangingObjects::count).sum();
-        long found = cube.count();
+        long found = store.count();
         if (found != written) {
             wrong.add(written + " objects should live, a listing finds " + found);
         }

@@ -5,135 +5,107 @@ import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
 import io.volute.benchmarks.cleaning.store.Content;
 import io.volute.benchmarks.cleaning.store.MeasuredStore;
 import io.volute.benchmarks.cleaning.store.Spaces;
-import io.volute.benchmarks.cleaning.store.StorePlace;
 import io.volute.benchmarks.cleaning.store.StoreSettings;
-import io.volute.benchmarks.cleaning.store.WrittenBytes;
-import io.volute.storage.io.WriteCause;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Consumer;
 
 /**
- * One kind of load at rising utilisation of one store: objects are added until so much is live, the
- * capacity is overwritten once, then throughput is measured.
+ * One kind of load at rising utilisation: objects are added until so much is live, the capacity is
+ * overwritten once, then throughput is measured. Either one store is filled more and more, or each
+ * utilisation has a store of its own and they are overwritten in turns.
  */
-final class UtilizationSeries {
-    private final Plan plan;
-    private final Path parent;
-    private final Content content;
-
-    UtilizationSeries(Plan plan, Path parent) {
-        this.plan = plan;
-        this.parent = parent;
-        this.content = new Content(plan.seed());
-    }
-
+record UtilizationSeries(
+        CleaningOptions options, Variant variant, Distribution distribution, int objectBytes) {
     /**
-     * The parameters of a series.
-     *
-     * @param percents of the capacity that are live, rising
-     * @param checked objects that are read back after each point
+     * Share of the capacity that each turn writes unmeasured, because a rested store has free space
+     * that it did not reclaim within the turn. It exceeds the free tenth below which cleaning
+     * begins.
      */
-    record Plan(
-            CleaningTarget through,
-            Variant variant,
-            Distribution distribution,
-            int objectBytes,
-            List<Integer> percents,
-            long capacityBytes,
-            int segmentBytes,
-            int reserveSegments,
-            int threads,
-            double seconds,
-            long checked,
-            long seed) {
+    private static final double LEAD_IN_SHARE = 0.125;
 
-        String title() {
-            return String.format(
-                    Locale.ROOT,
-                    "%s %s %s %d B",
-                    through.title(),
-                    variant.title(),
-                    distribution,
-                    objectBytes);
-        }
+    /** A store of one utilisation, and its samples in the order of the turns. */
+    record Turns(int percent, MeasuredStore store, Overwriting objects, List<Sample> samples) {}
 
-        StoreSettings settings() {
-            return new StoreSettings(
-                    segmentBytes, variant.settings(capacityBytes, reserveSegments));
+    String title() {
+        return String.format(
+                Locale.ROOT,
+                "%s %s %s %d B",
+                options.through.title(),
+                variant.title(),
+                distribution,
+                objectBytes);
+    }
+
+    /** Runs until a point fails. A store that cannot be opened must not end the other series. */
+    void run(Results results) throws InterruptedException {
+        try {
+            if (options.turns > 0) {
+                runInTurns(List.of(), results);
+            } else if (!percents().isEmpty()) {
+                fillMoreAndMore(results);
+            }
+        } catch (IOException e) {
+            results.complain(title() + ": " + e + " " + e.getCause());
         }
     }
 
-    /**
-     * One point.
-     *
-     * @param wrong what was found wrong after it
-     */
-    record Point(
-            Plan plan,
-            int percent,
-            int objects,
-            Stopwatch.Times times,
-            WrittenBytes written,
-            ProcessorTime taken,
-            Spaces spaces,
-            List<String> wrong) {
-
-        double writesPerSecond() {
-            return times.writes() / times.seconds();
-        }
-
-        double megabytesPerSecond() {
-            return writesPerSecond() * plan.objectBytes() / 1e6;
-        }
-
-        double cleaningPerNew() {
-            return written.amplification(WriteCause.CLEANING);
-        }
+    private List<Integer> percents() {
+        return options.percents(variant);
     }
 
-    /** Runs until a point fails; what is wrong with the whole is a complaint of the last point. */
-    void run(Consumer<Point> found, Consumer<String> complaints)
+    private StoreSettings settings() {
+        return variant.settings(options);
+    }
+
+    private MeasuredStore open(Path directory, StoreSettings settings)
             throws IOException, InterruptedException {
-        try (Scratch scratch = Scratch.in(parent)) {
-            StorePlace place = plan.through().place(scratch.directory(), content);
-            Overwriting objects = measure(place, found, complaints);
-            checkRebuilt(place, objects, complaints);
-        }
+        return options.through.open(directory, settings, new Content(options.seed));
     }
 
-    static Overwriting objects(MeasuredStore store, Plan plan) {
+    private Overwriting objects(MeasuredStore store) {
         return new Overwriting(
                 store,
-                new Overwriting.Load(
-                        plan.objectBytes(), plan.threads(), plan.distribution(), plan.seed()));
+                new Overwriting.Load(objectBytes, options.threads, distribution, options.seed));
     }
 
     /** Adds objects until so much is live, and overwrites the capacity once. */
-    static void fill(Overwriting objects, Plan plan, int percent)
-            throws IOException, InterruptedException {
-        long live = plan.capacityBytes() * percent / 100;
+    private void fill(Overwriting objects, int percent) throws IOException, InterruptedException {
+        long live = options.capacityBytes * percent / 100;
         objects.fill(live);
-        objects.overwrite((long) (plan.capacityBytes() / objects.bytesEach()));
+        objects.overwrite((long) (options.capacityBytes / objects.bytesEach()));
         objects.fill(live);
     }
 
-    private Overwriting measure(
-            StorePlace place, Consumer<Point> found, Consumer<String> complaints)
+    private void check(MeasuredStore store, Overwriting objects, Results results)
             throws IOException, InterruptedException {
-        try (MeasuredStore store = place.open(plan.settings())) {
-            Overwriting objects = objects(store, plan);
-            for (int percent : plan.percents()) {
+        store.spaces().implausible(options.capacityBytes).forEach(results::complain);
+        objects.check(store, options.checked).forEach(results::complain);
+    }
+
+    private void fillMoreAndMore(Results results) throws IOException, InterruptedException {
+        try (Scratch scratch = Scratch.in(options.directory)) {
+            Overwriting objects = measure(scratch.directory(), results);
+            checkRebuilt(scratch.directory(), objects, results);
+        }
+    }
+
+    private Overwriting measure(Path directory, Results results)
+            throws IOException, InterruptedException {
+        try (MeasuredStore store = open(directory, settings())) {
+            Overwriting objects = objects(store);
+            for (int percent : percents()) {
                 try {
-                    fill(objects, plan, percent);
-                    found.accept(point(store, objects, percent));
+                    fill(objects, percent);
+                    Sample sample = Sample.take(store, objects, options.seconds);
+                    Spaces spaces = Spaces.settled(store);
+                    results.addPoint(this, percent, objects.objects(), sample, spaces);
+                    check(store, objects, results);
                 } catch (IOException e) {
-                    complaints.accept(
-                            plan.title() + " at " + percent + "%: " + e + " " + e.getCause());
-                    complaints.accept("left: " + left(store));
+                    results.complain(title() + " at " + percent + "%: " + e + " " + e.getCause());
+                    results.complain("left: " + store.spaces());
                     break;
                 }
             }
@@ -141,52 +113,57 @@ final class UtilizationSeries {
         }
     }
 
-    /** Describes the space of a store that may not respond. */
-    private static String left(MeasuredStore store) {
-        try {
-            return store.spaces().toString();
-        } catch (IOException e) {
-            return "not known: " + e;
-        }
-    }
-
-    private Point point(MeasuredStore store, Overwriting objects, int percent)
+    private Spaces spaces(Path directory, StoreSettings settings)
             throws IOException, InterruptedException {
-        WrittenBytes before = store.written();
-        ProcessorTime takenBefore = ProcessorTime.of(store.process());
-        Stopwatch.Times times = objects.overwriteFor(plan.seconds());
-        ProcessorTime taken = ProcessorTime.of(store.process()).since(takenBefore);
-        WrittenBytes written = store.written().since(before);
-        Spaces spaces = Spaces.settled(store);
-        List<String> wrong = new ArrayList<>(store.implausible(plan.capacityBytes()));
-        wrong.addAll(objects.check(store, plan.checked()));
-        return new Point(plan, percent, objects.objects(), times, written, taken, spaces, wrong);
-    }
-
-    private static Spaces spaces(StorePlace place, StoreSettings settings)
-            throws IOException, InterruptedException {
-        try (MeasuredStore store = place.open(settings)) {
+        try (MeasuredStore store = open(directory, settings)) {
             return Spaces.settled(store);
         }
     }
 
     /** Verifies that the accounting equals the result of a scan of the whole log. */
-    private void checkRebuilt(StorePlace place, Overwriting objects, Consumer<String> complaints)
+    private void checkRebuilt(Path directory, Overwriting objects, Results results)
             throws IOException, InterruptedException {
-        StoreSettings settings = plan.settings().notCleaning();
-        Spaces kept = spaces(place, settings);
+        StoreSettings settings = settings().notCleaning();
+        Spaces kept = spaces(directory, settings);
         // An index flush frees emptied segments. The next start frees those that waited for it.
-        for (Spaces now = spaces(place, settings); !now.equals(kept); ) {
+        for (Spaces now = spaces(directory, settings); !now.equals(kept); ) {
             kept = now;
-            now = spaces(place, settings);
+            now = spaces(directory, settings);
         }
-        place.discardIndex();
-        try (MeasuredStore store = place.open(settings)) {
-            kept.differences(Spaces.settled(store)).stream()
-                    .limit(5)
-                    .forEach(each -> complaints.accept(plan.title() + ", accounting: " + each));
-            objects.check(store, plan.checked())
-                    .forEach(each -> complaints.accept(plan.title() + ", index rebuilt: " + each));
+        options.through.discardIndex(directory);
+        try (MeasuredStore store = open(directory, settings)) {
+            kept.differences(Spaces.settled(store))
+                    .forEach(each -> results.complain(title() + ", accounting: " + each));
+            objects.check(store, options.checked)
+                    .forEach(each -> results.complain(title() + ", index rebuilt: " + each));
+        }
+    }
+
+    /** Opens and fills the stores that are not open yet, one within the other. */
+    private void runInTurns(List<Turns> open, Results results)
+            throws IOException, InterruptedException {
+        if (open.size() < percents().size()) {
+            int percent = percents().get(open.size());
+            try (Scratch scratch = Scratch.in(options.directory);
+                    MeasuredStore store = open(scratch.directory(), settings())) {
+                Overwriting objects = objects(store);
+                fill(objects, percent);
+                List<Turns> more = new ArrayList<>(open);
+                more.add(new Turns(percent, store, objects, new ArrayList<>()));
+                runInTurns(more, results);
+            }
+            return;
+        }
+        for (int i = 0; i < options.turns; i++) {
+            for (Turns each : open) {
+                double leadIn = LEAD_IN_SHARE * options.capacityBytes / each.objects().bytesEach();
+                each.objects().overwrite((long) leadIn);
+                each.samples().add(Sample.take(each.store(), each.objects(), options.seconds));
+            }
+        }
+        for (Turns each : open) {
+            results.addTurns(this, open.getFirst(), each);
+            check(each.store(), each.objects(), results);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.volute.benchmarks.cleaning;
 
+import io.volute.benchmarks.cleaning.store.StoreSettings;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CleaningSettings.Age;
 import java.util.Locale;
@@ -24,22 +25,24 @@ enum Variant {
     }
 
     /**
-     * Returns the settings of a log that only its capacity bounds. Used bytes may be any multiple
-     * of live bytes.
+     * Returns the settings of a store whose log only its capacity bounds. Used bytes may be any
+     * multiple of live bytes.
      */
-    CleaningSettings settings(long capacityBytes, int reserveSegments) {
+    StoreSettings settings(CleaningOptions options) {
         CleaningSettings server = CleaningSettings.defaults();
-        return new CleaningSettings(
-                server.threads(),
-                capacityBytes,
-                server.freeShare(),
-                server.tombstoneShare(),
-                EXPANSION_FACTOR,
-                server.expansionShare(),
-                reserveSegments,
-                compaction,
-                server.holeBytesMin(),
-                age);
+        return new StoreSettings(
+                Math.toIntExact(options.segmentBytes),
+                new CleaningSettings(
+                        server.threads(),
+                        options.capacityBytes,
+                        server.freeShare(),
+                        server.tombstoneShare(),
+                        EXPANSION_FACTOR,
+                        server.expansionShare(),
+                        options.reserveSegments,
+                        compaction,
+                        server.holeBytesMin(),
+                        age));
     }
 
     /** Returns whether a server can clean this way; it has no settings for the other variants. */

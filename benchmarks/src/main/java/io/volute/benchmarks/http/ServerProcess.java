@@ -1,24 +1,19 @@
 package io.volute.benchmarks.http;
 
+import io.volute.benchmarks.Ticks;
 import io.volute.benchmarks.http.RequestSigner.Account;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -35,9 +30,8 @@ public final class ServerProcess implements AutoCloseable {
     private static final String MAIN = "io.volute.admin.Main";
 
     private static final Pattern READY = Pattern.compile("ready on http://[^ ]*:([0-9]+)");
-    private static final int LINES_KEPT = 20;
-    private static final long START_SECONDS_MAX = 120;
-    private static final long STOP_SECONDS_MAX = 120;
+    private static final long LONGEST_START_SECONDS = 120;
+    private static final long LONGEST_STOP_SECONDS = 120;
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
     static {
@@ -48,37 +42,55 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     private final Process process;
-    private final CompletableFuture<Integer> port = new CompletableFuture<>();
-    private final ArrayDeque<String> lastLines = new ArrayDeque<>();
+    private final Path output;
+    private int port;
 
-    private ServerProcess(Process process) {
+    private ServerProcess(Process process, Path output) {
         this.process = process;
+        this.output = output;
         RUNNING.add(process);
-        Thread.ofPlatform().name("server-output-0").daemon().start(this::readOutput);
     }
 
     /**
      * Returns when the server is ready.
      *
      * @param settings of docs/reference/settings.md, by key; the others have their defaults
-     * @throws IOException when it does not start; the message has its last lines
+     * @throws IOException when it does not start; the message has its output
      */
     public static ServerProcess start(Path data, Map<String, String> settings)
             throws IOException, InterruptedException {
-        ServerProcess server = new ServerProcess(builder(data, settings).start());
+        Path output = Files.createTempFile("server", ".log");
+        Process process = builder(data, settings).redirectOutput(output.toFile()).start();
+        ServerProcess server = new ServerProcess(process, output);
         boolean ready = false;
         try {
-            server.port.get(START_SECONDS_MAX, TimeUnit.SECONDS);
+            server.awaitReady();
             ready = true;
             return server;
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IOException("the server does not start: " + server.lastLines(), e);
         } finally {
             if (!ready) {
-                server.process.destroyForcibly();
-                RUNNING.remove(server.process);
+                server.discard();
             }
         }
+    }
+
+    private void awaitReady() throws IOException, InterruptedException {
+        long deadline = Ticks.nanos() + TimeUnit.SECONDS.toNanos(LONGEST_START_SECONDS);
+        while (port == 0) {
+            boolean ended = process.waitFor(20, TimeUnit.MILLISECONDS);
+            Matcher ready = READY.matcher(Files.readString(output));
+            if (ready.find()) {
+                port = Integer.parseInt(ready.group(1));
+            } else if (ended || Ticks.nanos() > deadline) {
+                throw new IOException("the server does not start: " + Files.readString(output));
+            }
+        }
+    }
+
+    private void discard() throws IOException {
+        process.destroyForcibly();
+        RUNNING.remove(process);
+        Files.delete(output);
     }
 
     /** Memory and collector are those of {@code ./volute}. */
@@ -104,41 +116,8 @@ public final class ServerProcess implements AutoCloseable {
         return "VOLUTE_" + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
     }
 
-    private void readOutput() {
-        try (BufferedReader lines =
-                new BufferedReader(
-                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                keep(line);
-                Matcher ready = READY.matcher(line);
-                if (ready.find()) {
-                    port.complete(Integer.valueOf(ready.group(1)));
-                }
-            }
-            port.completeExceptionally(new IOException("it ended before it was ready"));
-        } catch (IOException e) {
-            keep("(its output cannot be read: " + e.getMessage() + ")");
-            port.completeExceptionally(e);
-        }
-    }
-
-    private void keep(String line) {
-        synchronized (lastLines) {
-            if (lastLines.size() == LINES_KEPT) {
-                lastLines.removeFirst();
-            }
-            lastLines.addLast(line);
-        }
-    }
-
-    private String lastLines() {
-        synchronized (lastLines) {
-            return String.join("\n", lastLines);
-        }
-    }
-
     public InetSocketAddress address() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port.join());
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     public ProcessHandle process() {
@@ -154,18 +133,14 @@ public final class ServerProcess implements AutoCloseable {
     public void close() throws IOException {
         process.destroy();
         try {
-            if (!process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS)) {
-                throw new IOException("the server does not end: " + lastLines());
+            boolean ended = process.waitFor(LONGEST_STOP_SECONDS, TimeUnit.SECONDS);
+            if (!ended || process.exitValue() != 0) {
+                throw new IOException("the server does not end well: " + Files.readString(output));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            process.destroyForcibly();
-            RUNNING.remove(process);
-        }
-        if (!process.isAlive() && process.exitValue() != 0) {
-            throw new IOException(
-                    "the server ended with status " + process.exitValue() + ": " + lastLines());
+            discard();
         }
     }
 }

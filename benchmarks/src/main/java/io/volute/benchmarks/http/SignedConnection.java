@@ -11,14 +11,13 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A connection on which signed requests are sent and answers are kept whole: fill {@link #path} and
- * {@link #query} anew, {@link #send}, look at the {@link #content}. Used by one thread at a time.
+ * A connection on which signed requests are sent and answers are kept whole. Used by one thread at
+ * a time.
  */
 public final class SignedConnection implements AutoCloseable {
     private static final int CONTENT_BYTES_MAX = 16 << 20;
 
     private final HttpConnection connection;
-    private final RequestSigner signer;
     private final SignedHead head;
     private final MessageDigest sha256;
     private ByteBuffer content = ByteBuffer.allocate(16 << 10);
@@ -27,8 +26,7 @@ public final class SignedConnection implements AutoCloseable {
     public SignedConnection(InetSocketAddress address, Account account) {
         this.connection = new HttpConnection(address);
         String host = address.getAddress().getHostAddress() + ":" + address.getPort();
-        this.signer = new RequestSigner(account, host);
-        this.head = new SignedHead(signer);
+        this.head = new SignedHead(new RequestSigner(account, host));
         try {
             this.sha256 = MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
@@ -36,28 +34,17 @@ public final class SignedConnection implements AutoCloseable {
         }
     }
 
-    /** From here on requests say that they are this actor's, of Volute; empty: nobody's. */
-    public void actor(String name) {
-        signer.actor(name);
-    }
-
-    /** The path of the next request, percent-encoded. */
-    public AsciiBuffer path() {
-        return head.path();
-    }
-
-    /** The query of the next request, canonical; empty for none. */
-    public AsciiBuffer query() {
-        return head.query();
-    }
-
     /**
      * Sends a request whose body is signed, and reads its whole answer.
      *
+     * @param path percent-encoded
+     * @param query canonical; empty for none
      * @param body from its position to its limit; consumed
      * @return the status
      */
-    public int send(String method, ByteBuffer body) throws IOException {
+    public int send(String method, String path, String query, ByteBuffer body) throws IOException {
+        head.path().clear().put(path);
+        head.query().clear().put(query);
         content.clear();
         sha256.update(body.duplicate());
         byte[] hash = HexFormat.of().formatHex(sha256.digest()).getBytes(StandardCharsets.US_ASCII);
@@ -70,13 +57,6 @@ public final class SignedConnection implements AutoCloseable {
     /** The content of the last answer; valid until the next request. */
     public ByteBuffer content() {
         return content.duplicate();
-    }
-
-    /** The same, to keep. */
-    public byte[] contentBytes() {
-        byte[] bytes = new byte[content.remaining()];
-        content().get(bytes);
-        return bytes;
     }
 
     /** The content of the last answer, which is text. */

@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.benchmarks.cleaning.KeyChoice.Distribution;
-import io.volute.benchmarks.cleaning.UtilizationSeries.Point;
 import io.volute.benchmarks.cleaning.store.Content;
 import io.volute.benchmarks.cleaning.store.MeasuredStore;
 import io.volute.benchmarks.cleaning.store.ServerStore;
 import io.volute.benchmarks.cleaning.store.Spaces;
-import io.volute.benchmarks.cleaning.store.StorePlace;
 import io.volute.benchmarks.cleaning.store.StoreSettings;
 import io.volute.benchmarks.cleaning.store.WrittenBytes;
 import io.volute.benchmarks.http.ServerProcess;
@@ -18,9 +16,8 @@ import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Properties of a store behind each kind of access. The server is a real process. */
 class CleaningStoresTest {
     private static final StoreSettings SETTINGS =
-            new StoreSettings(256 << 10, Variant.TWO_LEVEL.settings(16 << 20, 2));
+            Variant.TWO_LEVEL.settings(
+                    CleaningOptions.parse("--capacity", "16M", "--reserve", "2"));
 
     /** Keys come in pages of a thousand when a server lists them. */
     private static final int OBJECTS = 1100;
@@ -44,7 +42,7 @@ class CleaningStoresTest {
     @EnumSource
     void tellsVersionsApart(CleaningTarget through) throws Exception {
         ByteBuffer buffer = ByteBuffer.allocateDirect(10_000);
-        try (MeasuredStore store = place(through).open(SETTINGS)) {
+        try (MeasuredStore store = open(through, SETTINGS)) {
             store.put(1, 1, 3000, buffer);
             store.put(1, 2, 3000, buffer);
             store.put(2, 1, 100, buffer);
@@ -64,9 +62,8 @@ class CleaningStoresTest {
     @ParameterizedTest
     @EnumSource
     void tellsWhereTheBytesAreAndMakesItsIndexAgain(CleaningTarget through) throws Exception {
-        StorePlace place = place(through);
         Spaces kept;
-        try (MeasuredStore store = place.open(SETTINGS)) {
+        try (MeasuredStore store = open(through, SETTINGS)) {
             Overwriting objects =
                     new Overwriting(
                             store, new Overwriting.Load(100, WRITERS, Distribution.UNIFORM, 1));
@@ -77,17 +74,17 @@ class CleaningStoresTest {
             assertThat(objects.check(store, 50)).isEmpty();
             assertThat(store.written().since(before).of(WriteCause.CLIENT_DATA))
                     .isGreaterThan(2 * OBJECTS * 100);
-            assertThat(store.implausible(16 << 20)).isEmpty();
-            assertThat(store.implausible(1)).hasSize(1);
+            assertThat(store.spaces().implausible(16 << 20)).isEmpty();
+            assertThat(store.spaces().implausible(1)).hasSize(1);
         }
         // The first start of a store that has history writes once that it needs no other format.
-        try (MeasuredStore store = place.open(SETTINGS.notCleaning())) {
+        try (MeasuredStore store = open(through, SETTINGS.notCleaning())) {
             kept = store.spaces();
             assertThat(kept.live()).isGreaterThan(OBJECTS * 100).isLessThan(kept.used());
             assertThat(kept.dead()).isPositive();
         }
-        place.discardIndex();
-        try (MeasuredStore store = place.open(SETTINGS.notCleaning())) {
+        through.discardIndex(directory.resolve("store"));
+        try (MeasuredStore store = open(through, SETTINGS.notCleaning())) {
             assertThat(kept.differences(store.spaces())).isEmpty();
             assertThat(store.count()).isEqualTo(OBJECTS);
         }
@@ -96,28 +93,26 @@ class CleaningStoresTest {
     @ParameterizedTest
     @EnumSource
     void seriesHasItsPoints(CleaningTarget through) throws Exception {
-        List<Point> points = new ArrayList<>();
-        List<String> complaints = new ArrayList<>();
-        UtilizationSeries.Plan plan =
-                new UtilizationSeries.Plan(
-                        through,
-                        Variant.TWO_LEVEL,
-                        Distribution.ZIPFIAN,
-                        2000,
-                        List.of(55),
-                        8 << 20,
-                        256 << 10,
-                        2,
-                        WRITERS,
-                        0.1,
-                        200,
-                        1);
-        new UtilizationSeries(plan, directory).run(points::add, complaints::add);
+        Path output = directory.resolve("results");
+        CleaningOptions options =
+                CleaningOptions.parse(
+                        "--through=" + through,
+                        "--utilizations=55",
+                        "--capacity=8M",
+                        "--reserve=2",
+                        "--seconds=0.1",
+                        "--checked=200",
+                        "--directory=" + directory.resolve("stores"),
+                        "--output=" + output);
+        Results results = new Results(System.out, options);
+        new UtilizationSeries(options, Variant.TWO_LEVEL, Distribution.ZIPFIAN, 2000).run(results);
 
-        assertThat(complaints).isEmpty();
-        assertThat(points).extracting(Point::percent).containsExactly(55);
-        assertThat(points).allSatisfy(point -> assertThat(point.wrong()).isEmpty());
-        assertThat(directory).isEmptyDirectory();
+        assertThat(results.complaints()).isZero();
+        assertThat(Files.readAllLines(output.resolve("results.jsonl")))
+                .singleElement()
+                .asString()
+                .contains("\"kind\":\"utilization\"", "\"utilization_percent\":55,");
+        assertThat(directory.resolve("stores")).isEmptyDirectory();
     }
 
     @Test
@@ -142,7 +137,7 @@ class CleaningStoresTest {
                 .hasMessageContaining("log.capacity");
     }
 
-    private StorePlace place(CleaningTarget through) {
-        return through.place(directory.resolve("store"), new Content(1));
+    private MeasuredStore open(CleaningTarget through, StoreSettings settings) throws Exception {
+        return through.open(directory.resolve("store"), settings, new Content(1));
     }
 }

@@ -3,7 +3,6 @@ package io.volute.benchmarks.cleaning.store;
 import io.volute.storage.CubeUnavailableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -37,12 +36,6 @@ public interface MeasuredStore extends AutoCloseable {
 
     /** Returns the current totals of the store's space. */
     Spaces spaces() throws IOException;
-
-    /** Runs one pass of combined cleaning at once; returns the freed bytes. */
-    long clean() throws IOException;
-
-    /** Returns the contradictions in the accounting of a store at rest. */
-    List<String> implausible(long capacityBytes) throws IOException;
 
     /** Returns the bytes written since the store was opened. */
     WrittenBytes written() throws IOException;

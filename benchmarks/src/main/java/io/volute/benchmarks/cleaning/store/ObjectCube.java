@@ -47,10 +47,6 @@ public final class ObjectCube implements MeasuredStore {
                         .cube();
     }
 
-    public Cube cube() {
-        return cube;
-    }
-
     @Override
     public void put(long key, int version, int bytes, ByteBuffer buffer) throws IOException {
         content.fill(buffer, key, version, bytes);
@@ -137,14 +133,9 @@ public final class ObjectCube implements MeasuredStore {
         return Spaces.of(cube.space());
     }
 
-    @Override
+    /** Runs one pass of combined cleaning at once; returns the freed bytes. */
     public long clean() throws IOException {
         return cube.clean(Cube.Cleaning.COMBINED);
-    }
-
-    @Override
-    public List<String> implausible(long capacityBytes) {
-        return Spaces.implausible(cube.space(), capacityBytes);
     }
 
     @Override

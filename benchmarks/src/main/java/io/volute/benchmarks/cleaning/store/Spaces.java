@@ -2,36 +2,80 @@ package io.volute.benchmarks.cleaning.store;
 
 import io.volute.benchmarks.Ticks;
 import io.volute.storage.report.SpaceReport;
-import io.volute.storage.report.SpaceReport.SegmentSpace;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The totals of a store's space.
  *
  * @param used bytes of segment files without holes, spares not counted
  * @param files bytes of segment files with holes and spares: what the capacity bounds
+ * @param contradictions in the figures of some segments; none in those of a store at rest
  */
-public record Spaces(long live, long dead, long tombstones, long holes, long used, long files) {
+public record Spaces(
+        long live,
+        long dead,
+        long tombstones,
+        long holes,
+        long used,
+        long files,
+        List<String> contradictions) {
     private static final long SETTLE_NANOS = 100_000_000;
     private static final int SETTLE_TRIES = 50;
 
-    static Spaces of(SpaceReport report) {
-        long live = 0;
-        long dead = 0;
-        long tombstones = 0;
-        long holes = 0;
-        for (SegmentSpace each : report.segments()) {
-            live += each.live();
-            dead += each.dead();
-            tombstones += each.tombstones();
-            holes += each.holes();
+    /**
+     * Bytes of some segments.
+     *
+     * @param name for complaints
+     * @param capacity of their files
+     */
+    record Segments(
+            String name,
+            long written,
+            long live,
+            long dead,
+            long tombstones,
+            long holes,
+            long capacity) {
+
+        private boolean isContradictory() {
+            return Math.min(Math.min(live, dead), Math.min(tombstones, holes)) < 0
+                    || live + dead + tombstones > written
+                    || holes > written
+                    || written > capacity;
         }
-        long used = report.totals().used();
-        long files = used + report.freeSegments() * report.segmentBytes();
-        return new Spaces(live, dead, tombstones, holes, used, files);
+    }
+
+    static Spaces of(SpaceReport report) {
+        List<Segments> segments =
+                report.segments().stream()
+                        .map(
+                                each ->
+                                        new Segments(
+                                                each.kind() + " " + each.segmentId(),
+                                                each.written(),
+                                                each.live(),
+                                                each.dead(),
+                                                each.tombstones(),
+                                                each.holes(),
+                                                report.segmentBytes()))
+                        .toList();
+        return of(segments, report.totals().used(), report.freeSegments() * report.segmentBytes());
+    }
+
+    static Spaces of(List<Segments> segments, long used, long spares) {
+        return new Spaces(
+                segments.stream().mapToLong(Segments::live).sum(),
+                segments.stream().mapToLong(Segments::dead).sum(),
+                segments.stream().mapToLong(Segments::tombstones).sum(),
+                segments.stream().mapToLong(Segments::holes).sum(),
+                used,
+                used + spares,
+                segments.stream()
+                        .filter(Segments::isContradictory)
+                        .map(Segments::toString)
+                        .toList());
     }
 
     public double expansion() {
@@ -52,61 +96,11 @@ public record Spaces(long live, long dead, long tombstones, long holes, long use
         return before;
     }
 
-    /**
-     * Bytes of some segments.
-     *
-     * @param name for complaints
-     * @param bytesMax of their files
-     */
-    record Part(
-            String name,
-            long written,
-            long live,
-            long dead,
-            long tombstones,
-            long holes,
-            long bytesMax) {
-
-        private List<String> implausible() {
-            List<String> wrong = new ArrayList<>();
-            if (live < 0 || dead < 0 || tombstones < 0 || holes < 0) {
-                wrong.add("negative: " + this);
-            }
-            if (live + dead + tombstones > written) {
-                wrong.add("more than was written: " + this);
-            }
-            if (written > bytesMax || holes > written) {
-                wrong.add("more than the segments hold: " + this);
-            }
-            return wrong;
-        }
-    }
-
-    /** Returns the contradictions in the report of a cube at rest. */
-    static List<String> implausible(SpaceReport report, long capacity) {
-        List<Part> parts =
-                report.segments().stream()
-                        .map(
-                                each ->
-                                        new Part(
-                                                each.kind() + " " + each.segmentId(),
-                                                each.written(),
-                                                each.live(),
-                                                each.dead(),
-                                                each.tombstones(),
-                                                each.holes(),
-                                                report.segmentBytes()))
-                        .toList();
-        return of(report).implausible(parts, capacity);
-    }
-
-    /** Returns the contradictions in these totals of a store at rest, or in their parts. */
-    List<String> implausible(List<Part> parts, long capacity) {
-        List<String> wrong = new ArrayList<>();
-        parts.forEach(part -> wrong.addAll(part.implausible()));
+    /** Returns the contradictions in the figures of a store at rest. */
+    public List<String> implausible(long capacity) {
+        List<String> wrong = new ArrayList<>(contradictions);
         if (files > capacity) {
-            wrong.add(
-                    String.format(Locale.ROOT, "files of %d bytes, capacity %d", files, capacity));
+            wrong.add("files of " + files + " bytes, capacity " + capacity);
         }
         return wrong;
     }
