@@ -1,9 +1,9 @@
 package io.volute.storage.directory;
 
 import io.volute.storage.DamagedException;
+import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.StoredFile;
-import io.volute.storage.io.WriteCause;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +16,8 @@ import java.util.zip.CRC32C;
 
 /**
  * A small text file that describes a directory. It has one {@code name value} pair for each line;
- * the last line is a CRC-32C in hexadecimal of everything before it. The file is written whole
- * under another name, forced, then renamed: after a crash there is the whole file or none.
+ * the last line is a CRC-32C in hexadecimal of everything before it. After a crash there is the
+ * whole file or the one before ({@link DurableFile}).
  *
  * <pre>
  *   what volute-store
@@ -78,17 +78,8 @@ public final class MarkFile {
         lines.forEach((name, value) -> text.append(name).append(' ').append(value).append('\n'));
         String checksum = checksum(text.toString(), text.length());
         text.append(CHECKSUM).append(checksum).append('\n');
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        if (files.exists(fresh)) {
-            files.delete(fresh);
-        }
-        try (StoredFile open = files.create(fresh)) {
-            byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-            open.write(ByteBuffer.wrap(bytes), 0, WriteCause.CHECKPOINT);
-            open.force();
-        }
-        files.rename(fresh, file);
-        files.forceDirectory(file.getParent());
+        byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+        DurableFile.write(files, file, out -> out.write(bytes));
     }
 
     private static String checksum(String text, int end) {
