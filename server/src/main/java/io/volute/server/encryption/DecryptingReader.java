@@ -21,8 +21,15 @@ final class DecryptingReader implements BlobReader {
     private final List<EncryptedBody> bodies = new ArrayList<>();
     private final long contentBytes;
     private final Cipher cipher;
-    private byte[] chunk = new byte[0];
+
+    /** A chunk that lies in two chunks of the log. */
+    private byte[] split = new byte[0];
+
+    private byte[] plain = new byte[0];
+
+    /** The stored bytes from {@link #bufferBegin} on, between its position and its limit. */
     private ByteBuffer buffer = ByteBuffer.allocate(0);
+
     private long bufferBegin;
     private Optional<SecretKey> streamKey = Optional.empty();
     private EncryptedBody current;
@@ -80,10 +87,7 @@ final class DecryptingReader implements BlobReader {
         long begin = current.storedBegin + BodyShape.storedBegin(number);
         // First, so that the chunk stays in the buffer, which may have the next one as well.
         SecretKey ofBody = streamKey();
-        if (chunk.length < length + BodyShape.TAG_BYTES) {
-            chunk = new byte[length + BodyShape.TAG_BYTES];
-        }
-        load(begin, chunk, length + BodyShape.TAG_BYTES);
+        ByteBuffer encrypted = load(begin, length + BodyShape.TAG_BYTES);
         target.clear();
         try {
             cipher.init(
@@ -91,8 +95,7 @@ final class DecryptingReader implements BlobReader {
                     ofBody,
                     new GCMParameterSpec(
                             BodyShape.TAG_BYTES * Byte.SIZE, BodyShape.nonce(number, isLast)));
-            int unused =
-                    cipher.doFinal(ByteBuffer.wrap(chunk, 0, length + BodyShape.TAG_BYTES), target);
+            decrypt(encrypted, length, target);
         } catch (AEADBadTagException e) {
             throw new DamagedException(
                     "an encrypted body", begin, "the tag of chunk " + number + " does not fit");
@@ -102,6 +105,20 @@ final class DecryptingReader implements BlobReader {
         long first = current.begin + BodyShape.contentBegin(number);
         target.position((int) (offset - first));
         target.limit((int) Math.min(length, endOffset - first));
+    }
+
+    /** Decrypts between arrays: direct buffers take the JDK's cipher twice the time. */
+    private void decrypt(ByteBuffer encrypted, int length, ByteBuffer target)
+            throws GeneralSecurityException {
+        if (target.hasArray()) {
+            int unused = cipher.doFinal(encrypted, target);
+            return;
+        }
+        if (plain.length < length) {
+            plain = new byte[length];
+        }
+        int unused = cipher.doFinal(encrypted, ByteBuffer.wrap(plain));
+        target.put(plain, 0, length);
     }
 
     private EncryptedBody body(long offset) {
@@ -129,14 +146,14 @@ final class DecryptingReader implements BlobReader {
     private SecretKey streamKey() throws IOException {
         if (streamKey.isEmpty()) {
             byte[] salt = new byte[DataKey.SALT_BYTES];
-            load(current.storedBegin, salt, salt.length);
+            load(current.storedBegin, salt.length).get(salt);
             streamKey = Optional.of(key.streamKey(salt));
         }
         return streamKey.get();
     }
 
-    /** Reads stored bytes into a target, from its index 0. */
-    private void load(long begin, byte[] target, int length) throws IOException {
+    /** Returns stored bytes, which stay as they are until the next call. */
+    private ByteBuffer load(long begin, int length) throws IOException {
         long end = begin + length;
         if (end > stored.bytes()) {
             throw new DamagedException(
@@ -144,15 +161,30 @@ final class DecryptingReader implements BlobReader {
                     stored.bytes(),
                     "it ends there, and " + (end - stored.bytes()) + " bytes are missing");
         }
-        for (long at = begin; at < end; ) {
-            if (at < bufferBegin || at >= bufferBegin + buffer.limit()) {
-                fill(at);
-            }
-            int from = (int) (at - bufferBegin);
-            int count = (int) Math.min(buffer.limit() - from, end - at);
-            buffer.get(from, target, (int) (at - begin), count);
-            at += count;
+        ByteBuffer found = buffered(begin, length);
+        if (found.remaining() == length) {
+            return found;
         }
+        if (split.length < length) {
+            split = new byte[length];
+        }
+        int filled = 0;
+        while (filled < length) {
+            ByteBuffer some = buffered(begin + filled, length - filled);
+            int count = some.remaining();
+            some.get(split, filled, count);
+            filled += count;
+        }
+        return ByteBuffer.wrap(split, 0, length);
+    }
+
+    /** Returns at least one stored byte, and at most so many. */
+    private ByteBuffer buffered(long begin, int length) throws IOException {
+        if (begin < bufferBegin || begin >= bufferBegin + buffer.remaining()) {
+            fill(begin);
+        }
+        int from = buffer.position() + (int) (begin - bufferBegin);
+        return buffer.duplicate().position(from).limit(Math.min(from + length, buffer.limit()));
     }
 
     /** Reads the rest of a chunk of the log: it is verified whole, and has several of ours. */
@@ -163,7 +195,6 @@ final class DecryptingReader implements BlobReader {
         }
         buffer.clear();
         stored.read(at, stored.bytes(), buffer);
-        buffer.compact().flip();
         bufferBegin = at;
     }
 
