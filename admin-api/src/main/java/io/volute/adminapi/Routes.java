@@ -51,6 +51,8 @@ import io.volute.adminapi.IdentityApi.Role;
 import io.volute.adminapi.IdentityApi.Roles;
 import io.volute.adminapi.IdentityApi.User;
 import io.volute.adminapi.IdentityApi.Users;
+import io.volute.adminapi.LifecycleApi.LifecycleRequest;
+import io.volute.adminapi.LifecycleApi.Removals;
 import io.volute.adminapi.ProvenanceApi.Entries;
 import io.volute.adminapi.ProvenanceApi.EntriesRequest;
 import io.volute.adminapi.ProvenanceApi.ExportRequest;
@@ -104,6 +106,8 @@ public final class Routes {
             new Route<>("POST", "/_volute/v1/purge", PurgeRequest.class, Purged.class);
     public static final Route<ShredRequest, Shredded> SHRED =
             new Route<>("POST", "/_volute/v1/shred", ShredRequest.class, Shredded.class);
+    public static final Route<LifecycleRequest, Removals> LIFECYCLE =
+            new Route<>("GET", "/_volute/v1/lifecycle", LifecycleRequest.class, Removals.class);
     public static final Route<PlanRequest, Plan> PLAN_RESTORE =
             new Route<>("POST", "/_volute/v1/restore/plan", PlanRequest.class, Plan.class);
     public static final Route<StartRequest, Run> START_RESTORE =

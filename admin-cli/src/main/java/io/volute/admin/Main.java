@@ -20,6 +20,7 @@ import io.volute.admin.operate.CheckCommand;
 import io.volute.admin.operate.CleanCommand;
 import io.volute.admin.operate.DoctorCommand;
 import io.volute.admin.operate.HealthCommand;
+import io.volute.admin.operate.LifecycleCommand;
 import io.volute.admin.operate.ScrubCommand;
 import io.volute.admin.operate.ServerCommand;
 import io.volute.admin.operate.SpaceCommand;
@@ -57,6 +58,7 @@ import picocli.CommandLine.Command;
             ActorsCommand.class,
             ActivityCommand.class,
             TraceCommand.class,
+            LifecycleCommand.class,
             ShredCommand.class,
             RestoreCommand.class,
             AuditCommand.class,

@@ -41,6 +41,7 @@ public final class AdminApi implements AutoCloseable {
     private final HistoryRoutes history;
     private final RestoreRoutes restore;
     private final IdentityRoutes identities;
+    private final LifecycleRoutes lifecycle;
     private final ProvenanceRoutes provenance;
     private final ScrubRoutes scrub;
     private final RequestTally requests;
@@ -51,6 +52,7 @@ public final class AdminApi implements AutoCloseable {
         this.history = new HistoryRoutes(parts.store(), parts.history(), parts.keyring());
         this.restore = new RestoreRoutes(parts.restore());
         this.identities = new IdentityRoutes(parts.identities());
+        this.lifecycle = new LifecycleRoutes(parts.store(), clock);
         this.provenance = new ProvenanceRoutes(parts.provenance(), parts.store(), clock);
         this.scrub = new ScrubRoutes(parts.scrubber());
         this.requests = parts.requests();
@@ -128,6 +130,7 @@ public final class AdminApi implements AutoCloseable {
             case USAGE -> history.usage(asked);
             case PURGE -> history.purge(caller, asked);
             case SHRED -> history.shred(caller, asked);
+            case LIFECYCLE -> lifecycle.plan(caller, asked);
             case PLAN_RESTORE -> restore.plan(caller, asked);
             case START_RESTORE -> restore.start(caller, asked);
             case RESTORES -> restore.runs(asked);

@@ -27,6 +27,7 @@ enum AdminRoute {
     USAGE(Routes.USAGE),
     PURGE(Routes.PURGE),
     SHRED(Routes.SHRED),
+    LIFECYCLE(Routes.LIFECYCLE),
     PLAN_RESTORE(Routes.PLAN_RESTORE),
     START_RESTORE(Routes.START_RESTORE),
     RESTORES(Routes.RESTORES),

@@ -1,12 +1,9 @@
 package io.volute.server.upkeep;
 
-import io.volute.server.s3.bucket.LifecycleRules;
-import io.volute.server.s3.bucket.LifecycleRules.Rule;
+import io.volute.server.s3.lifecycle.LifecycleRules;
+import io.volute.server.s3.lifecycle.LifecycleRules.Rule;
+import io.volute.server.s3.lifecycle.LifecycleScan;
 import io.volute.versioning.Listing.UploadInfo;
-import io.volute.versioning.Listing.UploadPage;
-import io.volute.versioning.Listing.UploadQuery;
-import io.volute.versioning.Listing.VersionPage;
-import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteTarget;
@@ -16,14 +13,12 @@ import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectVersion;
-import io.volute.versioning.value.VersionId;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -51,8 +46,8 @@ public final class LifecycleUpkeep implements Upkeep.Task {
     private final InstantSource clock;
 
     /**
-     * The last whole pass of each bucket. Everything becomes due at midnight, so one pass a day is
-     * enough until the rules change.
+     * The last whole pass of each bucket, and the time before which the next one cannot find
+     * anything.
      */
     private final Map<Long, Passed> passed = new HashMap<>();
 
@@ -63,7 +58,7 @@ public final class LifecycleUpkeep implements Upkeep.Task {
         this.clock = clock;
     }
 
-    private record Passed(String document, Instant day) {}
+    private record Passed(String document, Instant next) {}
 
     /** Counts of one bucket. */
     private static final class Counts {
@@ -100,19 +95,22 @@ public final class LifecycleUpkeep implements Upkeep.Task {
         if (document.isEmpty() || isStopped) {
             return;
         }
-        Passed pass = new Passed(document.get(), clock.instant().truncatedTo(ChronoUnit.DAYS));
-        if (pass.equals(passed.get(bucket.id()))) {
+        Passed last = passed.get(bucket.id());
+        boolean isSame = last != null && last.document.equals(document.get());
+        if (isSame && clock.instant().isBefore(last.next)) {
             return;
         }
         Counts counts = new Counts();
         try {
+            Instant next = Instant.MAX;
             for (Rule rule : LifecycleRules.ofDocument(document.get()).rules()) {
                 if (rule.removes()) {
-                    new Pass(bucket, rule, counts).run();
+                    Instant ofRule = new Pass(bucket, counts).run(rule);
+                    next = ofRule.isBefore(next) ? ofRule : next;
                 }
             }
             if (!isStopped) {
-                passed.put(bucket.id(), pass);
+                passed.put(bucket.id(), new Passed(document.get(), next));
             }
         } catch (StoreException e) {
             LOG.info(
@@ -131,20 +129,14 @@ public final class LifecycleUpkeep implements Upkeep.Task {
     }
 
     /** One rule of one bucket. */
-    private final class Pass {
+    private final class Pass implements LifecycleScan.Sink {
         private final BucketInfo bucket;
-        private final Rule rule;
         private final Counts counts;
         private final Caller caller;
-        private final Instant now = clock.instant();
         private final List<DeleteTarget> targets = new ArrayList<>();
 
-        /** The versions of one key, newest first. */
-        private List<ObjectVersion> chain = new ArrayList<>();
-
-        Pass(BucketInfo bucket, Rule rule, Counts counts) {
+        Pass(BucketInfo bucket, Counts counts) {
             this.bucket = bucket;
-            this.rule = rule;
             this.counts = counts;
             this.caller =
                     new Caller(
@@ -155,116 +147,46 @@ public final class LifecycleUpkeep implements Upkeep.Task {
                             Optional.empty());
         }
 
-        void run() throws IOException {
-            if (rule.expires().isPresent() || rule.markers() || rule.noncurrentDays().isPresent()) {
-                versions();
-            }
-            if (rule.abortDays().isPresent()) {
-                uploads();
-            }
-        }
-
-        private void versions() throws IOException {
-            String key = "";
-            Optional<VersionSelector> version = Optional.empty();
-            boolean isMore = true;
-            while (isMore && !isStopped) {
-                VersionPage page =
-                        store.listVersions(
-                                caller,
-                                bucket.name(),
-                                new VersionQuery(
-                                        rule.filter().prefix(), "", key, version, AT_ONCE));
-                for (ObjectVersion each : page.versions()) {
-                    if (!chain.isEmpty() && !chain.getFirst().key().equals(each.key())) {
-                        decide();
-                    }
-                    chain.add(each);
-                }
-                isMore = page.nextKey().isPresent();
-                key = page.nextKey().orElse("");
-                version = page.nextVersionId().flatMap(VersionId::parse);
-            }
-            if (!isStopped) {
-                decide();
+        /** Returns when the rule can remove something again. */
+        Instant run(Rule rule) throws IOException {
+            long refused = counts.refused;
+            Instant now = clock.instant();
+            LifecycleScan scan = new LifecycleScan(store, caller, bucket, rule, now, this);
+            scan.versions("");
+            if (scan.isWhole()) {
                 flush();
+                scan.uploads("");
             }
+            // A lock may end before the next version is due.
+            return counts.refused > refused ? LifecycleRules.nextDay(now) : scan.next();
         }
 
-        /** Decides about the versions of one key. Those behind the newest go first. */
-        private void decide() throws IOException {
-            List<ObjectVersion> versions = chain;
-            chain = new ArrayList<>();
-            if (versions.isEmpty() || !versions.getFirst().latest()) {
-                return;
-            }
-            ObjectVersion newest = versions.getFirst();
-            if (targets.size() + versions.size() > AT_ONCE) {
-                flush();
-            }
-            noncurrent(versions, newest);
-            if (!newest.deleteMarker()) {
-                boolean isOver =
-                        rule.expires()
-                                .filter(expiry -> !now.isBefore(expiry.of(newest.modified())))
-                                .isPresent();
-                if (isOver && matches(newest)) {
-                    add(newest, VersionSelector.LATEST, newest);
-                }
-            } else if (versions.size() == 1 && isLoneMarkerOver(newest)) {
-                add(newest, selector(newest), newest);
-            }
+        @Override
+        public boolean goesOn(String key) {
+            return !isStopped;
         }
 
-        private boolean isLoneMarkerOver(ObjectVersion marker) {
-            return rule.filter().matches(marker.key().value(), 0)
-                            && rule.filter().tags().isEmpty()
-                            && rule.markers()
-                    || rule.filter().tags().isEmpty()
-                            && rule.expires()
-                                    .filter(expiry -> !now.isBefore(expiry.of(marker.modified())))
-                                    .isPresent();
-        }
-
-        private void noncurrent(List<ObjectVersion> versions, ObjectVersion newest)
+        @Override
+        public void version(
+                ObjectVersion version, VersionSelector selector, ObjectVersion newest, Instant due)
                 throws IOException {
-            if (rule.noncurrentDays().isEmpty()) {
-                return;
+            if (targets.size() >= AT_ONCE) {
+                flush();
             }
-            for (int i = 1 + rule.newerNoncurrent(); i < versions.size(); i++) {
-                // It has been noncurrent since the next newer one was made.
-                Instant since = versions.get(i - 1).modified();
-                Instant end = LifecycleRules.due(since, rule.noncurrentDays().getAsInt());
-                if (!now.isBefore(end) && matches(versions.get(i))) {
-                    if (targets.size() >= AT_ONCE) {
-                        flush();
-                    }
-                    add(versions.get(i), selector(versions.get(i)), newest);
-                }
-            }
-        }
-
-        private boolean matches(ObjectVersion version) throws IOException {
-            if (!rule.filter().matches(version.key().value(), version.bytes())) {
-                return false;
-            }
-            // Listings have no tags.
-            return rule.filter().tags().isEmpty()
-                    || store.head(caller, bucket.name(), version.key(), selector(version))
-                            .filter(each -> rule.filter().matches(each.attributes().tags()))
-                            .isPresent();
-        }
-
-        private static VersionSelector selector(ObjectVersion version) {
-            return version.nullVersion()
-                    ? VersionSelector.NULL
-                    : new VersionSelector.Numbered(version.number());
-        }
-
-        private void add(ObjectVersion version, VersionSelector selector, ObjectVersion newest) {
             targets.add(
                     new DeleteTarget(
                             version.key(), selector, new WriteCondition.IfNewest(newest.number())));
+        }
+
+        @Override
+        public void upload(UploadInfo upload, Instant due) throws IOException {
+            try {
+                store.abortUpload(caller, bucket.name(), upload.key(), upload.uploadId());
+                counts.uploads++;
+            } catch (StoreException e) {
+                // It was completed or aborted meanwhile.
+                LOG.debug("upload {} is gone: {}", upload.uploadId(), e.getMessage());
+            }
         }
 
         private void flush() throws IOException {
@@ -282,39 +204,6 @@ public final class LifecycleUpkeep implements Upkeep.Task {
                 }
             }
             targets.clear();
-        }
-
-        private void uploads() throws IOException {
-            String key = "";
-            String id = "";
-            boolean isMore = true;
-            while (isMore && !isStopped) {
-                UploadPage page =
-                        store.listUploads(
-                                caller,
-                                bucket.name(),
-                                new UploadQuery(rule.filter().prefix(), "", key, id, AT_ONCE));
-                for (UploadInfo upload : page.uploads()) {
-                    Instant end =
-                            LifecycleRules.due(upload.initiated(), rule.abortDays().getAsInt());
-                    if (!now.isBefore(end)) {
-                        abort(upload);
-                    }
-                }
-                isMore = page.nextKey().isPresent();
-                key = page.nextKey().orElse("");
-                id = page.nextUploadId().orElse("");
-            }
-        }
-
-        private void abort(UploadInfo upload) throws IOException {
-            try {
-                store.abortUpload(caller, bucket.name(), upload.key(), upload.uploadId());
-                counts.uploads++;
-            } catch (StoreException e) {
-                // It was completed or aborted meanwhile.
-                LOG.debug("upload {} is gone: {}", upload.uploadId(), e.getMessage());
-            }
         }
     }
 }

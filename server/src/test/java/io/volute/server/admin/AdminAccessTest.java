@@ -28,6 +28,7 @@ class AdminAccessTest extends AdminTestCase {
                     Map.entry(AdminRoute.POLICY, "volute:Policy"),
                     Map.entry(AdminRoute.SET_POLICY, "volute:SetPolicy"),
                     Map.entry(AdminRoute.USAGE, "volute:Usage"),
+                    Map.entry(AdminRoute.LIFECYCLE, "volute:Lifecycle"),
                     Map.entry(AdminRoute.PURGE, "volute:Purge"),
                     Map.entry(AdminRoute.SHRED, "volute:Shred"),
                     Map.entry(AdminRoute.PLAN_RESTORE, "volute:PlanRestore"),

@@ -4,6 +4,7 @@ import static io.volute.server.admin.AdminRoute.ACTIVITY;
 import static io.volute.server.admin.AdminRoute.ACTORS;
 import static io.volute.server.admin.AdminRoute.CANCEL_RESTORE;
 import static io.volute.server.admin.AdminRoute.HISTORY;
+import static io.volute.server.admin.AdminRoute.LIFECYCLE;
 import static io.volute.server.admin.AdminRoute.PLAN_RESTORE;
 import static io.volute.server.admin.AdminRoute.POLICY;
 import static io.volute.server.admin.AdminRoute.PURGE;
@@ -28,6 +29,7 @@ import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.value.ActorName;
+import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
@@ -85,6 +87,9 @@ final class AdminExamples {
         asked.put(POLICY, Map.of("bucket", BUCKET));
         asked.put(
                 SET_POLICY, Map.of("bucket", BUCKET, "policy", "every-write", "resolution", "1s"));
+        asked.put(
+                LIFECYCLE,
+                Map.of("bucket", BUCKET, "at", "2027-01-01T00:00:00Z", "max", 1, "from", "0v"));
         asked.put(USAGE, Map.of("bucket", BUCKET));
         asked.put(SHRED, Map.of("bucket", BUCKET, "key", "k"));
         asked.put(PURGE, Map.of("bucket", BUCKET, "before", AT));
@@ -121,6 +126,12 @@ final class AdminExamples {
         if (bed.store.bucket(bucket).isEmpty()) {
             bucket = bed.store.createBucket(ROOT, bucket).name();
         }
+        bed.store
+                .settings()
+                .setDocument(
+                        bucket,
+                        BucketDocument.LIFECYCLE,
+                        Optional.of(LifecycleRoutesTest.RULES.formatted("r")));
         ObjectKey key = new ObjectKey("k");
         Instant at = Instant.parse(AT);
         ActorInfo who =

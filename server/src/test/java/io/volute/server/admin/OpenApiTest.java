@@ -253,6 +253,7 @@ class OpenApiTest {
     void answersAreAsDescribed() throws IOException {
         AdminExamples.fill(bed);
         ProvenanceRoutesTest.put(bed, "k", "text");
+        assertThat(ProvenanceRoutesTest.upload(bed, "k")).isNotNull();
         bed.requests.answered(
                 new HttpHead("GET", "/b", "", new HeaderList(List.of()), false, "::1", 0, "id"),
                 new Answered(
@@ -308,6 +309,10 @@ class OpenApiTest {
                     Map.of("direction", direction, "bucket", "bucket", "key", "k");
             all.add(new Asked(AdminRoute.TRACE, trace));
         }
+        all.add(
+                new Asked(
+                        AdminRoute.LIFECYCLE,
+                        Map.of("bucket", "bucket", "at", "2027-01-01T00:00:00Z")));
         all.add(new Asked(AdminRoute.HISTORY, Map.of("bucket", "bucket", "key", "k")));
         for (Map<String, ?> goal :
                 List.of(

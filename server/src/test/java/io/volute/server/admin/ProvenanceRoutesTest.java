@@ -16,6 +16,7 @@ import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.storage.BlobWriter;
+import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
@@ -96,6 +97,11 @@ class ProvenanceRoutesTest {
                             ObjectAttributes.ofEtag("etag"),
                             WriteCondition.NONE);
         }
+    }
+
+    static UploadInfo upload(AdminTestBed bed, String key) throws IOException {
+        return bed.store.createUpload(
+                ALICE, BUCKET, new ObjectKey(key), ObjectAttributes.ofEtag(""));
     }
 
     private Map<String, Object> audited(Map<String, ?> asked) throws Exception {

@@ -2,7 +2,6 @@ package io.volute.server.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.upkeep.LifecycleUpkeep;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.value.BucketName;
@@ -11,73 +10,14 @@ import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Lifecycle rules: how they are set, and what goes when. */
-final class LifecycleTest extends S3TestCase {
-    /** The clock of the upkeep alone: requests are signed for one time. */
-    private final AtomicReference<Instant> now = new AtomicReference<>(S3TestBed.NOW);
-
-    private LifecycleUpkeep upkeep;
-    private String bucket;
-
-    @BeforeEach
-    void make() {
-        upkeep = new LifecycleUpkeep(bed.store(), now::get);
-        bucket = "/" + bed.bucket();
-    }
-
-    private void setNow(Instant instant) {
-        now.set(instant);
-    }
-
-    /** The midnight behind a number of whole days from the time of the requests on. */
-    private static Instant midnightAfter(int days) {
-        return S3TestBed.NOW.plus(Duration.ofDays(days + 1L)).truncatedTo(ChronoUnit.DAYS);
-    }
-
-    private TestResponse rules(String... rules) {
-        String document =
-                "<LifecycleConfiguration>" + String.join("", rules) + "</LifecycleConfiguration>";
-        return bed.request("PUT", bucket + "?lifecycle").body(document).send();
-    }
-
-    private static String rule(String filter, String action) {
-        return "<Rule><Status>Enabled</Status><Filter>" + filter + "</Filter>" + action + "</Rule>";
-    }
-
-    private static String days(int days) {
-        return "<Expiration><Days>" + days + "</Days></Expiration>";
-    }
-
-    private static String prefix(String prefix) {
-        return "<Prefix>" + prefix + "</Prefix>";
-    }
-
-    private void look() throws IOException {
-        upkeep.look();
-    }
-
-    private int status(String key) {
-        return bed.get(bucket + "/" + key).status();
-    }
-
-    private int versions() {
-        return bed.get(bucket + "?versions").xml("ListVersionsResult").all("Version").size();
-    }
-
-    private int markers() {
-        return bed.get(bucket + "?versions").xml("ListVersionsResult").all("DeleteMarker").size();
-    }
-
+final class LifecycleTest extends LifecycleTestCase {
     @Test
     void objectsExpireAtTheMidnightBehindTheirDays() throws IOException {
         bed.put(bucket + "/tmp/a", "old");
@@ -249,22 +189,6 @@ final class LifecycleTest extends S3TestCase {
         setNow(midnightAfter(1));
         look();
         assertThat(bed.get(bucket).xml("ListBucketResult").all("Contents")).hasSize(1);
-    }
-
-    @Test
-    void aDayHasOnePassUnlessTheRulesChange() throws IOException {
-        rules(rule("", "<Expiration><Date>2020-01-01</Date></Expiration>"));
-        look();
-        bed.put(bucket + "/a", "x");
-        look();
-        assertThat(status("a")).isEqualTo(200);
-        rules(rule(prefix("a"), "<Expiration><Date>2020-01-01</Date></Expiration>"));
-        look();
-        assertThat(status("a")).isEqualTo(404);
-        bed.put(bucket + "/a", "x");
-        setNow(now.get().plus(Duration.ofDays(1)));
-        look();
-        assertThat(status("a")).isEqualTo(404);
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.volute.server.s3.encryption.BucketEncryption;
 import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.lifecycle.LifecycleRules;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;

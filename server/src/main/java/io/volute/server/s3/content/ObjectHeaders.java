@@ -9,6 +9,7 @@ import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.lifecycle.ExpirationHeader;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
@@ -73,6 +74,7 @@ public final class ObjectHeaders {
         if (tags > 0) {
             answer.header("x-amz-tagging-count", Integer.toString(tags));
         }
+        ExpirationHeader.describe(answer, request, version);
         Locks.describe(answer, request, version.attributes().lock());
         Encryption.describe(answer, request, version.attributes());
     }
@@ -84,10 +86,11 @@ public final class ObjectHeaders {
     }
 
     /**
-     * Adds the version id after a write. As in S3, only a version with an id of its own has the
-     * header.
+     * Adds what every write answers: the version id, which only a version with an id of its own
+     * has, and when a lifecycle rule removes it.
      */
-    public static void writtenVersionId(Answer answer, ObjectVersion version) {
+    public static void written(Answer answer, S3Request request, ObjectVersion version) {
+        ExpirationHeader.describe(answer, request, version);
         if (!version.nullVersion()) {
             answer.header("x-amz-version-id", version.versionId());
         }

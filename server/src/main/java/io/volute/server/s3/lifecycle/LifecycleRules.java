@@ -1,4 +1,4 @@
-package io.volute.server.s3.bucket;
+package io.volute.server.s3.lifecycle;
 
 import io.volute.server.Limits;
 import io.volute.server.s3.call.Tags;
@@ -7,6 +7,7 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
+import io.volute.versioning.value.ObjectVersion;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -92,6 +94,12 @@ public record LifecycleRules(List<Rule> rules, byte[] document) {
             return key.startsWith(prefix) && bytes > greaterThan && bytes < lessThan;
         }
 
+        /** Returns whether a version with its tags matches. */
+        boolean matches(ObjectVersion version) {
+            return matches(version.key().value(), version.bytes())
+                    && matches(version.attributes().tags());
+        }
+
         /** Returns whether an object with these tags matches. */
         public boolean matches(Map<String, String> present) {
             return present.entrySet().containsAll(tags.entrySet());
@@ -113,11 +121,36 @@ public record LifecycleRules(List<Rule> rules, byte[] document) {
         }
     }
 
+    /** Returns the rule that removes a current version first, and when; empty for never. */
+    Optional<Expiration> expiration(ObjectVersion version) {
+        return rules.stream()
+                .filter(rule -> rule.enabled() && rule.filter().matches(version))
+                .flatMap(
+                        rule ->
+                                rule.expires().stream()
+                                        .map(expiry -> expiry.of(version.modified()))
+                                        .map(end -> new Expiration(end, rule.id())))
+                .min(Comparator.comparing(Expiration::end));
+    }
+
+    /** The end of a current version, and the id of the rule that ends it. */
+    record Expiration(Instant end, String rule) {}
+
     /** Returns the midnight (UTC) that follows a number of days after an instant, as S3 counts. */
     public static Instant due(Instant from, int days) {
         Instant exact = from.plus(days, ChronoUnit.DAYS);
         Instant midnight = exact.truncatedTo(ChronoUnit.DAYS);
         return midnight.equals(exact) ? midnight : midnight.plus(1, ChronoUnit.DAYS);
+    }
+
+    /** Returns the midnight (UTC) behind an instant. */
+    public static Instant nextDay(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.DAYS).plus(1, ChronoUnit.DAYS);
+    }
+
+    /** Returns the same for a number of days that there may be; else never. */
+    static Instant due(Instant from, OptionalInt days) {
+        return days.isPresent() ? due(from, days.getAsInt()) : Instant.MAX;
     }
 
     /** Reads a document that was stored. */
@@ -130,7 +163,7 @@ public record LifecycleRules(List<Rule> rules, byte[] document) {
      *
      * @throws S3Exception MalformedXML, InvalidArgument or InvalidRequest
      */
-    static LifecycleRules read(byte[] document) {
+    public static LifecycleRules read(byte[] document) {
         XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX);
         List<Rule> rules = new ArrayList<>();
         Set<String> ids = new HashSet<>();

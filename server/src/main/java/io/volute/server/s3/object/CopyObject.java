@@ -220,7 +220,7 @@ public final class CopyObject implements Operation {
         Documents.checksumWithType(xml, target.attributes().checksum());
         Answer answer = Answer.of(200);
         source.versionHeader(answer, result.source());
-        ObjectHeaders.writtenVersionId(answer, target);
+        ObjectHeaders.written(answer, request, target);
         Encryption.describe(answer, request, target.attributes());
         return answer.xml(xml.finish());
     }

@@ -72,7 +72,7 @@ public final class PutObject implements Operation {
                             condition);
         }
         Answer answer = Answer.of(200).header("etag", ObjectHeaders.quoted(digests.etag()));
-        ObjectHeaders.writtenVersionId(answer, version);
+        ObjectHeaders.written(answer, request, version);
         ObjectHeaders.checksum(answer, digests.checksum());
         Sealing.describe(answer, sealing);
         return answer.empty();

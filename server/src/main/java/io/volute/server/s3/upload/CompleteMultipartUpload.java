@@ -91,7 +91,7 @@ public final class CompleteMultipartUpload implements Operation {
         xml.element("ETag", ObjectHeaders.quoted(version.attributes().etag()));
         Documents.checksumWithType(xml, version.attributes().checksum());
         Answer answer = Answer.of(200);
-        ObjectHeaders.writtenVersionId(answer, version);
+        ObjectHeaders.written(answer, request, version);
         Encryption.describe(answer, request, version.attributes());
         return answer.xml(xml.finish());
     }

@@ -1,0 +1,88 @@
+package io.volute.admin.operate;
+
+import io.volute.admin.client.Instants;
+import io.volute.admin.client.ListOptions;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.LifecycleApi.LifecycleRequest;
+import io.volute.adminapi.LifecycleApi.Removal;
+import io.volute.adminapi.Routes;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Shows what lifecycle rules do. */
+@Command(
+        name = "lifecycle",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Shows what the lifecycle rules of a bucket will remove.",
+            "Rules are set with: aws s3api put-bucket-lifecycle-configuration"
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:shown", "1:the server cannot be reached or refused", "2:wrong usage"})
+public final class LifecycleCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    /** The sub-commands' as well. */
+    @Mixin private ServerOptions server;
+
+    @Command(
+            name = "plan",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Shows what the rules remove now, or will have removed at an instant if nothing is"
+                        + " written until then. Removes nothing.",
+                "Locked versions are shown, and stay until their lock ends."
+            })
+    Integer plan(
+            @Parameters(paramLabel = "BUCKET", description = "The bucket.") String bucket,
+            @Option(
+                            names = "--at",
+                            paramLabel = "T",
+                            description = "2026-12-24T00:00:00Z or 20261224t000000z.")
+                    Optional<String> at,
+            @Mixin ListOptions list)
+            throws InterruptedException {
+        LifecycleRequest asked =
+                new LifecycleRequest(
+                        bucket,
+                        at.map(text -> Instants.ofOption(spec, "--at", text)),
+                        OptionalLong.empty(),
+                        Optional.empty());
+        Table<Removal> table =
+                new Table<>(
+                        Removal.class,
+                        new Column<>("DUE", removal -> removal.due().toString()),
+                        new Column<>("ACTION", Removal::action),
+                        new Column<>("KEY", Removal::key),
+                        new Column<>(
+                                "VERSION OR UPLOAD",
+                                removal ->
+                                        AnswerFormat.text(
+                                                removal.versionId().or(removal::uploadId))),
+                        new Column<>("SIZE", removal -> AnswerFormat.bytes(removal.bytes())),
+                        new Column<>("RULE", Removal::rule));
+        return list.show(
+                server,
+                Routes.LIFECYCLE,
+                asked,
+                "removals",
+                table.whenEmpty(() -> "the rules of the bucket remove nothing then"));
+    }
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(spec.commandLine(), "Missing: a command");
+    }
+}
