@@ -137,7 +137,14 @@ public final class IamCalls implements QueryService {
         Principal principal = Principal.of(who);
         IamAction action = request.action();
         IamKeys conditions = new IamKeys(request);
-        AccessRequest asked = new AccessRequest(principal, action.policyName(), arn, conditions);
+        AccessRequest asked =
+                new AccessRequest(
+                        principal,
+                        action.policyName(),
+                        arn,
+                        conditions,
+                        new MatchingBudget(),
+                        List.of(action.adminPolicyName()));
         RequestSet admin =
                 new RequestSet(
                         principal,

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.admin.TestPeople;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auditlog.AuditUnavailableException;
+import io.volute.server.auth.policy.AccessRequest;
+import io.volute.server.auth.policy.Authorizer.Decision;
+import io.volute.server.auth.policy.Principal;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder.Kind;
@@ -166,6 +169,15 @@ final class IamTestBed implements AutoCloseable {
                 texts(answer, "AccessKeyId").getFirst(),
                 texts(answer, "SecretAccessKey").getFirst(),
                 answer.contains("<SessionToken>") ? texts(answer, "SessionToken").getFirst() : "");
+    }
+
+    /** Returns whether a user may call an action of the admin API. */
+    boolean mayCall(Keys keys, String action) {
+        Credential who = people.tokens().find(keys.accessKey()).orElseThrow();
+        AccessRequest request =
+                new AccessRequest(
+                        Principal.of(who), action, "arn:aws:volute:::server", key -> List.of());
+        return people.authority().decide(who, request, Optional.empty()) == Decision.ALLOW;
     }
 
     /** Allows actions on resources to a user. */

@@ -1,5 +1,7 @@
 package io.volute.server.auth.policy;
 
+import java.util.List;
+
 /** The action of one caller on one resource, as the input of a decision. Not thread-safe. */
 public final class AccessRequest {
     private final Principal who;
@@ -7,6 +9,7 @@ public final class AccessRequest {
     private final String resource;
     private final ConditionKeys conditions;
     private final MatchingBudget budget;
+    private final List<String> equivalents;
     private int[] actionPoints = {};
     private int[] resourcePoints = {};
 
@@ -21,6 +24,21 @@ public final class AccessRequest {
             String resource,
             ConditionKeys conditions,
             MatchingBudget budget) {
+        this(who, action, resource, conditions, budget, Authorizer.inIam(action));
+    }
+
+    /**
+     * @param equivalents other names of what the action does: a statement that allows all actions
+     *     but one of these does not allow the action
+     */
+    public AccessRequest(
+            Principal who,
+            String action,
+            String resource,
+            ConditionKeys conditions,
+            MatchingBudget budget,
+            List<String> equivalents) {
+        this.equivalents = List.copyOf(equivalents);
         this.who = who;
         this.action = action;
         this.resource = resource;
@@ -39,6 +57,10 @@ public final class AccessRequest {
 
     String action() {
         return action;
+    }
+
+    List<String> equivalents() {
+        return equivalents;
     }
 
     ConditionKeys conditions() {

@@ -153,9 +153,27 @@ public final class Authority {
         return !Authorizer.within(() -> !grounds(who, bucket).within(set).mayDeny(set));
     }
 
-    /** Decides; the only way in which anything does. */
+    private static RequestSet ofAnyIdentity(AccessRequest request, List<String> actions) {
+        return new RequestSet(
+                request.who(),
+                actions,
+                Principal.arn("", "", ""),
+                true,
+                request.conditions(),
+                key -> false,
+                request.budget());
+    }
+
+    /**
+     * Decides; the only way in which anything does. The admin API does not know the identities of a
+     * request by their ARN, so a denial of the same in IAM for any of them counts.
+     */
     public Decision decide(
             Credential who, AccessRequest request, Optional<BucketInfo> bucket, AclVerdict acl) {
+        List<String> inIam = Authorizer.inIam(request.action());
+        if (!inIam.isEmpty() && mayDeny(who, bucket, ofAnyIdentity(request, inIam))) {
+            return Decision.DENY;
+        }
         return Authorizer.decide(request, grounds(who, bucket).with(acl));
     }
 

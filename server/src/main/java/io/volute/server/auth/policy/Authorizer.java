@@ -3,6 +3,7 @@ package io.volute.server.auth.policy;
 import io.volute.server.auth.policy.ApplicablePolicies.AclVerdict;
 import io.volute.server.auth.policy.ApplicablePolicies.Standing;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
@@ -31,6 +32,42 @@ public final class Authorizer {
                     Action.PUT_BUCKET_VERSIONING.policyName(),
                     Action.PUT_BUCKET_OBJECT_LOCK_CONFIGURATION.policyName());
 
+    /** Actions of the admin API, with those of IAM that do the same. */
+    private static final Map<String, List<String>> IN_IAM =
+            Map.ofEntries(
+                    entry("volute:ListUsers", "iam:ListUsers"),
+                    entry("volute:CreateUser", "iam:CreateUser"),
+                    entry("volute:DeleteUser", "iam:DeleteUser"),
+                    entry("volute:CreateKey", "iam:CreateAccessKey"),
+                    entry("volute:SetKey", "iam:UpdateAccessKey"),
+                    entry("volute:DeleteKey", "iam:DeleteAccessKey"),
+                    entry("volute:ListGroups", "iam:ListGroups"),
+                    entry("volute:CreateGroup", "iam:CreateGroup"),
+                    entry("volute:DeleteGroup", "iam:DeleteGroup"),
+                    entry("volute:SetMember", "iam:AddUserToGroup", "iam:RemoveUserFromGroup"),
+                    entry("volute:ListRoles", "iam:ListRoles"),
+                    entry("volute:CreateRole", "iam:CreateRole"),
+                    entry("volute:DeleteRole", "iam:DeleteRole"),
+                    entry("volute:ListPolicies", "iam:ListPolicies"),
+                    entry("volute:PutPolicy", "iam:CreatePolicy", "iam:CreatePolicyVersion"),
+                    entry("volute:DeletePolicy", "iam:DeletePolicy"),
+                    entry(
+                            "volute:AttachPolicy",
+                            "iam:AttachUserPolicy",
+                            "iam:AttachGroupPolicy",
+                            "iam:AttachRolePolicy",
+                            "iam:DetachUserPolicy",
+                            "iam:DetachGroupPolicy",
+                            "iam:DetachRolePolicy"),
+                    entry(
+                            "volute:PutInlinePolicy",
+                            "iam:PutUserPolicy",
+                            "iam:PutGroupPolicy",
+                            "iam:PutRolePolicy",
+                            "iam:DeleteUserPolicy",
+                            "iam:DeleteGroupPolicy",
+                            "iam:DeleteRolePolicy"));
+
     /** The decision. */
     public enum Decision {
         ALLOW,
@@ -38,6 +75,15 @@ public final class Authorizer {
     }
 
     private Authorizer() {}
+
+    private static Map.Entry<String, List<String>> entry(String action, String... inIam) {
+        return Map.entry(action, List.of(inIam));
+    }
+
+    /** Returns the actions of IAM that do the same as one of the admin API; else none. */
+    static List<String> inIam(String action) {
+        return IN_IAM.getOrDefault(action, List.of());
+    }
 
     /** The decision. It is to deny also when the policies need too many steps. */
     public static Decision decide(AccessRequest request, ApplicablePolicies grounds) {

@@ -35,6 +35,7 @@ record Statement(
     boolean applies(AccessRequest request) {
         return (principals.isEmpty() || principals.get().matches(request.who(), effect))
                 && notActions != hasAction(request)
+                && !(notActions && effect == Effect.ALLOW && leavesOutTheSame(request))
                 && concerns(request)
                 && holds(request);
     }
@@ -43,6 +44,19 @@ record Statement(
         for (Glob action : actions) {
             if (action.matchesIgnoringCase(request.actionPoints(), request.budget())) {
                 return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether it names an action that does the same under another name. */
+    private boolean leavesOutTheSame(AccessRequest request) {
+        for (String other : request.equivalents()) {
+            int[] points = Glob.points(other, request.budget());
+            for (Glob action : actions) {
+                if (action.matchesIgnoringCase(points, request.budget())) {
+                    return true;
+                }
             }
         }
         return false;
