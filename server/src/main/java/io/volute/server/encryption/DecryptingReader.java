@@ -16,6 +16,9 @@ import javax.crypto.spec.GCMParameterSpec;
 
 /** Reads the content of encrypted bodies that lie one behind the other: the parts of an object. */
 final class DecryptingReader implements BlobReader {
+    /** As many as a chunk of the log has by default: each read becomes one write to a client. */
+    private static final int CHUNKS_AT_ONCE = 2;
+
     private final BlobReader stored;
     private final DataKey key;
     private final List<EncryptedBody> bodies = new ArrayList<>();
@@ -70,8 +73,8 @@ final class DecryptingReader implements BlobReader {
     public int bufferBytes(long offset) {
         EncryptedBody body = body(offset);
         long number = BodyShape.chunkAt(offset - body.begin);
-        return (int)
-                Math.min(BodyShape.capacity(number), body.bytes - BodyShape.contentBegin(number));
+        long most = BodyShape.contentBegin(number + CHUNKS_AT_ONCE);
+        return (int) (Math.min(most, body.bytes) - BodyShape.contentBegin(number));
     }
 
     @Override
@@ -82,13 +85,29 @@ final class DecryptingReader implements BlobReader {
         }
         enter(body(offset));
         long number = BodyShape.chunkAt(offset - current.begin);
+        long behind = number + CHUNKS_AT_ONCE;
+        long first = current.begin + BodyShape.contentBegin(number);
+        long end = Math.min(endOffset, current.begin + current.bytes);
+        target.clear();
+        do {
+            decrypt(number, target);
+            number++;
+        } while (number < behind && current.begin + BodyShape.contentBegin(number) < end);
+        target.flip().position((int) (offset - first));
+        target.limit((int) Math.min(target.limit(), endOffset - first));
+    }
+
+    private void decrypt(long number, ByteBuffer target) throws IOException {
         boolean isLast = number == BodyShape.lastChunk(current.bytes);
-        int length = bufferBytes(offset);
+        int length =
+                (int)
+                        Math.min(
+                                BodyShape.capacity(number),
+                                current.bytes - BodyShape.contentBegin(number));
         long begin = current.storedBegin + BodyShape.storedBegin(number);
         // First, so that the chunk stays in the buffer, which may have the next one as well.
         SecretKey ofBody = streamKey();
         ByteBuffer encrypted = load(begin, length + BodyShape.TAG_BYTES);
-        target.clear();
         try {
             cipher.init(
                     Cipher.DECRYPT_MODE,
@@ -102,9 +121,6 @@ final class DecryptingReader implements BlobReader {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("AES-GCM decrypts", e);
         }
-        long first = current.begin + BodyShape.contentBegin(number);
-        target.position((int) (offset - first));
-        target.limit((int) Math.min(length, endOffset - first));
     }
 
     /** Decrypts between arrays: direct buffers take the JDK's cipher twice the time. */
