@@ -221,7 +221,20 @@ public final class AdminFront implements S3Handler {
         if (!allowed) {
             throw denied(head, route, subject);
         }
+        if (route.filter(AdminRoute::changesIdentities).isPresent() && isOfUser(who)) {
+            trail.refused(head, subject.about().of(route.get().title()), ACCESS_DENIED);
+            throw new AdminException(
+                    403,
+                    ACCESS_DENIED,
+                    "A session of a user does not change users, keys or policies: use a lasting"
+                            + " access key, or assume a role.");
+        }
         return route.orElseThrow(() -> unknown(head, path));
+    }
+
+    /** Returns whether a session is one of a user. A key that it made would outlive it. */
+    private static boolean isOfUser(Credential session) {
+        return session.session().isPresent() && session.kind() != Credential.Kind.ROLE;
     }
 
     /**

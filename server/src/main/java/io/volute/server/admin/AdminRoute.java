@@ -137,6 +137,28 @@ enum AdminRoute {
         };
     }
 
+    /** Returns whether the route makes or changes users, keys, groups, roles or policies. */
+    boolean changesIdentities() {
+        return switch (this) {
+            case CREATE_USER,
+                    DELETE_USER,
+                    CREATE_KEY,
+                    SET_KEY,
+                    DELETE_KEY,
+                    CREATE_GROUP,
+                    DELETE_GROUP,
+                    SET_MEMBER,
+                    CREATE_ROLE,
+                    DELETE_ROLE,
+                    PUT_POLICY,
+                    DELETE_POLICY,
+                    ATTACH_POLICY,
+                    PUT_INLINE_POLICY ->
+                    true;
+            default -> false;
+        };
+    }
+
     /** Returns whether requests of this route are recorded in the audit log. */
     boolean isAudited() {
         return !route.isGet() && this != PLAN_RESTORE || isSecretRead();

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.auth.sigv4.RequestSigner;
+import io.volute.server.identity.SessionTokens.Issued;
+import io.volute.server.query.SignedClient;
+import io.volute.server.query.SignedClient.Keys;
+import io.volute.server.s3.TestResponse;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.util.Collection;
@@ -115,6 +119,47 @@ class AdminAccessTest extends AdminTestCase {
     void whoIsAllowedAllOfItMayAskThatAndNothingElse() throws IOException {
         allow(ACTIONS.values());
         assertAllowed(ACTIONS.keySet());
+    }
+
+    /** A session ends, and a key that it made would not. */
+    @Test
+    void aSessionOfAUserChangesNoIdentities() throws IOException {
+        allow(List.of("volute:*"));
+        String own = bed.people.identities().keysOf("carol").getFirst().accessKey();
+        Issued session =
+                bed.people
+                        .tokens()
+                        .issue(
+                                bed.people.tokens().find(own).orElseThrow(),
+                                Optional.empty(),
+                                "session",
+                                AdminTestBed.NOW.plusSeconds(900),
+                                Optional.empty());
+        Keys keys =
+                new Keys(
+                        session.credential().accessKey(),
+                        session.credential().secretKey(),
+                        session.token());
+        SignedClient client = new SignedClient(bed.front, AdminTestBed.NOW);
+        for (AdminRoute route : AdminRoute.values()) {
+            if (route.changesIdentities()) {
+                TestResponse refused =
+                        client.send(
+                                keys,
+                                "s3",
+                                route.method(),
+                                route.path(),
+                                "{\"user\":\"carol\"}",
+                                Map.of());
+                assertThat(refused.status()).as(route.name()).isEqualTo(403);
+                assertThat(refused.text()).contains("A session of a user");
+            }
+        }
+        assertThat(client.send(keys, "s3", "GET", "/_volute/v1/users", "", Map.of()).status())
+                .isEqualTo(200);
+        assertThat(bed.people.identities().keysOf("carol")).hasSize(1);
+        assertThat(bed.ask(carol, AdminRoute.CREATE_KEY, Map.of("user", "carol")).status())
+                .isEqualTo(200);
     }
 
     @Test

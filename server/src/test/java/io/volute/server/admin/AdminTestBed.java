@@ -58,7 +58,7 @@ final class AdminTestBed implements AutoCloseable {
     final TestPeople people;
     private final AtomicReference<Instant> now = new AtomicReference<>(NOW);
     private final Cube cube;
-    private final AdminFront front;
+    final AdminFront front;
 
     AdminTestBed(Path directory) throws IOException {
         this(directory, usual -> usual);
