@@ -16,7 +16,7 @@ import javax.crypto.spec.GCMParameterSpec;
 
 /** Reads the content of encrypted bodies that lie one behind the other: the parts of an object. */
 final class DecryptingReader implements BlobReader {
-    /** As many as a chunk of the log has by default: each read becomes one write to a client. */
+    /** Chunks of one read, which becomes one write to a client. A chunk of the log has as many. */
     private static final int CHUNKS_AT_ONCE = 2;
 
     private final BlobReader stored;
