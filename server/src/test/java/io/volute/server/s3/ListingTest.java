@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The three listings of objects, and of buckets. */
 final class ListingTest extends S3TestCase {
@@ -149,6 +151,49 @@ final class ListingTest extends S3TestCase {
                 bed.get("/" + versioned + "?versions&key-marker=k&version-id-marker=" + second)
                         .xml("ListVersionsResult");
         assertThat(texts(rest, "Version", "VersionId")).containsExactly(first);
+    }
+
+    /** Long metadata is not in the index, from which listings are made. */
+    @ParameterizedTest
+    @CsvSource({"GLACIER,0", "STANDARD_IA,200", "STANDARD,200", "REDUCED_REDUNDANCY,0"})
+    void everyAnswerHasTheStorageClassOfTheObject(String storageClass, int metadataBytes) {
+        String target = "/" + bed.versionedBucket();
+        for (int version = 0; version < 2; version++) {
+            assertThat(
+                            bed.request("PUT", target + "/k")
+                                    .header("x-amz-storage-class", storageClass)
+                                    .header("content-type", "text/odd")
+                                    .header("x-amz-meta-note", "n".repeat(metadataBytes))
+                                    .body("x")
+                                    .send()
+                                    .status())
+                    .isEqualTo(200);
+        }
+        for (String query : List.of("", "?list-type=2")) {
+            XmlElement page = bed.get(target + query).xml("ListBucketResult");
+            assertThat(texts(page, "Contents", "StorageClass")).containsExactly(storageClass);
+        }
+        XmlElement versions = bed.get(target + "?versions").xml("ListVersionsResult");
+        assertThat(texts(versions, "Version", "StorageClass"))
+                .containsExactly(storageClass, storageClass);
+        XmlElement attributes =
+                bed.request("GET", target + "/k?attributes")
+                        .header("x-amz-object-attributes", "StorageClass")
+                        .send()
+                        .xml("GetObjectAttributesResponse");
+        assertThat(attributes.childText("StorageClass")).contains(storageClass);
+
+        String upload =
+                bed.request("POST", target + "/u?uploads")
+                        .header("x-amz-storage-class", storageClass)
+                        .send()
+                        .xml("InitiateMultipartUploadResult")
+                        .childText("UploadId")
+                        .orElseThrow();
+        XmlElement uploads = bed.get(target + "?uploads").xml("ListMultipartUploadsResult");
+        assertThat(texts(uploads, "Upload", "StorageClass")).containsExactly(storageClass);
+        XmlElement parts = bed.get(target + "/u?uploadId=" + upload).xml("ListPartsResult");
+        assertThat(parts.childText("StorageClass")).contains(storageClass);
     }
 
     @Test

@@ -40,8 +40,9 @@ import java.util.Optional;
  *   extras                                                      (flag EXTRAS)
  * </pre>
  *
- * With the flag DETAIL the extras are in the detail of the record instead. With layouts 4 and 5 the
- * body is there, too, behind them; else it is the blob that is the record's one reference.
+ * With the flag DETAIL the extras are in the detail of the record, and those in the summary are a
+ * copy of what listings need of them. With layouts 4 and 5 the body is there, too, behind them;
+ * else it is the blob that is the record's one reference.
  *
  * @param nullBehind number of the null version among the noncurrent ones, 0 for none
  * @param owner empty when it is the bucket's
@@ -62,7 +63,7 @@ public record ObjectRow(
         Optional<Checksum> checksum,
         Optional<UploadStamp> upload,
         int extrasIndex) {
-    /** Maximum size of a summary with extras; in a longer one they move to the detail. */
+    /** Maximum size of a summary with all extras; in a longer one they move to the detail. */
     public static final int SUMMARY_BYTES_BUDGET = 112;
 
     private static final int LAYOUT = 5;
@@ -182,7 +183,6 @@ public record ObjectRow(
             CausalStamp causal,
             Optional<UploadStamp> upload) {
         ObjectAttributes attributes = version.attributes();
-        byte[] extras = version.deleteMarker() ? new byte[0] : ExtrasFormat.write(attributes);
         boolean ownOwner = !version.owner().equals(bucketOwner);
         int flags =
                 flag(version.deleteMarker(), DELETE_MARKER)
@@ -212,16 +212,26 @@ public record ObjectRow(
             attributes.checksum().ifPresent(checksum -> ChecksumFormat.write(body, checksum));
             upload.ifPresent(stamp -> body.varint(stamp.number()).fixed(stamp.token()));
         }
-        return withExtras(isLocked ? LAYOUT_WITH_LOCK : LAYOUT_WITHOUT_LOCK, flags, body, extras);
+        int layout = isLocked ? LAYOUT_WITH_LOCK : LAYOUT_WITHOUT_LOCK;
+        return withExtras(layout, flags, body, version.deleteMarker(), attributes);
     }
 
-    private static EncodedRow withExtras(int layout, int flags, RowOutput body, byte[] extras) {
-        boolean inline = NUMBER_INDEX + body.length() + extras.length <= SUMMARY_BYTES_BUDGET;
-        int allFlags = flags | flag(extras.length > 0, inline ? EXTRAS : DETAIL);
+    private static EncodedRow withExtras(
+            int layout,
+            int flags,
+            RowOutput body,
+            boolean deleteMarker,
+            ObjectAttributes attributes) {
+        byte[] extras = deleteMarker ? new byte[0] : ExtrasFormat.write(attributes);
+        boolean inline =
+                extras.length == 0
+                        || NUMBER_INDEX + body.length() + extras.length <= SUMMARY_BYTES_BUDGET;
+        byte[] inSummary = inline ? extras : ExtrasFormat.writeListed(attributes);
+        int allFlags = flags | flag(inSummary.length > 0, EXTRAS) | flag(!inline, DETAIL);
         RowOutput summary = new RowOutput();
-        summary.octet(layout).octet(allFlags).raw(body.toBytes());
+        summary.octet(layout).octet(allFlags).raw(body.toBytes()).raw(inSummary);
         return inline
-                ? EncodedRow.of(summary.raw(extras).toBytes())
+                ? EncodedRow.of(summary.toBytes())
                 : new EncodedRow(summary.toBytes(), extras);
     }
 
@@ -330,9 +340,15 @@ public record ObjectRow(
         return version(key, latest, bucketOwner, extras);
     }
 
-    /** Returns the version as in listings: without headers, user metadata and tags. */
+    /** Returns the version as in listings: its only header is the storage class. */
     public ObjectVersion listed(ObjectKey key, boolean latest, String bucketOwner) {
-        return version(key, latest, bucketOwner, ExtrasFormat.Extras.NONE);
+        ExtrasFormat.Extras extras = ExtrasFormat.Extras.NONE;
+        if (has(flags(), EXTRAS)) {
+            RowInput input = new RowInput(summary);
+            input.position(extrasIndex);
+            extras = ExtrasFormat.readListed(input);
+        }
+        return version(key, latest, bucketOwner, extras);
     }
 
     private ObjectVersion version(

@@ -26,6 +26,9 @@ public record ObjectAttributes(
     /** Name of the header with the ACL, whose content the server defines. No client can set it. */
     public static final String ACL = "x-volute-acl";
 
+    /** Name of the header with the storage class, the only header that listings have. */
+    public static final String STORAGE_CLASS = "x-amz-storage-class";
+
     public ObjectAttributes {
         headers = copy(headers);
         userMetadata = copy(userMetadata);

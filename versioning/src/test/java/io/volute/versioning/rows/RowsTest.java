@@ -154,6 +154,30 @@ class RowsTest {
                 .hasMessageContaining("5 bytes in a detail of 4");
     }
 
+    @Test
+    void storageClassIsInTheSummaryGolden() {
+        Map<String, String> headers = Map.of("x-amz-storage-class", "GLACIER");
+        ObjectAttributes little = attributes(ETAG, headers, none());
+        String glacier = "0108" + "07474c4143494552" + "0000";
+        assertThat(encode(version(0, false, false, little), 0))
+                .isEqualTo(
+                        "0240ac02" + STAMP_HEX + "fbd095ffbc31" + "8020" + "0001" + ETAG + glacier);
+
+        ObjectAttributes much = little.withHeader("expires", Optional.of("x".repeat(112)));
+        ObjectVersion version = version(0, false, false, much);
+        EncodedRow row = ObjectRow.encode(version, "alice", 0, STAMP, Optional.empty());
+        assertThat(HEX.formatHex(row.summary()))
+                .isEqualTo(
+                        "02c0ac02" + STAMP_HEX + "fbd095ffbc31" + "8020" + "0001" + ETAG + glacier);
+        assertThat(HEX.formatHex(row.detail()))
+                .isEqualTo("0206" + "70" + "78".repeat(112) + "08" + "07474c4143494552" + "0000");
+        ObjectRow decoded = ObjectRow.decode(row.summary());
+        assertThat(decoded.version(KEY, true, "alice", row.detail())).isEqualTo(version);
+        assertThat(decoded.listed(KEY, true, "alice").attributes()).isEqualTo(little);
+        assertThat(ObjectRow.decode(decoded.withBegan(7, 55)).listed(KEY, true, "alice"))
+                .isEqualTo(decoded.listed(KEY, true, "alice"));
+    }
+
     private static ObjectVersion sized(int bytes, ObjectAttributes attributes) {
         return new ObjectVersion(KEY, 300, false, true, false, TIME, "alice", bytes, 0, attributes);
     }
@@ -665,6 +689,17 @@ class RowsTest {
                     ObjectRow.encode(version, "alice", nullBehind, STAMP, Optional.empty());
             ObjectRow decoded = ObjectRow.decode(row.summary());
             assertThat(decoded.version(KEY, true, "alice", row.detail())).isEqualTo(version);
+            ObjectAttributes listed = decoded.listed(KEY, true, "alice").attributes();
+            assertThat(listed.headers())
+                    .isEqualTo(
+                            ObjectAttributes.ofEtag("")
+                                    .withHeader(
+                                            ObjectAttributes.STORAGE_CLASS,
+                                            Optional.ofNullable(
+                                                    version.attributes()
+                                                            .headers()
+                                                            .get(ObjectAttributes.STORAGE_CLASS)))
+                                    .headers());
             assertThat(decoded.nullBehind()).isEqualTo(nullBehind);
             assertThat(decoded.needsDetail()).isEqualTo(row.detail().length > 0);
             assertThat(row.summary().length).isLessThanOrEqualTo(ObjectRow.SUMMARY_BYTES_BUDGET);
@@ -692,7 +727,9 @@ class RowsTest {
         TreeMap<String, String> headers = new TreeMap<>();
         TreeMap<String, String> metadata = new TreeMap<>();
         TreeMap<String, String> tags = new TreeMap<>();
-        String[] names = {"content-type", "cache-control", "x-odd", "expires"};
+        String[] names = {
+            "content-type", "cache-control", "x-odd", "expires", ObjectAttributes.STORAGE_CLASS
+        };
         String[] types = {"text/plain", "text/odd", "", "image/png"};
         for (int i = random.nextInt(4); i > 0; i--) {
             headers.put(names[random.nextInt(names.length)], types[random.nextInt(types.length)]);

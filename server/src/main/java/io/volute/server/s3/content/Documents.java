@@ -7,6 +7,7 @@ import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectVersion;
 import java.util.Optional;
@@ -49,7 +50,7 @@ public final class Documents {
     }
 
     public static String storageClass(java.util.Map<String, String> headers) {
-        return headers.getOrDefault(IncomingAttributes.STORAGE_CLASS, IncomingAttributes.STANDARD);
+        return headers.getOrDefault(ObjectAttributes.STORAGE_CLASS, IncomingAttributes.STANDARD);
     }
 
     /** Writes the elements of a listing entry that describe its checksum. */

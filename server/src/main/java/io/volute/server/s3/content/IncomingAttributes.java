@@ -26,7 +26,6 @@ public record IncomingAttributes(
         SortedMap<String, String> tags,
         ObjectLock lock) {
     static final String USER_PREFIX = "x-amz-meta-";
-    public static final String STORAGE_CLASS = "x-amz-storage-class";
     static final String STANDARD = "STANDARD";
 
     public static IncomingAttributes of(S3Request request) {
@@ -51,7 +50,7 @@ public record IncomingAttributes(
                         system.merge(name, stored, (a, b) -> a + "," + b);
                     }
                 }
-                case STORAGE_CLASS -> storageClass(header.value(), system);
+                case ObjectAttributes.STORAGE_CLASS -> storageClass(header.value(), system);
                 case "x-amz-tagging" -> tags = Tags.ofHeader(header.value());
                 default -> {
                     if (name.length() > USER_PREFIX.length() && name.startsWith(USER_PREFIX)) {
@@ -126,7 +125,7 @@ public record IncomingAttributes(
                     "GLACIER",
                     "GLACIER_IR",
                     "DEEP_ARCHIVE" ->
-                    system.put(STORAGE_CLASS, value);
+                    system.put(ObjectAttributes.STORAGE_CLASS, value);
             default ->
                     throw new S3Exception(S3Error.INVALID_STORAGE_CLASS)
                             .with("StorageClassRequested", value);

@@ -47,7 +47,7 @@ import java.util.TreeMap;
 public final class CopyObject implements Operation {
     /** Headers that describe the place, not the object. */
     private static final String[] NEVER_COPIED = {
-        "x-amz-website-redirect-location", IncomingAttributes.STORAGE_CLASS, ObjectAttributes.ACL
+        "x-amz-website-redirect-location", ObjectAttributes.STORAGE_CLASS, ObjectAttributes.ACL
     };
 
     private final ObjectStore store;
@@ -290,7 +290,7 @@ public final class CopyObject implements Operation {
         if (self
                 && metadata == Directive.COPY
                 && wanted.isEmpty()
-                && request.header(IncomingAttributes.STORAGE_CLASS).isEmpty()
+                && request.header(ObjectAttributes.STORAGE_CLASS).isEmpty()
                 && request.header("x-amz-website-redirect-location").isEmpty()
                 && !encryption.isAsked(request)) {
             throw new S3Exception(

@@ -3,6 +3,7 @@ package io.volute.versioning.rows.codec;
 import io.volute.versioning.value.ObjectAttributes;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -21,7 +22,10 @@ public final class ExtrasFormat {
                     "content-language",
                     "expires",
                     "x-amz-website-redirect-location",
-                    "x-amz-storage-class");
+                    ObjectAttributes.STORAGE_CLASS);
+
+    private static final int CONTENT_TYPE = 1;
+    private static final int STORAGE_CLASS = NAMES.size();
 
     /** Content types with a code, from 1 on; code 0 precedes a type in full. */
     private static final List<String> TYPES =
@@ -81,12 +85,42 @@ public final class ExtrasFormat {
         return output.toBytes();
     }
 
+    /** Encodes what listings need of the block: the storage class; empty when there is none. */
+    public static byte[] writeListed(ObjectAttributes attributes) {
+        String storageClass = attributes.headers().get(ObjectAttributes.STORAGE_CLASS);
+        return storageClass == null
+                ? new byte[0]
+                : write(
+                        ObjectAttributes.ofEtag("")
+                                .withHeader(
+                                        ObjectAttributes.STORAGE_CLASS, Optional.of(storageClass)));
+    }
+
+    /** Reads what listings need of the block, and skips all else without decoding it. */
+    public static Extras readListed(RowInput input) {
+        for (int left = input.size(); left > 0; left--) {
+            int nameCode = input.size();
+            if (nameCode == STORAGE_CLASS) {
+                SortedMap<String, String> headers = new TreeMap<>();
+                headers.put(ObjectAttributes.STORAGE_CLASS, input.text());
+                return new Extras(headers, Extras.NONE.userMetadata(), Extras.NONE.tags());
+            }
+            if (nameCode == 0) {
+                input.skipText();
+            }
+            if (nameCode != CONTENT_TYPE || input.size() == 0) {
+                input.skipText();
+            }
+        }
+        return Extras.NONE;
+    }
+
     public static Extras read(RowInput input) {
         SortedMap<String, String> headers = new TreeMap<>();
         for (int left = input.size(); left > 0; left--) {
             int nameCode = input.size();
             String name = nameCode == 0 ? input.text() : coded(NAMES, nameCode, "header name");
-            if (nameCode == 1) {
+            if (nameCode == CONTENT_TYPE) {
                 int typeCode = input.size();
                 headers.put(
                         name,
@@ -111,7 +145,7 @@ public final class ExtrasFormat {
         if (nameCode == 0) {
             output.text(name);
         }
-        if (nameCode == 1) {
+        if (nameCode == CONTENT_TYPE) {
             int typeCode = TYPES.indexOf(value) + 1;
             output.varint(typeCode);
             if (typeCode != 0) {

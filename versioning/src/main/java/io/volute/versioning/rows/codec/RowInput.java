@@ -92,6 +92,14 @@ public final class RowInput {
         return new String(raw(size()), StandardCharsets.UTF_8);
     }
 
+    public void skipText() {
+        int length = size();
+        if (length > bytes.remaining()) {
+            throw cut(length);
+        }
+        bytes.position(bytes.position() + length);
+    }
+
     public int position() {
         return bytes.position();
     }
