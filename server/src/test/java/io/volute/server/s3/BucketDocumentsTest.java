@@ -2,7 +2,13 @@ package io.volute.server.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.server.auditlog.AuditTrail;
+import io.volute.server.auth.policy.Authority;
+import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.FixedCredentials;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -204,5 +210,110 @@ final class BucketDocumentsTest extends S3TestCase {
             assertThat(bed.request("PUT", bucket + "/k").body("x").sendAs(bed.bob()).status())
                     .isEqualTo(status);
         }
+    }
+
+    private static final String NEW =
+            "<CreateBucketConfiguration><Tags>%s</Tags></CreateBucketConfiguration>";
+
+    private static String newTag(String key, String value) {
+        return "<Tag><Key>" + key + "</Key><Value>" + value + "</Value></Tag>";
+    }
+
+    private static TestRequest create(String name, String tags) {
+        return bed.request("PUT", name).body(NEW.formatted(tags));
+    }
+
+    @Test
+    void aBucketIsMadeWithTags() {
+        String name = "/" + bed.freshName();
+        assertThat(create(name, newTag("a", "1") + newTag("a", "2")).send().code())
+                .isEqualTo("InvalidTag");
+        assertThat(create(name, "<Tag><Key>a</Key></Tag>").send().code()).isEqualTo("MalformedXML");
+        assertThat(create(name, tags(51).replaceAll("</?Tag(ging|Set)>", "")).send().code())
+                .isEqualTo("InvalidTag");
+        assertThat(bed.request("HEAD", name).send().status()).isEqualTo(404);
+
+        assertThat(create(name, newTag("a", "1")).send().status()).isEqualTo(200);
+        assertThat(bed.get(name + "?tagging").text()).contains("<Key>a</Key><Value>1</Value>");
+        // Making it again answers as if it had been made so, or refuses, but sets no tags.
+        assertThat(create(name, newTag("a", "1")).send().status()).isEqualTo(200);
+        assertThat(create(name, newTag("a", "2")).send().code())
+                .isEqualTo("BucketAlreadyOwnedByYou");
+        assertThat(bed.request("PUT", name).send().status()).isEqualTo(200);
+        assertThat(bed.get(name + "?tagging").text()).contains("<Key>a</Key><Value>1</Value>");
+
+        String untagged = "/" + bed.freshName();
+        assertThat(create(untagged, "").send().status()).isEqualTo(200);
+        assertThat(bed.get(untagged + "?tagging").code()).isEqualTo("NoSuchTagSet");
+    }
+
+    private static S3Protocol allowingCarol(String statements) {
+        Credential carol =
+                new Credential(
+                        "CAROL",
+                        "carolsecret",
+                        "carol",
+                        "Carol",
+                        Credential.Kind.USER,
+                        0,
+                        Optional.empty());
+        String policy =
+                ("{'Version':'2012-10-17','Statement':[" + statements + "]}").replace('\'', '"');
+        return new S3Protocol(
+                bed.store(),
+                S3TestBed.credentials().or(new FixedCredentials(List.of(carol))),
+                new Authority(who -> who.equals(carol) ? List.of(policy) : List.of()),
+                new S3Settings(S3TestBed.REGION, List.of(), () -> S3TestBed.NOW, true),
+                AuditTrail.NONE);
+    }
+
+    private static String asCarol(S3Protocol protocol, String name, String tags) {
+        TestSigner carol = new TestSigner("CAROL", "carolsecret", S3TestBed.DATE, S3TestBed.REGION);
+        return create(name, tags).over(protocol).sendAs(carol).code();
+    }
+
+    @Test
+    void tagsOfANewBucketNeedTagResource() {
+        String name = "/" + bed.freshName();
+        for (String tooFew : new String[] {"s3:CreateBucket", "s3:TagResource"}) {
+            S3Protocol protocol =
+                    allowingCarol("{'Effect':'Allow','Action':'" + tooFew + "','Resource':'*'}");
+            assertThat(asCarol(protocol, name, newTag("team", "red"))).isEqualTo("AccessDenied");
+        }
+        assertThat(bed.request("HEAD", name).send().status()).isEqualTo(404);
+        S3Protocol both =
+                allowingCarol(
+                        "{'Effect':'Allow','Action':['s3:CreateBucket','s3:TagResource'],"
+                                + "'Resource':'*'}");
+        assertThat(asCarol(both, name, newTag("team", "red"))).isEqualTo("200");
+        String denying =
+                "{'Effect':'Allow','Action':'s3:*','Resource':'*'},"
+                        + "{'Effect':'Deny','Action':'s3:TagResource','Resource':'*'}";
+        String other = "/" + bed.freshName();
+        assertThat(asCarol(allowingCarol(denying), other, newTag("a", "b")))
+                .isEqualTo("AccessDenied");
+        assertThat(asCarol(allowingCarol(denying), other, "")).isEqualTo("200");
+    }
+
+    @Test
+    void policiesDependOnTheTagsOfANewBucket() {
+        S3Protocol protocol =
+                allowingCarol(
+                        "{'Effect':'Allow','Action':['s3:CreateBucket','s3:TagResource'],"
+                                + "'Resource':'*','Condition':{"
+                                + "'StringEquals':{'aws:RequestTag/team':'red'},"
+                                + "'ForAllValues:StringEquals':{'aws:TagKeys':['team','cost']}}}");
+        String name = "/" + bed.freshName();
+        String red = newTag("team", "red");
+        for (String tags : new String[] {"", newTag("team", "blue"), red + newTag("x", "y")}) {
+            assertThat(asCarol(protocol, name, tags)).as(tags).isEqualTo("AccessDenied");
+        }
+        assertThat(asCarol(protocol, name, red + newTag("cost", "1"))).isEqualTo("200");
+        // The tags of a bucket are no tags of an object.
+        S3Protocol objects =
+                allowingCarol(
+                        "{'Effect':'Allow','Action':'s3:*','Resource':'*','Condition':{"
+                                + "'StringEquals':{'s3:RequestObjectTag/team':'red'}}}");
+        assertThat(asCarol(objects, "/" + bed.freshName(), red)).isEqualTo("AccessDenied");
     }
 }

@@ -26,6 +26,8 @@ public enum Action {
     PUT_BUCKET_CORS("s3:PutBucketCORS"),
     GET_BUCKET_TAGGING("s3:GetBucketTagging"),
     PUT_BUCKET_TAGGING("s3:PutBucketTagging"),
+    /** Covers the tags of a bucket that is being made. */
+    TAG_RESOURCE("s3:TagResource"),
     GET_LIFECYCLE_CONFIGURATION("s3:GetLifecycleConfiguration"),
     PUT_LIFECYCLE_CONFIGURATION("s3:PutLifecycleConfiguration"),
     GET_ENCRYPTION_CONFIGURATION("s3:GetEncryptionConfiguration"),

@@ -29,6 +29,7 @@ public final class Authorizer {
                     Action.CREATE_BUCKET.policyName(),
                     Action.PUT_BUCKET_ACL.policyName(),
                     Action.PUT_BUCKET_OWNERSHIP_CONTROLS.policyName(),
+                    Action.TAG_RESOURCE.policyName(),
                     Action.PUT_BUCKET_VERSIONING.policyName(),
                     Action.PUT_BUCKET_OBJECT_LOCK_CONFIGURATION.policyName());
 

@@ -153,7 +153,8 @@ public final class BucketDocuments {
         return XmlWriter.document(ACCELERATE).element("Status", status).finish();
     }
 
-    private static byte[] tagging(Map<String, String> tags) {
+    /** Returns the document of a bucket's tags. */
+    static byte[] tagging(Map<String, String> tags) {
         XmlWriter xml = XmlWriter.document(TAGGING).begin("TagSet");
         tags.forEach(
                 (key, value) -> xml.begin("Tag").element("Key", key).element("Value", value).end());

@@ -11,6 +11,7 @@ import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Locks;
 import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.call.Tags;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
@@ -25,6 +26,7 @@ import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -62,14 +64,16 @@ public final class CreateBucket implements Operation {
         }
         boolean isLocking = Locks.isLocking(request);
         Map<BucketDocument, String> documents = documents(request);
+        tagging(request, document).ifPresent(tags -> documents.put(BucketDocument.TAGGING, tags));
         try {
             create(request, name, isLocking, documents);
         } catch (StoreException e) {
-            // A client that requests Object Lock must not take a bucket without it for one that has
-            // it.
+            // A client that requests Object Lock or tags must not take a bucket without them for
+            // one that has them.
             if (e.reason() != Reason.BUCKET_OWNED_BY_CALLER
                     || !request.region().equals(FORGIVING_REGION)
-                    || isLocking && !hasLock(name)) {
+                    || isLocking && !hasLock(name)
+                    || !hasTags(name, documents)) {
                 throw e;
             }
             resetAcl(request, name, Optional.ofNullable(documents.get(BucketDocument.ACL)));
@@ -160,6 +164,28 @@ public final class CreateBucket implements Operation {
         }
     }
 
+    /**
+     * Returns the document of the tags that a request gives its bucket.
+     *
+     * @throws S3Exception AccessDenied if the caller may not tag what it makes
+     */
+    private static Optional<String> tagging(S3Request request, byte[] document) {
+        Map<String, String> tags = Tags.ofNewBucket(document);
+        if (tags.isEmpty()) {
+            return Optional.empty();
+        }
+        request.access().require(Action.TAG_RESOURCE, request.thing());
+        return Optional.of(new String(BucketDocuments.tagging(tags), StandardCharsets.UTF_8));
+    }
+
+    private boolean hasTags(BucketName name, Map<BucketDocument, String> wanted) {
+        Optional<String> tags = Optional.ofNullable(wanted.get(BucketDocument.TAGGING));
+        return tags.isEmpty()
+                || store.bucket(name)
+                        .filter(bucket -> bucket.document(BucketDocument.TAGGING).equals(tags))
+                        .isPresent();
+    }
+
     private boolean hasLock(BucketName name) {
         return store.bucket(name).filter(bucket -> bucket.lock().isPresent()).isPresent();
     }
@@ -179,7 +205,7 @@ public final class CreateBucket implements Operation {
         XmlElement root =
                 XmlReader.read(document, "CreateBucketConfiguration", Limits.XML_ELEMENTS_MAX);
         for (XmlElement child : root.children()) {
-            if (!child.name().equals("LocationConstraint")) {
+            if (!child.name().equals("LocationConstraint") && !child.name().equals("Tags")) {
                 throw S3Exception.notImplemented(
                         "the element " + child.name() + " of a new bucket");
             }

@@ -36,6 +36,8 @@ public final class Access {
     private static final String BUCKET_TAG = "s3:buckettag/";
     private static final String REQUEST_TAG = "s3:requestobjecttag/";
     private static final String REQUEST_TAG_KEYS = "s3:requestobjecttagkeys";
+    private static final String NEW_TAG = "aws:requesttag/";
+    private static final String NEW_TAG_KEYS = "aws:tagkeys";
     private static final String VERSION_ID = "s3:versionid";
 
     private final Authority authority;
@@ -291,6 +293,8 @@ public final class Access {
                         key ->
                                 key.startsWith(REQUEST_TAG)
                                         || key.equals(REQUEST_TAG_KEYS)
+                                        || key.startsWith(NEW_TAG)
+                                        || key.equals(NEW_TAG_KEYS)
                                         || key.startsWith(RequestLock.PREFIX));
         ApplicablePolicies unused = grounds(thing, may, may, AclVerdict.SILENT);
     }
@@ -345,10 +349,12 @@ public final class Access {
         if (key.startsWith(RESOURCE_TAG) && thing.key().isEmpty()) {
             return value(bucketTags(thing, judged), key.substring(RESOURCE_TAG.length()));
         }
-        if (key.startsWith(REQUEST_TAG)) {
-            return value(requestTags.get(), key.substring(REQUEST_TAG.length()));
+        boolean isOfObject = !thing.key().isEmpty();
+        String tag = isOfObject ? REQUEST_TAG : NEW_TAG;
+        if (key.startsWith(tag)) {
+            return value(requestTags.get(), key.substring(tag.length()));
         }
-        if (key.equals(REQUEST_TAG_KEYS)) {
+        if (key.equals(isOfObject ? REQUEST_TAG_KEYS : NEW_TAG_KEYS)) {
             return List.copyOf(requestTags.get().keySet());
         }
         return key.startsWith(RequestLock.PREFIX) ? requestLock.values(key) : request.values(key);

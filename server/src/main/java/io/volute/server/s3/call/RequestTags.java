@@ -38,15 +38,20 @@ public final class RequestTags implements Supplier<Map<String, String>> {
 
     private Map<String, String> read() {
         if (call == S3Call.PUT_OBJECT_TAGGING) {
-            try {
-                byte[] document = body.gather(Promises.of(verified), Limits.XML_BYTES_MAX);
-                return Tags.ofDocument(
-                        XmlReader.read(document, "Tagging", Limits.XML_ELEMENTS_MAX));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            return Tags.ofDocument(XmlReader.read(document(), "Tagging", Limits.XML_ELEMENTS_MAX));
+        }
+        if (call == S3Call.CREATE_BUCKET) {
+            return Tags.ofNewBucket(document());
         }
         Optional<String> header = verified.headers().first("x-amz-tagging");
         return call.makesObject() && header.isPresent() ? Tags.ofHeader(header.get()) : Map.of();
+    }
+
+    private byte[] document() {
+        try {
+            return body.gather(Promises.of(verified), Limits.XML_BYTES_MAX);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

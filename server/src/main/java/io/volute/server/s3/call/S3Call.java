@@ -190,7 +190,8 @@ public enum S3Call {
 
     /** Returns whether conditions of policies can depend on the operation's document. */
     public boolean isJudgedByDocument() {
-        return this == PUT_OBJECT_TAGGING
+        return this == CREATE_BUCKET
+                || this == PUT_OBJECT_TAGGING
                 || this == PUT_OBJECT_RETENTION
                 || this == PUT_OBJECT_LEGAL_HOLD;
     }

@@ -62,12 +62,26 @@ public final class Tags {
 
     /** Reads a Tagging document of an object. */
     public static SortedMap<String, String> ofDocument(XmlElement tagging) {
-        return requireFew(ofSet(tagging), "Object", Limits.TAGS_MAX);
+        return requireFew(ofSet(set(tagging)), "Object", Limits.TAGS_MAX);
     }
 
     /** Reads a Tagging document of a bucket. */
     public static SortedMap<String, String> ofBucketDocument(XmlElement tagging) {
-        return requireFew(ofSet(tagging), "Bucket", Limits.BUCKET_TAGS_MAX);
+        return requireFew(ofSet(set(tagging)), "Bucket", Limits.BUCKET_TAGS_MAX);
+    }
+
+    /** Reads the tags in the document of CreateBucket, which may be empty. */
+    public static SortedMap<String, String> ofNewBucket(byte[] document) {
+        Optional<XmlElement> tags =
+                document.length == 0
+                        ? Optional.empty()
+                        : XmlReader.read(
+                                        document,
+                                        "CreateBucketConfiguration",
+                                        Limits.XML_ELEMENTS_MAX)
+                                .child("Tags");
+        return requireFew(
+                tags.map(Tags::ofSet).orElseGet(TreeMap::new), "Bucket", Limits.BUCKET_TAGS_MAX);
     }
 
     /** Returns the tags of a bucket. */
@@ -80,10 +94,12 @@ public final class Tags {
         return ofBucketDocument(XmlReader.read(bytes, "Tagging", Limits.XML_ELEMENTS_MAX));
     }
 
-    private static SortedMap<String, String> ofSet(XmlElement tagging) {
+    private static XmlElement set(XmlElement tagging) {
+        return tagging.child("TagSet").orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
+    }
+
+    private static SortedMap<String, String> ofSet(XmlElement set) {
         SortedMap<String, String> tags = new TreeMap<>();
-        XmlElement set =
-                tagging.child("TagSet").orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
         for (XmlElement tag : set.all("Tag")) {
             Optional<String> key = tag.childText("Key");
             Optional<String> value = tag.childText("Value");
