@@ -1,8 +1,12 @@
 package io.volute.admin.audit;
 
+import io.volute.admin.client.WholeFile;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.PrivateFile;
+import io.volute.storage.io.DurableFile.Readers;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
@@ -17,6 +21,7 @@ public final class PrivateKeyFile {
     private static final String END = "-----END PRIVATE KEY-----";
     private static final int KEY_BYTES = 32;
 
+    private final Path path;
     private final PrivateFile file;
     private final Kind kind;
 
@@ -35,19 +40,20 @@ public final class PrivateKeyFile {
         }
     }
 
-    private PrivateKeyFile(PrivateFile file, Kind kind) {
-        this.file = file;
+    private PrivateKeyFile(String what, Path path, Kind kind) {
+        this.path = path;
+        this.file = new PrivateFile(what, path);
         this.kind = kind;
     }
 
     /** An auditor's, who reads what is encrypted: of X25519. */
     public static PrivateKeyFile ofAuditor(Path file) {
-        return new PrivateKeyFile(new PrivateFile("the auditor's key file", file), Kind.X25519);
+        return new PrivateKeyFile("the auditor's key file", file, Kind.X25519);
     }
 
     /** A witness's, who signs: of Ed25519. */
     public static PrivateKeyFile ofWitness(Path file) {
-        return new PrivateKeyFile(new PrivateFile("the witness's key file", file), Kind.ED25519);
+        return new PrivateKeyFile("the witness's key file", file, Kind.ED25519);
     }
 
     /**
@@ -81,6 +87,15 @@ public final class PrivateKeyFile {
     public void create(Bytes secret) throws IOException {
         byte[] info = Arrays.copyOf(kind.head, kind.head.length + KEY_BYTES);
         System.arraycopy(secret.toArray(), 0, info, kind.head.length, KEY_BYTES);
-        file.create(BEGIN + "\n" + Base64.getEncoder().encodeToString(info) + "\n" + END + "\n");
+        String text = BEGIN + "\n" + Base64.getEncoder().encodeToString(info) + "\n" + END + "\n";
+        file.checkPlace();
+        try {
+            WholeFile.create(
+                    path,
+                    Readers.OWNER,
+                    out -> out.write(text.getBytes(StandardCharsets.US_ASCII)));
+        } catch (FileAlreadyExistsException e) {
+            throw file.existing(e);
+        }
     }
 }

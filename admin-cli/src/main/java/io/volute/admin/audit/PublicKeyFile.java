@@ -1,14 +1,15 @@
 package io.volute.admin.audit;
 
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WholeFile;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.storage.io.DurableFile.Readers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -67,7 +68,10 @@ public final class PublicKeyFile {
     public static int createBeside(Path privateFile, PublicKey key, ServerOptions server)
             throws IOException {
         Path file = privateFile.resolveSibling(privateFile.getFileName() + ".pub");
-        Files.writeString(file, pem(key), StandardOpenOption.CREATE_NEW);
+        WholeFile.create(
+                file,
+                Readers.USUAL,
+                out -> out.write(pem(key).getBytes(StandardCharsets.US_ASCII)));
         String id = key.id().keyId().hex();
         return server.done(
                 Map.of(

@@ -2,14 +2,11 @@ package io.volute.provenance.keys;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
@@ -18,22 +15,9 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/**
- * A small file with a secret, which its owner alone may read, and which never replaces another.
- * Making one:
- *
- * <ol>
- *   <li>A file aside, mode 0600 from the first moment, written and forced. After a crash: only that
- *       one, which nothing depends on yet.
- *   <li>Linked to its name, which fails when there is one. After a crash: none, or the whole file;
- *       maybe the one aside too, with the same mode.
- *   <li>The name aside is removed, the directory forced. From then on the secret may be used.
- * </ol>
- */
+/** Reads a small file with a secret, which its owner alone may read. */
 public final class PrivateFile {
     private static final int FILE_BYTES_MAX = 256;
-    private static final Set<PosixFilePermission> OWNER_ONLY =
-            PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OF_OTHERS =
             EnumSet.of(
                     PosixFilePermission.GROUP_READ,
@@ -118,30 +102,6 @@ public final class PrivateFile {
         }
     }
 
-    /** Makes the file; what is there is not replaced, but the reason for an error. */
-    public void create(String text) throws IOException {
-        Path directory = file.getParent();
-        checkPlace();
-        Path aside =
-                Files.createTempFile(
-                        directory,
-                        file.getFileName() + ".",
-                        ".new",
-                        PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-        try {
-            write(aside, text.getBytes(StandardCharsets.US_ASCII));
-            // A rename would replace what is there.
-            Files.createLink(file, aside);
-        } catch (FileAlreadyExistsException e) {
-            throw existing(e);
-        } finally {
-            Files.delete(aside);
-        }
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
-    }
-
     /**
      * Checks that the file system of the file supports POSIX permissions.
      *
@@ -158,16 +118,6 @@ public final class PrivateFile {
         IOException exists = unusable("exists and is not replaced; use it, or choose another name");
         exists.initCause(reason);
         return exists;
-    }
-
-    private static void write(Path file, byte[] bytes) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            ByteBuffer buffer = ByteBuffer.wrap(bytes);
-            while (buffer.hasRemaining()) {
-                channel.write(buffer);
-            }
-            channel.force(true);
-        }
     }
 
     private IOException notPosix() {

@@ -10,14 +10,11 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +41,12 @@ class MasterKeyFileTest {
     }
 
     private static MasterKey create(Path file, SecureRandom random) throws IOException {
-        return MasterKey.create(random, new PrivateFile("the master key file", file)::create);
+        return MasterKey.create(
+                random,
+                text -> {
+                    Files.writeString(file, text, StandardOpenOption.CREATE_NEW);
+                    mode(file, "rw-------");
+                });
     }
 
     private static void mode(Path file, String mode) throws IOException {
@@ -189,44 +191,11 @@ class MasterKeyFileTest {
     }
 
     @Test
-    void whatExistsIsNeverReplaced() throws IOException {
-        Files.writeString(file, "kept");
-        Path dangling = directory.resolve("dangling");
-        Files.createSymbolicLink(dangling, directory.resolve("nowhere"));
-        for (Path each : List.of(file, dangling)) {
-            assertThatThrownBy(() -> create(each, new Counting(0)))
-                    .isInstanceOf(IOException.class)
-                    .hasMessageContaining(each + " exists and is not replaced");
-        }
-        assertThat(file).hasContent("kept");
-        assertThat(names()).containsExactly("dangling", "master.key");
-    }
-
-    @Test
-    void ofManyWhoMakeItOneDoes() throws Exception {
-        List<Future<MasterKey>> makers = new ArrayList<>();
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int i = 0; i < 16; i++) {
-                Counting random = new Counting(i);
-                makers.add(threads.submit(() -> create(file, random)));
-            }
-        }
-        List<MasterKey> made =
-                makers.stream()
-                        .filter(each -> each.state() == Future.State.SUCCESS)
-                        .map(Future::resultNow)
-                        .toList();
-        assertThat(made).hasSize(1);
-        assertThat(fingerprint(MasterKey.ofFile(file))).isEqualTo(fingerprint(made.getFirst()));
-        assertThat(names()).containsExactly("master.key");
-    }
-
-    @Test
     void whereFilesHaveNoModesThereIsNoKey() throws IOException {
         Path zip = directory.resolve("files.zip");
         try (FileSystem flat = FileSystems.newFileSystem(zip, Map.of("create", "true"))) {
             Path inside = flat.getPath("/master.key");
-            assertThatThrownBy(() -> create(inside, new Counting(0)))
+            assertThatThrownBy(() -> new PrivateFile("the file", inside).checkPlace())
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("no POSIX permissions");
             Files.writeString(inside, LINE);
