@@ -128,8 +128,20 @@ class SecurityRulesTest {
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching(
-                        "java\\.net\\.(Socket|URL|URLConnection|HttpURLConnection|DatagramSocket)"
+                        "java\\.net\\.(URL|URLConnection|HttpURLConnection|DatagramSocket)"
                                 + "|io\\.netty\\.bootstrap\\.Bootstrap")
+                .check(CLASSES);
+    }
+
+    /** The keys of the provider that a setting names are fetched, and nothing else. */
+    @Test
+    void socketsAreOfOneClass() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("io.volute.server.oidc.KeyFetch")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.net.Socket")
                 .check(CLASSES);
     }
 

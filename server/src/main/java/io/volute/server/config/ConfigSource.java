@@ -231,6 +231,7 @@ public final class ConfigSource {
                 AccessLogConfig.of(get(Keys.ACCESS_LOG)),
                 AuditLogConfig.of(this),
                 TracingConfig.of(this),
+                OidcConfig.of(this),
                 get(Keys.SHUTDOWN),
                 get(Keys.ADMIN_ADDRESS),
                 users);

@@ -16,12 +16,10 @@ import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.causality.HistoryPolicy;
-import io.volute.versioning.value.EntryField;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -205,8 +203,10 @@ final class Keys {
             add("provenance.construction", "one-link", ValueType.oneOf(Construction.class));
     static final Key<Long> PROVENANCE_SPIRAL =
             add("provenance.spiral-exponent", "3", ValueType.number(0, SpiralShape.EXPONENT_MAX));
-    static final Key<List<String>> PROVENANCE_ENCRYPT = fields("provenance.encrypt");
-    static final Key<List<String>> PROVENANCE_COMMIT = fields("provenance.commit");
+    static final Key<List<String>> PROVENANCE_ENCRYPT =
+            add("provenance.encrypt", "", ValueType.fields());
+    static final Key<List<String>> PROVENANCE_COMMIT =
+            add("provenance.commit", "", ValueType.fields());
     static final Key<Long> PROVENANCE_AUDITORS_NEEDED =
             add("provenance.auditors-needed", "1", ValueType.number(1, SharedTree.AUDITORS_MAX));
     static final Key<Optional<Path>> PROVENANCE_MASTER_KEY =
@@ -304,6 +304,17 @@ final class Keys {
     static final Key<Optional<Path>> TRACING_HEADERS_FILE =
             add("tracing.headers-file", "", ValueType.pathOrNone("the path of a file"));
 
+    static final Key<String> OIDC_ISSUER = add("identity.oidc.issuer", "", ValueType.issuer());
+    static final Key<List<String>> OIDC_AUDIENCES =
+            add(
+                    "identity.oidc.audiences",
+                    "",
+                    ValueType.list("client ids separated by commas", "[!-~&&[^,]]{1,255}"));
+    static final Key<Optional<Path>> OIDC_CA =
+            add("identity.oidc.ca-file", "", ValueType.pathOrNone("the path of a file"));
+    static final Key<Answer> OIDC_PLAIN_LOOPBACK =
+            add("identity.oidc.http-on-loopback", "false", ValueType.oneOf(Answer.class));
+
     static final Key<Long> CONNECTIONS =
             number("limits.connections", Limits.CONNECTIONS_MAX, 1_000_000);
     static final Key<Long> CONNECTIONS_PER_ADDRESS =
@@ -380,16 +391,6 @@ final class Keys {
     private static Key<Duration> historyTime(String name, Duration value) {
         ValueType<Duration> type = ValueType.duration(HISTORY_TIME_MIN, HISTORY_TIME_MAX);
         return add(name, ValueType.show(value), type);
-    }
-
-    private static Key<List<String>> fields(String name) {
-        List<String> known = Arrays.stream(EntryField.values()).map(EntryField::text).toList();
-        return add(
-                name,
-                "",
-                ValueType.list(
-                        "fields of entries separated by commas, of " + String.join(", ", known),
-                        String.join("|", known)));
     }
 
     private static Key<Duration> time(String name, int seconds) {

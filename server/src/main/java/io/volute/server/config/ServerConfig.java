@@ -18,6 +18,7 @@ import java.util.Optional;
  *
  * @param dataDirectory absolute
  * @param tracing empty when nothing is traced
+ * @param oidc the provider whose tokens STS accepts; empty when there is none
  * @param shutdown how long a stop waits for requests in flight
  * @param adminAddress where alone the admin API is; empty when it is where S3 is
  * @param users besides the root
@@ -36,6 +37,7 @@ public record ServerConfig(
         AccessLogConfig accessLog,
         AuditLogConfig auditLog,
         Optional<TracingConfig> tracing,
+        Optional<OidcConfig> oidc,
         Duration shutdown,
         Optional<InetSocketAddress> adminAddress,
         List<Credential> users) {

@@ -3,6 +3,7 @@ package io.volute.server.config;
 import io.volute.server.auth.policy.AddressRange;
 import io.volute.server.auth.policy.MalformedPolicyException;
 import io.volute.server.s3.acl.ObjectOwnership;
+import io.volute.versioning.value.EntryField;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -147,6 +148,21 @@ record ValueType<T>(String expects, Parser<T> parser) {
     static ValueType<String> region() {
         return matching(
                 "a region such as us-east-1 (letters, digits, -)", "[A-Za-z0-9][A-Za-z0-9-]{0,62}");
+    }
+
+    /** Fields of provenance entries, or nothing. */
+    static ValueType<List<String>> fields() {
+        List<String> known = Arrays.stream(EntryField.values()).map(EntryField::text).toList();
+        return list(
+                "fields of entries separated by commas, of " + String.join(", ", known),
+                String.join("|", known));
+    }
+
+    /** The address of an OpenID Connect provider, or nothing. */
+    static ValueType<String> issuer() {
+        return matching(
+                "the issuer of tokens, such as https://login.example.com/realms/one, or nothing",
+                "|" + OidcConfig.FORM);
     }
 
     static ValueType<ObjectOwnership> ownership() {

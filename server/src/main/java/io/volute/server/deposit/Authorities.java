@@ -13,21 +13,21 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** Certificates that TLS trusts in place of those that Java brings along. */
-final class Authorities {
+public final class Authorities {
     private Authorities() {}
 
     /**
      * Returns a context that trusts the certificates of a PEM file, and no others.
      *
+     * @param setting that names the file
      * @throws IOException when the file cannot be used; the message names the reason
      */
-    static SSLContext trusted(Path file) throws IOException {
+    public static SSLContext trusted(String setting, Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             Collection<? extends Certificate> all =
                     CertificateFactory.getInstance("X.509").generateCertificates(in);
             if (all.isEmpty()) {
-                throw new IOException(
-                        "provenance.checkpoint-export-ca " + file + " has no certificate in PEM");
+                throw new IOException(setting + " " + file + " has no certificate in PEM");
             }
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(null, null);
@@ -43,10 +43,7 @@ final class Authorities {
             return context;
         } catch (GeneralSecurityException e) {
             throw new IOException(
-                    "provenance.checkpoint-export-ca "
-                            + file
-                            + " cannot be used: write certificates in PEM",
-                    e);
+                    setting + " " + file + " cannot be used: write certificates in PEM", e);
         }
     }
 }

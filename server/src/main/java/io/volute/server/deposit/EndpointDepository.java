@@ -66,7 +66,9 @@ public final class EndpointDepository implements Depository {
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .connectTimeout(CONNECT_TIME);
         if (target.authorities().isPresent()) {
-            client.sslContext(Authorities.trusted(target.authorities().get()));
+            client.sslContext(
+                    Authorities.trusted(
+                            "provenance.checkpoint-export-ca", target.authorities().get()));
         }
         // Bad credentials should fail the start, not the first delivery.
         RequestSigner unused = signer();

@@ -152,7 +152,6 @@ final class HolderCalls {
                     case LIST_INSTANCE_PROFILES_FOR_ROLE -> "InstanceProfiles";
                     case LIST_VIRTUAL_MFA_DEVICES -> "VirtualMFADevices";
                     case LIST_ACCOUNT_ALIASES -> "AccountAliases";
-                    case LIST_OPEN_ID_CONNECT_PROVIDERS -> "OpenIDConnectProviderList";
                     case LIST_SAML_PROVIDERS -> "SAMLProviderList";
                     default -> throw IamRequest.noSuch("login profile", request.name());
                 };

@@ -112,6 +112,10 @@ enum IamAction {
             Scope.ACCOUNT, "ListUsers", "AssignmentStatus", IamPage.MARKER, IamPage.MAX_ITEMS),
     LIST_ACCOUNT_ALIASES(Scope.ACCOUNT, "ListUsers", IamPage.MARKER, IamPage.MAX_ITEMS),
     LIST_OPEN_ID_CONNECT_PROVIDERS(Scope.ACCOUNT, "ListUsers"),
+    GET_OPEN_ID_CONNECT_PROVIDER(Scope.ACCOUNT, "ListUsers", "OpenIDConnectProviderArn"),
+    CREATE_OPEN_ID_CONNECT_PROVIDER(
+            Scope.ACCOUNT, "CreateRole", "Url", "ClientIDList", "ThumbprintList", "Tags"),
+    DELETE_OPEN_ID_CONNECT_PROVIDER(Scope.ACCOUNT, "CreateRole", "OpenIDConnectProviderArn"),
     LIST_SAML_PROVIDERS(Scope.ACCOUNT, "ListUsers");
 
     private static final Map<String, IamAction> BY_TITLE = new HashMap<>();

@@ -8,6 +8,7 @@ import io.volute.server.auth.policy.Authorizer.Decision;
 import io.volute.server.auth.policy.MatchingBudget;
 import io.volute.server.auth.policy.Principal;
 import io.volute.server.auth.policy.RequestSet;
+import io.volute.server.config.OidcConfig;
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.IdentityException;
 import io.volute.server.identity.IdentityStore;
@@ -38,11 +39,20 @@ public final class IamCalls implements QueryService {
     private final HolderCalls holders;
     private final KeyCalls keys;
     private final PolicyCalls policies;
+    private final ProviderCalls providers;
 
-    public IamCalls(IdentityStore identities, Authority authority, AuditTrail trail) {
+    /**
+     * @param provider of web identities; empty when there is none
+     */
+    public IamCalls(
+            IdentityStore identities,
+            Authority authority,
+            AuditTrail trail,
+            Optional<OidcConfig> provider) {
         this.identities = identities;
         this.authority = authority;
         this.trail = trail;
+        this.providers = new ProviderCalls(provider);
         this.holders = new HolderCalls(identities);
         this.keys = new KeyCalls(identities);
         this.policies = new PolicyCalls(identities);
@@ -265,6 +275,10 @@ public final class IamCalls implements QueryService {
             case CREATE_POLICY_VERSION -> policies.createVersion(request, xml);
             case GET_POLICY_VERSION -> policies.getVersion(request, xml);
             case LIST_POLICY_VERSIONS -> policies.listVersions(request, xml);
+            case LIST_OPEN_ID_CONNECT_PROVIDERS -> providers.list(xml);
+            case GET_OPEN_ID_CONNECT_PROVIDER -> providers.get(request, xml);
+            case CREATE_OPEN_ID_CONNECT_PROVIDER, DELETE_OPEN_ID_CONNECT_PROVIDER ->
+                    throw ProviderCalls.fixed();
             case GET_ACCOUNT_SUMMARY -> holders.summary(xml);
             case GET_LOGIN_PROFILE,
                     DELETE_LOGIN_PROFILE,
@@ -275,7 +289,6 @@ public final class IamCalls implements QueryService {
                     LIST_INSTANCE_PROFILES_FOR_ROLE,
                     LIST_VIRTUAL_MFA_DEVICES,
                     LIST_ACCOUNT_ALIASES,
-                    LIST_OPEN_ID_CONNECT_PROVIDERS,
                     LIST_SAML_PROVIDERS ->
                     holders.answerNone(request, xml);
         }

@@ -19,12 +19,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 
 /**
  * Temporary credentials. The server stores nothing about them. The token contains everything,
  * including the secret, sealed with the master key for this one access key. They end at their
  * expiry. They end earlier when the access key that created them is disabled, removed or gets
- * another secret, or when their user or role is removed. Thread-safe.
+ * another secret, or when their user or role is removed. Those that a token of a provider created
+ * end with their role, or when the server no longer has that provider. Thread-safe.
  */
 public final class SessionTokens implements CredentialStore {
     private static final String PURPOSE = "session-token";
@@ -33,20 +35,24 @@ public final class SessionTokens implements CredentialStore {
     private final MasterKey master;
     private final SecureRandom random;
     private final BiFunction<Holder.Kind, String, Optional<Holder>> holders;
+    private final Predicate<String> providers;
 
     /**
      * @param lasting the credentials that are no sessions
      * @param holders finds a user or role by its name
+     * @param providers accepts the names of the providers of this server
      */
     public SessionTokens(
             CredentialStore lasting,
             MasterKey master,
             SecureRandom random,
-            BiFunction<Holder.Kind, String, Optional<Holder>> holders) {
+            BiFunction<Holder.Kind, String, Optional<Holder>> holders,
+            Predicate<String> providers) {
         this.lasting = lasting;
         this.master = master;
         this.random = random;
         this.holders = holders;
+        this.providers = providers;
     }
 
     /**
@@ -73,6 +79,38 @@ public final class SessionTokens implements CredentialStore {
             String name,
             Instant expiry,
             Optional<String> policy) {
+        return issue(parent, role, name, expiry, policy, Optional.empty());
+    }
+
+    /**
+     * Makes a temporary credential for a caller whom a provider has authenticated.
+     *
+     * @param subject the caller by the name that the provider has for them
+     */
+    public Issued issueFederated(
+            String provider,
+            String subject,
+            Holder role,
+            String name,
+            Instant expiry,
+            Optional<String> policy) {
+        Credential caller = federated(provider, subject);
+        return issue(caller, Optional.of(role), name, expiry, policy, Optional.of(provider));
+    }
+
+    /** Returns a parent without a key, under the name that the history has for the caller. */
+    private static Credential federated(String provider, String subject) {
+        String name = provider + ":" + subject;
+        return new Credential("", "", name, name, Kind.ANONYMOUS, 0, Optional.empty());
+    }
+
+    private Issued issue(
+            Credential parent,
+            Optional<Holder> role,
+            String name,
+            Instant expiry,
+            Optional<String> policy,
+            Optional<String> provider) {
         Kind kind = role.isPresent() ? Kind.ROLE : parent.kind();
         String principal = role.map(Holder::name).orElse(parent.principal());
         Session session = new Session(name, parent.accessKey(), parent.principal(), expiry, policy);
@@ -92,6 +130,11 @@ public final class SessionTokens implements CredentialStore {
         content.put("display", credential.displayName());
         content.put("kind", kind.name());
         role.or(() -> holder(kind, principal)).ifPresent(each -> content.put("id", each.id()));
+        provider.ifPresent(
+                each -> {
+                    content.put("provider", each);
+                    content.put("subject", parent.principal().substring(each.length() + 1));
+                });
         content.put("parent", parent.accessKey());
         content.put("parentState", state(parent));
         content.put("name", name);
@@ -129,7 +172,7 @@ public final class SessionTokens implements CredentialStore {
         } catch (IOException e) {
             throw new IllegalStateException("a token that was sealed here is no JSON", e);
         }
-        Optional<Credential> parent = lasting.find((String) content.get("parent"));
+        Optional<Credential> parent = parent(content);
         if (parent.isEmpty() || !state(parent.get()).equals(content.get("parentState"))) {
             return Optional.empty();
         }
@@ -155,6 +198,13 @@ public final class SessionTokens implements CredentialStore {
                 isStillOf(parent.get(), credential)
                         && holder.map(Holder::id).equals(Optional.ofNullable(content.get("id")));
         return valid ? Optional.of(credential) : Optional.empty();
+    }
+
+    private Optional<Credential> parent(Map<String, Object> content) {
+        return content.get("provider") instanceof String provider
+                ? Optional.of(federated(provider, (String) content.get("subject")))
+                        .filter(each -> providers.test(provider))
+                : lasting.find((String) content.get("parent"));
     }
 
     /** Returns what changes when an access key is disabled or gets another secret. */

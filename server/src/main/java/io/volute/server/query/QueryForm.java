@@ -63,8 +63,17 @@ final class QueryForm implements Authenticator.Form, AutoCloseable {
 
     @Override
     public byte[] read(Credential claimed) {
+        return read(ClientNetwork.of(head.remoteAddress()), claimed.accessKey());
+    }
+
+    /** Reads the form of a caller without a credential: their network counts in place of a key. */
+    byte[] readUnsigned() {
         String network = ClientNetwork.of(head.remoteAddress());
-        if (!places.enter(network, claimed.accessKey())) {
+        return read(network, "unsigned " + network);
+    }
+
+    private byte[] read(String network, String accessKey) {
+        if (!places.enter(network, accessKey)) {
             throw new QueryException(
                     S3Error.SLOW_DOWN.status(),
                     S3Error.SLOW_DOWN.code(),
@@ -73,7 +82,7 @@ final class QueryForm implements Authenticator.Form, AutoCloseable {
         try {
             return bytes();
         } finally {
-            places.leave(network, claimed.accessKey());
+            places.leave(network, accessKey);
         }
     }
 

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +38,14 @@ public final class QueryFront implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(QueryFront.class);
     private static final String FORM = "application/x-www-form-urlencoded";
     private static final List<Header> XML = List.of(new Header("content-type", "text/xml"));
+
+    /** Codes that are recorded in the audit log: the caller is not allowed, or not believed. */
+    private static final Set<String> REFUSALS =
+            Set.of(
+                    S3Error.ACCESS_DENIED.code(),
+                    "InvalidIdentityToken",
+                    "ExpiredTokenException",
+                    "IDPRejectedClaim");
 
     private final S3Handler next;
     private final List<Signed> services;
@@ -108,7 +117,7 @@ public final class QueryFront implements S3Handler {
         QueryService service = signed.service();
         Subject subject = new Subject();
         try (QueryForm form = new QueryForm(head, body, places, documents)) {
-            Verified verified = verified(head, form, signed.authenticator());
+            Verified verified = verified(head, form, signed);
             subject.asker(verified.credential());
             QueryParameters asked =
                     QueryParameters.parse(new String(form.bytes(), StandardCharsets.UTF_8));
@@ -127,7 +136,7 @@ public final class QueryFront implements S3Handler {
                     new QueryException(503, "ServiceUnavailable", e.getMessage()),
                     subject);
         } catch (QueryException e) {
-            if (e.code().equals(S3Error.ACCESS_DENIED.code())) {
+            if (REFUSALS.contains(e.code())) {
                 trail.refused(head, subject.about(), e.code());
             }
             return error(service, head, e, subject);
@@ -152,16 +161,20 @@ public final class QueryFront implements S3Handler {
         return new QueryException(error.status(), error.code(), message);
     }
 
-    private Verified verified(HttpHead head, QueryForm form, Authenticator authenticator) {
+    private Verified verified(HttpHead head, QueryForm form, Signed signed) {
         QueryParameters query = QueryParameters.parse(head.rawQuery());
-        return switch (authenticator.authenticate(head, query, form)) {
+        return switch (signed.authenticator().authenticate(head, query, form)) {
             case AuthResult.Refused refused -> {
                 trail.refused(head, About.UNKNOWN, refused.error().error().code());
                 throw refused.error();
             }
-            case AuthResult.Anonymous anonymous ->
+            case AuthResult.Anonymous anonymous -> {
+                if (!isUnsigned(form, signed.service())) {
                     throw new QueryException(
                             403, "MissingAuthenticationToken", "Request is missing a signature.");
+                }
+                yield anonymous.request();
+            }
             case Verified found -> {
                 if (found.kind() == AuthResult.Kind.QUERY) {
                     throw QueryException.denied(
@@ -171,6 +184,18 @@ public final class QueryFront implements S3Handler {
                 yield found;
             }
         };
+    }
+
+    private static boolean isUnsigned(QueryForm form, QueryService service) {
+        // Without such an action there is no reason to read the form.
+        return !service.unsignedActions().isEmpty()
+                && service.unsignedActions()
+                        .contains(
+                                QueryParameters.parse(
+                                                new String(
+                                                        form.readUnsigned(),
+                                                        StandardCharsets.UTF_8))
+                                        .text("Action"));
     }
 
     private static S3Response error(

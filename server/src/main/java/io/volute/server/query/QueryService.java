@@ -8,6 +8,7 @@ import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.Subject;
 import io.volute.server.s3.xml.XmlWriter;
 import java.io.IOException;
+import java.util.Set;
 
 /** A service that is called by forms. Thread-safe. */
 public interface QueryService {
@@ -16,6 +17,11 @@ public interface QueryService {
 
     /** Returns the XML namespace of answers. */
     String namespace();
+
+    /** Returns the actions that callers without a signature may call. */
+    default Set<String> unsignedActions() {
+        return Set.of();
+    }
 
     /** Returns the name of an action in logs and metrics; empty when there is no such action. */
     String operation(String action);
@@ -34,7 +40,7 @@ public interface QueryService {
     }
 
     /**
-     * A call by an authenticated caller.
+     * A call by an authenticated caller, or without a signature by anybody.
      *
      * @param asked the form
      * @param keys condition keys of the request

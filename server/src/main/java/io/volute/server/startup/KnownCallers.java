@@ -6,6 +6,7 @@ import io.volute.server.admin.AdminFront;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.policy.Authority;
 import io.volute.server.auth.sigv4.Authenticator;
+import io.volute.server.config.OidcConfig;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
@@ -13,6 +14,7 @@ import io.volute.server.credentials.FixedCredentials;
 import io.volute.server.iam.IamCalls;
 import io.volute.server.identity.IdentityStore;
 import io.volute.server.identity.SessionTokens;
+import io.volute.server.oidc.OidcProvider;
 import io.volute.server.query.QueryFront;
 import io.volute.server.query.QueryService;
 import io.volute.server.s3.S3Protocol;
@@ -28,13 +30,18 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * The known callers of a server, with their sessions and permissions; builds their request
  * handlers.
  */
-public record KnownCallers(IdentityStore identities, SessionTokens tokens, Authority authority) {
+public record KnownCallers(
+        IdentityStore identities,
+        SessionTokens tokens,
+        Authority authority,
+        Optional<OidcConfig> oidc) {
 
     /** The root, the users of the configuration, and those in the cube. */
     public static KnownCallers of(
@@ -54,18 +61,31 @@ public record KnownCallers(IdentityStore identities, SessionTokens tokens, Autho
         CredentialStore lasting = new FixedCredentials(fixed).or(identities);
         return new KnownCallers(
                 identities,
-                new SessionTokens(lasting, master, random, identities::actor),
-                new Authority(identities));
+                new SessionTokens(
+                        lasting,
+                        master,
+                        random,
+                        identities::actor,
+                        name -> config.oidc().filter(each -> each.name().equals(name)).isPresent()),
+                new Authority(identities),
+                config.oidc());
     }
 
     /** STS and IAM, and S3 behind them. */
     public S3Handler clients(
-            VersionedStore store, S3Settings settings, InstantSource clock, AuditTrail trail) {
+            VersionedStore store, S3Settings settings, InstantSource clock, AuditTrail trail)
+            throws IOException {
+        Optional<OidcProvider> provider =
+                oidc.isPresent()
+                        ? Optional.of(new OidcProvider(oidc.get(), clock))
+                        : Optional.empty();
         return new QueryFront(
                 new S3Protocol(store, tokens, authority, settings, trail),
                 List.of(
-                        signed(new StsCalls(identities, tokens, authority, clock, trail), settings),
-                        signed(new IamCalls(identities, authority, trail), settings)),
+                        signed(
+                                new StsCalls(identities, tokens, authority, clock, trail, provider),
+                                settings),
+                        signed(new IamCalls(identities, authority, trail, oidc), settings)),
                 settings.virtualHostDomains(),
                 clock,
                 trail,

@@ -9,11 +9,14 @@ import io.volute.server.auth.policy.ConditionKeys;
 import io.volute.server.auth.policy.MalformedPolicyException;
 import io.volute.server.auth.policy.Policy;
 import io.volute.server.auth.policy.Principal;
+import io.volute.server.config.OidcConfig;
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder;
 import io.volute.server.identity.IdentityStore;
 import io.volute.server.identity.PublicId;
 import io.volute.server.identity.SessionTokens;
+import io.volute.server.oidc.OidcProvider;
+import io.volute.server.oidc.WebIdentity;
 import io.volute.server.query.QueryException;
 import io.volute.server.query.QueryService;
 import io.volute.server.s3.request.HttpDates;
@@ -29,10 +32,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * AssumeRole, GetSessionToken and GetCallerIdentity (STS API Reference). A session cannot create
- * sessions; otherwise its holder could escape its policy, or prolong it for ever. Thread-safe.
+ * AssumeRole, AssumeRoleWithWebIdentity, GetSessionToken and GetCallerIdentity (STS API Reference).
+ * A session cannot create sessions; otherwise its holder could escape its policy, or prolong it for
+ * ever. Thread-safe.
  */
 public final class StsCalls implements QueryService {
+    private static final String WEB = "AssumeRoleWithWebIdentity";
     private static final Set<String> NAMES =
             Set.of("AssumeRole", "GetSessionToken", "GetCallerIdentity");
     private static final String NAMESPACE = "https://sts.amazonaws.com/doc/2011-06-15/";
@@ -45,21 +50,25 @@ public final class StsCalls implements QueryService {
     private final Authority authority;
     private final InstantSource clock;
     private final AuditTrail trail;
+    private final Optional<OidcProvider> provider;
 
     /**
      * @param trail records sessions before they are issued
+     * @param provider whose tokens are accepted; empty when there is none
      */
     public StsCalls(
             IdentityStore identities,
             SessionTokens tokens,
             Authority authority,
             InstantSource clock,
-            AuditTrail trail) {
+            AuditTrail trail,
+            Optional<OidcProvider> provider) {
         this.identities = identities;
         this.tokens = tokens;
         this.authority = authority;
         this.clock = clock;
         this.trail = trail;
+        this.provider = provider;
     }
 
     @Override
@@ -74,7 +83,16 @@ public final class StsCalls implements QueryService {
 
     @Override
     public String operation(String action) {
-        return NAMES.contains(action) ? action : "";
+        return has(action) ? action : "";
+    }
+
+    @Override
+    public Set<String> unsignedActions() {
+        return provider.isPresent() ? Set.of(WEB) : Set.of();
+    }
+
+    private boolean has(String action) {
+        return NAMES.contains(action) || unsignedActions().contains(action);
     }
 
     @Override
@@ -83,27 +101,29 @@ public final class StsCalls implements QueryService {
         if (!call.asked().text("Version").equals(VERSION)) {
             throw QueryException.invalid("Version must be " + VERSION + ".");
         }
-        if (!NAMES.contains(action)) {
+        if (!has(action)) {
             throw new QueryException(
                     400,
                     "InvalidAction",
-                    "This server has AssumeRole, GetSessionToken and GetCallerIdentity.");
+                    "This server has AssumeRole, GetSessionToken and GetCallerIdentity, and with"
+                            + " the setting identity.oidc.issuer AssumeRoleWithWebIdentity.");
         }
         XmlWriter xml = document(action + "Response").begin(action + "Result");
+        Map<String, Object> details = new LinkedHashMap<>();
         Optional<SessionTokens.Issued> issued =
                 switch (action) {
+                    case WEB -> assumeByToken(xml, call, details);
                     case "AssumeRole" -> assumeRole(xml, call.asked(), call.who(), call.keys());
                     case "GetSessionToken" -> sessionToken(xml, call.asked(), call.who());
                     default -> callerIdentity(xml, call.who());
                 };
         xml.end().begin("ResponseMetadata").element("RequestId", call.head().requestId());
-        issued.ifPresent(each -> record(call, each.credential().accessKey()));
+        issued.ifPresent(each -> record(call, details, each.credential().accessKey()));
         return xml.finish();
     }
 
     /** Records a new credential before it leaves the server, so that none is in use unrecorded. */
-    private void record(Call call, String accessKey) {
-        Map<String, Object> details = new LinkedHashMap<>();
+    private void record(Call call, Map<String, Object> details, String accessKey) {
         for (String name : List.of("RoleArn", "RoleSessionName", "DurationSeconds", "Policy")) {
             call.asked().get(name).ifPresent(value -> details.put(name, value));
         }
@@ -153,14 +173,8 @@ public final class StsCalls implements QueryService {
                 asked,
                 Set.of("RoleArn", "RoleSessionName", "DurationSeconds", "Policy", "ExternalId"));
         refuseSession(who);
-        String arn =
-                asked.text("RoleArn")
-                        .replaceFirst("^(arn:aws:iam::):", "$1" + Principal.ACCOUNT + ":");
-        String name = asked.text("RoleSessionName");
-        if (!name.matches(NAME)) {
-            throw QueryException.invalid(
-                    "RoleSessionName has 2 to 64 letters, digits or any of +=,.@_-");
-        }
+        String arn = roleArn(asked);
+        String name = sessionName(asked);
         Instant expiry = expiry(asked, Limits.ROLE_SECONDS_DEFAULT, Limits.ROLE_SECONDS_MAX);
         Optional<String> policy = asked.get("Policy").map(StsCalls::checked);
         Principal self = Principal.of(who);
@@ -168,19 +182,82 @@ public final class StsCalls implements QueryService {
         if (self.arn().equals(Optional.of(arn))) {
             issued = tokens.issue(who, Optional.empty(), name, expiry, policy);
         } else {
-            Holder role = role(arn, who, externalId(asked, keys));
-            if (clock.instant().plusSeconds(role.details().sessionSeconds()).isBefore(expiry)) {
-                throw QueryException.invalid(
-                        "DurationSeconds is more than the role allows: "
-                                + role.details().sessionSeconds());
-            }
+            AccessRequest request =
+                    new AccessRequest(self, "sts:AssumeRole", arn, externalId(asked, keys));
+            Holder role = role(arn, who, request);
+            refuseLonger(expiry, role);
             issued = tokens.issue(who, Optional.of(role), name, expiry, policy);
         }
         credentials(xml, issued);
+        assumedUser(xml, issued);
+        return Optional.of(issued);
+    }
+
+    /** Assumes a role for a caller without a key, whom a token of the provider names. */
+    private Optional<SessionTokens.Issued> assumeByToken(
+            XmlWriter xml, Call call, Map<String, Object> details) {
+        QueryParameters asked = call.asked();
+        only(
+                asked,
+                Set.of(
+                        "RoleArn",
+                        "RoleSessionName",
+                        "WebIdentityToken",
+                        "DurationSeconds",
+                        "Policy"));
+        String arn = roleArn(asked);
+        String name = sessionName(asked);
+        Instant expiry = expiry(asked, Limits.ROLE_SECONDS_DEFAULT, Limits.ROLE_SECONDS_MAX);
+        Optional<String> policy = asked.get("Policy").map(StsCalls::checked);
+        WebIdentity caller = provider.orElseThrow().verify(asked.text("WebIdentityToken"));
+        OidcConfig from = caller.provider();
+        AccessRequest request =
+                new AccessRequest(
+                        Principal.ofProvider(from.name()),
+                        "sts:" + WEB,
+                        arn,
+                        caller.keys(name, call.keys()));
+        Holder role = role(arn, Credential.ANONYMOUS, request);
+        refuseLonger(expiry, role);
+        SessionTokens.Issued issued =
+                tokens.issueFederated(from.name(), caller.subject(), role, name, expiry, policy);
+        xml.element("SubjectFromWebIdentityToken", caller.subject());
+        xml.element("Audience", caller.audiences().getFirst());
+        assumedUser(xml, issued);
+        credentials(xml, issued);
+        xml.element("Provider", from.issuer());
+        details.put("provider", from.issuer());
+        details.put("subject", caller.subject());
+        details.put("audience", caller.audiences().getFirst());
+        return Optional.of(issued);
+    }
+
+    private void assumedUser(XmlWriter xml, SessionTokens.Issued issued) {
         xml.begin("AssumedRoleUser");
         xml.element("Arn", Principal.of(issued.credential()).arn().orElseThrow());
         xml.element("AssumedRoleId", userId(issued.credential())).end();
-        return Optional.of(issued);
+    }
+
+    private static String roleArn(QueryParameters asked) {
+        return asked.text("RoleArn")
+                .replaceFirst("^(arn:aws:iam::):", "$1" + Principal.ACCOUNT + ":");
+    }
+
+    private static String sessionName(QueryParameters asked) {
+        String name = asked.text("RoleSessionName");
+        if (!name.matches(NAME)) {
+            throw QueryException.invalid(
+                    "RoleSessionName has 2 to 64 letters, digits or any of +=,.@_-");
+        }
+        return name;
+    }
+
+    private void refuseLonger(Instant expiry, Holder role) {
+        if (clock.instant().plusSeconds(role.details().sessionSeconds()).isBefore(expiry)) {
+            throw QueryException.invalid(
+                    "DurationSeconds is more than the role allows: "
+                            + role.details().sessionSeconds());
+        }
     }
 
     private static ConditionKeys externalId(QueryParameters asked, ConditionKeys keys) {
@@ -191,8 +268,7 @@ public final class StsCalls implements QueryService {
     }
 
     /** Returns the role that the caller may assume. A refusal does not reveal which roles exist. */
-    private Holder role(String arn, Credential who, ConditionKeys keys) {
-        AccessRequest request = new AccessRequest(Principal.of(who), "sts:AssumeRole", arn, keys);
+    private Holder role(String arn, Credential who, AccessRequest request) {
         Optional<Holder> role =
                 identities
                         .actor(Holder.Kind.ROLE, arn.substring(arn.lastIndexOf('/') + 1))
@@ -206,7 +282,9 @@ public final class StsCalls implements QueryService {
                     "You may not assume "
                             + arn
                             + ": there must be such a role, and its trust policy must allow you"
-                            + " sts:AssumeRole. Or name yourself, for a session of your own.");
+                            + " sts:AssumeRole, or with a token sts:"
+                            + WEB
+                            + ". Or name yourself, for a session of your own.");
         }
         return role.orElseThrow();
     }

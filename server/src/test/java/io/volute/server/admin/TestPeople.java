@@ -41,7 +41,8 @@ public record TestPeople(IdentityStore identities, SessionTokens tokens, Authori
             IdentityStore identities, Map<String, Credential> fixed, MasterKey master) {
         CredentialStore lasting =
                 key -> Optional.ofNullable(fixed.get(key)).or(() -> identities.find(key));
-        return new SessionTokens(lasting, master, new SecureRandom(), identities::actor);
+        return new SessionTokens(
+                lasting, master, new SecureRandom(), identities::actor, name -> true);
     }
 
     static MasterKey master(String passphrase) {

@@ -9,8 +9,10 @@ import io.volute.server.auth.policy.AccessRequest;
 import io.volute.server.auth.policy.Authorizer.Decision;
 import io.volute.server.auth.policy.Principal;
 import io.volute.server.auth.sigv4.Authenticator;
+import io.volute.server.config.OidcConfig;
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder.Kind;
+import io.volute.server.oidc.OidcProvider;
 import io.volute.server.query.QueryFront;
 import io.volute.server.query.QueryService;
 import io.volute.server.query.SignedClient;
@@ -50,6 +52,10 @@ final class IamTestBed implements AutoCloseable {
     private final TestPeople people;
     private final QueryFront front;
     final List<String> audited = new ArrayList<>();
+
+    /** Details of the sessions that STS made. */
+    final List<String> issued = new ArrayList<>();
+
     Instant now = S3TestBed.NOW;
     boolean isAuditBroken;
 
@@ -73,6 +79,7 @@ final class IamTestBed implements AutoCloseable {
                 @Override
                 public void done(HttpHead head, About about, Map<String, ?> details) {
                     audited.add(about.operation() + " by " + about.user());
+                    issued.add(new TreeMap<>(details).toString());
                 }
 
                 @Override
@@ -82,6 +89,10 @@ final class IamTestBed implements AutoCloseable {
             };
 
     IamTestBed(Path directory) throws IOException {
+        this(directory, Optional.empty());
+    }
+
+    IamTestBed(Path directory, Optional<OidcConfig> provider) throws IOException {
         cube = S3TestBed.cube(directory, () -> now);
         store = ObjectStores.open(StoreOptions.defaults(cube, () -> now, new Random(1)));
         Map<String, Credential> fixed =
@@ -91,6 +102,10 @@ final class IamTestBed implements AutoCloseable {
                         "ALICEKEY",
                         new Credential("ALICEKEY", "alicesecret", "alice", "Alice", false));
         people = new TestPeople(cube, fixed, () -> now);
+        Optional<OidcProvider> tokens =
+                provider.isPresent()
+                        ? Optional.of(new OidcProvider(provider.get(), () -> now))
+                        : Optional.empty();
         S3Settings settings = new S3Settings("eu-west-1", List.of(), () -> now, true);
         front =
                 new QueryFront(
@@ -107,11 +122,15 @@ final class IamTestBed implements AutoCloseable {
                                                 people.tokens(),
                                                 people.authority(),
                                                 () -> now,
-                                                trail),
+                                                trail,
+                                                tokens),
                                         settings),
                                 signed(
                                         new IamCalls(
-                                                people.identities(), people.authority(), trail),
+                                                people.identities(),
+                                                people.authority(),
+                                                trail,
+                                                provider),
                                         settings)),
                         List.of(),
                         () -> now,
@@ -152,6 +171,11 @@ final class IamTestBed implements AutoCloseable {
 
     TestResponse sts(Keys keys, String action, String... parameters) {
         return client().call(keys, "sts", "2011-06-15", form(action, parameters));
+    }
+
+    /** Calls STS without a signature. */
+    TestResponse unsigned(String action, String... parameters) {
+        return client().unsigned("2011-06-15", form(action, parameters));
     }
 
     TestResponse s3(Keys keys, String method, String path) {

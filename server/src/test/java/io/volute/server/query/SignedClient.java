@@ -32,6 +32,28 @@ public record SignedClient(S3Handler server, Instant now) {
         return send(keys, service, "POST", "/", form(version, form), Map.of("content-type", FORM));
     }
 
+    /** Calls a service by a form without a signature. */
+    public TestResponse unsigned(String version, Map<String, String> form) {
+        byte[] content = form(version, form).getBytes(StandardCharsets.UTF_8);
+        List<Header> headers =
+                List.of(
+                        new Header("host", "localhost"),
+                        new Header("content-type", FORM),
+                        new Header("content-length", Integer.toString(content.length)));
+        return TestResponse.of(
+                server.handle(
+                        new HttpHead(
+                                "POST",
+                                "/",
+                                "",
+                                new HeaderList(headers),
+                                false,
+                                "192.0.2.1",
+                                content.length,
+                                "REQ1"),
+                        new TestBody(content, 4096)));
+    }
+
     private static String form(String version, Map<String, String> form) {
         Map<String, String> all = new TreeMap<>(form);
         all.put("Version", version);

@@ -20,6 +20,8 @@ final class PolicyParser {
     private static final String NEWER = "2012-10-17";
     private static final Set<String> VERSIONS = Set.of(NEWER, "2008-10-17");
     private static final Set<String> SERVICES = Set.of("s3", "iam", "sts", "volute");
+    private static final Set<String> ASSUMING =
+            Set.of("sts:AssumeRole", "sts:AssumeRoleWithWebIdentity");
     private static final Set<String> POLICY_ELEMENTS = Set.of("Version", "Id", "Statement");
 
     private static final Set<String> STATEMENT_ELEMENTS =
@@ -133,7 +135,7 @@ final class PolicyParser {
             known &= service.equals("s3");
         }
         if (form instanceof TrustForm) {
-            known = action.equals("sts:AssumeRole");
+            known = ASSUMING.contains(action);
         }
         if (!known) {
             throw new MalformedPolicyException(
@@ -143,7 +145,8 @@ final class PolicyParser {
                             + switch (form) {
                                 case BucketForm bucket -> "s3:";
                                 case IdentityForm identity -> "s3:, iam:, sts: or volute:";
-                                case TrustForm trust -> "sts:AssumeRole";
+                                case TrustForm trust ->
+                                        "sts:AssumeRole or sts:AssumeRoleWithWebIdentity";
                             });
         }
     }
@@ -161,15 +164,20 @@ final class PolicyParser {
         boolean except = isNegated("Principal", written);
         Object value = written.get(except ? "NotPrincipal" : "Principal");
         if ("*".equals(value)) {
-            return Optional.of(Principals.of(except, List.of("*"), List.of()));
+            return Optional.of(Principals.of(except, List.of("*"), List.of(), List.of()));
         }
         Map<String, Object> kinds = object("Principal", value);
         for (String kind : kinds.keySet()) {
-            if (!kind.equals("AWS") && !kind.equals("CanonicalUser")) {
+            boolean known =
+                    kind.equals("AWS")
+                            || kind.equals("CanonicalUser")
+                            || form instanceof TrustForm && kind.equals("Federated");
+            if (!known) {
                 throw new MalformedPolicyException(
                         "Invalid principal in policy: \""
                                 + kind
-                                + "\"; this server knows AWS and CanonicalUser");
+                                + "\"; this server knows AWS and CanonicalUser, and Federated in"
+                                + " trust policies");
             }
         }
         if (kinds.isEmpty()) {
@@ -178,10 +186,13 @@ final class PolicyParser {
         return Optional.of(
                 Principals.of(
                         except,
-                        kinds.containsKey("AWS") ? texts("AWS", kinds) : List.of(),
-                        kinds.containsKey("CanonicalUser")
-                                ? texts("CanonicalUser", kinds)
-                                : List.of()));
+                        named("AWS", kinds),
+                        named("CanonicalUser", kinds),
+                        named("Federated", kinds)));
+    }
+
+    private static List<String> named(String kind, Map<String, Object> kinds) {
+        return kinds.containsKey(kind) ? texts(kind, kinds) : List.of();
     }
 
     private List<Template> resources(

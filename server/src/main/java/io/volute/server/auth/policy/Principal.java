@@ -7,7 +7,7 @@ import java.util.Optional;
  * A caller under the name that policies use. There is one account; its number is fixed.
  *
  * @param kind decides how the name is written
- * @param name the name of the user or role; empty for the root and for anonymous callers
+ * @param name the name of the user, role or provider; empty for the root and for anonymous callers
  * @param session the name of a role's session; empty for others
  * @param path stands before the name in the ARN of a user or role
  */
@@ -20,6 +20,8 @@ public record Principal(Kind kind, String name, String session, String path) {
         ROOT("Account"),
         USER("User"),
         ROLE("AssumedRole"),
+        /** Somebody whom a provider has authenticated, before they have a session of a role. */
+        FEDERATED("FederatedUser"),
         ANONYMOUS("Anonymous");
 
         private final String policyName;
@@ -46,6 +48,11 @@ public record Principal(Kind kind, String name, String session, String path) {
         return new Principal(kind, who.principal(), kind == Kind.ROLE ? session : "", who.path());
     }
 
+    /** Returns a caller whom a provider has authenticated. */
+    public static Principal ofProvider(String provider) {
+        return new Principal(Kind.FEDERATED, provider, "", "/");
+    }
+
     /** The ARN of a user. */
     public static String userArn(String path, String name) {
         return arn("user", path, name);
@@ -54,6 +61,11 @@ public record Principal(Kind kind, String name, String session, String path) {
     /** The ARN of a role. */
     public static String roleArn(String path, String name) {
         return arn("role", path, name);
+    }
+
+    /** The ARN of an OpenID Connect provider. */
+    public static String providerArn(String name) {
+        return arn("oidc-provider", "/", name);
     }
 
     /**
@@ -74,6 +86,7 @@ public record Principal(Kind kind, String name, String session, String path) {
             case ROLE ->
                     Optional.of(
                             "arn:aws:sts::" + ACCOUNT + ":assumed-role/" + name + "/" + session);
+            case FEDERATED -> Optional.of(providerArn(name));
             case ANONYMOUS -> Optional.empty();
         };
     }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  *
  * @param except all but these
  * @param everyone those without signature too
- * @param arns of users, roles and sessions, each with its account
+ * @param arns of users, roles, sessions and providers, each with its account
  * @param account the account as a whole: its root when it is allowed something, all who sign when
  *     they are denied something
  * @param canonical ids of owners as S3's answers show them
@@ -25,6 +25,9 @@ record Principals(
                     "arn:aws:iam::[^:]*:(root|(user|role)/.+)"
                             + "|arn:aws:sts::[^:]*:assumed-role/[^/]+/.+");
 
+    private static final Pattern PROVIDER =
+            Pattern.compile("arn:aws:iam::[^:]*:oidc-provider/[^*?]+");
+
     /** Heap bytes of the object, or of one of its texts, rounded up. */
     private static final int HEAP_BYTES = 64;
 
@@ -36,8 +39,10 @@ record Principals(
     /**
      * @param aws what stands under {@code AWS}
      * @param canonical what stands under {@code CanonicalUser}
+     * @param federated what stands under {@code Federated}
      */
-    static Principals of(boolean except, List<String> aws, List<String> canonical) {
+    static Principals of(
+            boolean except, List<String> aws, List<String> canonical, List<String> federated) {
         boolean everyone = aws.contains("*");
         List<String> named = aws.stream().filter(text -> !text.equals("*")).toList();
         boolean account = false;
@@ -51,15 +56,28 @@ record Principals(
                                 + "\" is neither * nor the ARN of a user, role or account, such as "
                                 + Principal.userArn("/", "alice"));
             }
-            String whole =
-                    arn.replaceFirst("^(arn:aws:(iam|sts)::):", "$1" + Principal.ACCOUNT + ":");
+            String whole = withAccount(arn);
             if (whole.equals("arn:aws:iam::" + Principal.ACCOUNT + ":root")) {
                 account = true;
             } else {
                 arns.add(whole);
             }
         }
+        for (String provider : federated) {
+            if (!PROVIDER.matcher(provider).matches()) {
+                throw new MalformedPolicyException(
+                        "Invalid principal in policy: \""
+                                + provider
+                                + "\" is not the ARN of a provider, such as "
+                                + Principal.providerArn("login.example.com"));
+            }
+            arns.add(withAccount(provider));
+        }
         return new Principals(except, everyone, arns, account, canonical);
+    }
+
+    private static String withAccount(String arn) {
+        return arn.replaceFirst("^(arn:aws:(iam|sts)::):", "$1" + Principal.ACCOUNT + ":");
     }
 
     /** Heap bytes that it needs, about. */
@@ -78,11 +96,14 @@ record Principals(
     }
 
     private boolean isNamed(Principal who, Effect effect) {
-        if (everyone) {
+        // Everyone are those with a key of this server or without a signature. A provider's callers
+        // are allowed by its name alone.
+        if (everyone && (who.kind() != Principal.Kind.FEDERATED || effect == Effect.DENY)) {
             return true;
         }
         return switch (who.kind()) {
             case ANONYMOUS -> false;
+            case FEDERATED -> who.arn().filter(arns::contains).isPresent();
             case ROOT -> account || canonical.contains(who.name());
             case USER, ROLE ->
                     who.arn().filter(arns::contains).isPresent()

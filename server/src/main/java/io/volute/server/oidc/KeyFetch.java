@@ -1,0 +1,213 @@
+package io.volute.server.oidc;
+
+import io.volute.server.config.OidcConfig;
+import io.volute.server.json.Json;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * One fetch of the provider's keys: its discovery document, then the keys that it names (OpenID
+ * Connect Discovery 1.0). Each name is resolved once; the connection goes to a checked address, and
+ * follows no redirect. Used once.
+ */
+final class KeyFetch {
+    private static final Duration TIME = Duration.ofSeconds(5);
+    private static final int CONNECT_MILLIS = 2000;
+    private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
+
+    private final OidcConfig config;
+    private final SSLSocketFactory tls;
+    private final Resolver resolver;
+    private boolean isStopped;
+    private Socket open;
+
+    /** Finds the addresses of a host. */
+    @FunctionalInterface
+    interface Resolver {
+        Resolver OF_SYSTEM = InetAddress::getAllByName;
+
+        InetAddress[] resolve(String host) throws IOException;
+    }
+
+    private KeyFetch(OidcConfig config, SSLSocketFactory tls, Resolver resolver) {
+        this.config = config;
+        this.tls = tls;
+        this.resolver = resolver;
+    }
+
+    /**
+     * Fetches the keys in at most {@link #TIME}.
+     *
+     * @throws IOException when they cannot be had; the message names the reason
+     */
+    static KeySet run(OidcConfig config, SSLSocketFactory tls, Resolver resolver)
+            throws IOException {
+        return run(config, tls, resolver, TIME);
+    }
+
+    static KeySet run(OidcConfig config, SSLSocketFactory tls, Resolver resolver, Duration time)
+            throws IOException {
+        KeyFetch fetch = new KeyFetch(config, tls, resolver);
+        FutureTask<KeySet> task = new FutureTask<>(fetch::keys);
+        Thread.ofVirtual().name("oidc-keys").start(task);
+        try {
+            return task.get(time.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new IOException("no answer within " + time.toMillis() + " ms", e);
+        } catch (ExecutionException e) {
+            throw new IOException(String.valueOf(e.getCause().getMessage()), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        } finally {
+            fetch.stop();
+        }
+    }
+
+    private KeySet keys() throws IOException {
+        URI issuer = URI.create(config.issuer());
+        InetAddress[] home = addresses(issuer, true);
+        String base = config.issuer().replaceFirst("/$", "");
+        URI discovery = URI.create(base + "/.well-known/openid-configuration");
+        var found = Json.read(get(discovery, home));
+        if (!config.issuer().equals(found.get("issuer"))) {
+            throw new IOException(discovery + " is of another issuer");
+        }
+        URI keys = address(found.get("jwks_uri"));
+        return KeySet.read(get(keys, addresses(keys, home[0].isLoopbackAddress())));
+    }
+
+    private static URI address(Object text) throws IOException {
+        try {
+            URI uri = URI.create(URI.create(String.valueOf(text)).toASCIIString());
+            boolean isPlain = uri.getUserInfo() == null && uri.getHost() != null;
+            if (isPlain && uri.isAbsolute()) {
+                return uri;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new IOException("jwks_uri is no address", e);
+        }
+        throw new IOException("jwks_uri is no address of a host");
+    }
+
+    /**
+     * Resolves a host and checks all its addresses.
+     *
+     * @param isLoopbackAllowed whether the host may be this machine
+     */
+    private InetAddress[] addresses(URI uri, boolean isLoopbackAllowed) throws IOException {
+        String host = uri.getHost().replaceAll("[\\[\\]]", "");
+        InetAddress[] all = resolver.resolve(host);
+        boolean isPlain = "http".equals(uri.getScheme());
+        if (!isPlain && !"https".equals(uri.getScheme())) {
+            throw new IOException(uri + " is not https");
+        }
+        for (InetAddress each : all) {
+            if (isForbidden(each) || each.isLoopbackAddress() && !isLoopbackAllowed) {
+                throw new IOException(
+                        uri
+                                + " has the address "
+                                + each.getHostAddress()
+                                + ", which is not allowed");
+            }
+            if (isPlain && !(config.plainOnLoopback() && each.isLoopbackAddress())) {
+                throw new IOException(uri + " is not https");
+            }
+        }
+        return all;
+    }
+
+    /** Returns whether an address is of no other machine, or of a service of the cloud's host. */
+    private static boolean isForbidden(InetAddress address) throws IOException {
+        byte[] bytes = address.getAddress();
+        if (address instanceof Inet6Address six
+                && (six.isIPv4CompatibleAddress() && !six.isLoopbackAddress()
+                        || Arrays.equals(bytes, 0, NAT64.length, NAT64, 0, NAT64.length))) {
+            byte[] four = Arrays.copyOfRange(bytes, NAT64.length, bytes.length);
+            return isForbidden(InetAddress.getByAddress(four));
+        }
+        return address.isLinkLocalAddress()
+                || address.isAnyLocalAddress()
+                || address.isMulticastAddress();
+    }
+
+    private byte[] get(URI uri, InetAddress[] addresses) throws IOException {
+        boolean isPlain = "http".equals(uri.getScheme());
+        int port = uri.getPort() >= 0 ? uri.getPort() : isPlain ? 80 : 443;
+        try (Socket raw = connected(addresses, port);
+                Socket socket = isPlain ? raw : secured(raw, uri.getHost(), port)) {
+            String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+            String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+            String request =
+                    "GET "
+                            + path
+                            + query
+                            + " HTTP/1.1\r\nhost: "
+                            + uri.getRawAuthority()
+                            + "\r\naccept: application/json\r\nconnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            return new AnswerReader(socket.getInputStream()).body();
+        } catch (IOException e) {
+            throw new IOException("GET " + uri + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Socket connected(InetAddress[] addresses, int port) throws IOException {
+        IOException last = new IOException("the host has no address");
+        for (InetAddress each : addresses) {
+            Socket socket = registered(new Socket());
+            try {
+                socket.connect(new InetSocketAddress(each, port), CONNECT_MILLIS);
+                socket.setSoTimeout((int) TIME.toMillis());
+                return socket;
+            } catch (IOException e) {
+                socket.close();
+                last = e;
+            }
+        }
+        throw last;
+    }
+
+    private SSLSocket secured(Socket raw, String host, int port) throws IOException {
+        String name = host.replaceAll("[\\[\\]]", "");
+        SSLSocket socket = (SSLSocket) tls.createSocket(raw, name, port, true);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        return socket;
+    }
+
+    private synchronized Socket registered(Socket socket) throws IOException {
+        if (isStopped) {
+            socket.close();
+            throw new IOException("stopped");
+        }
+        open = socket;
+        return socket;
+    }
+
+    /** Closes the connection, so that the thread of a late fetch ends. */
+    private synchronized void stop() throws IOException {
+        isStopped = true;
+        if (open != null) {
+            open.close();
+        }
+    }
+}
