@@ -173,6 +173,25 @@ final class CopyAndVersionsTest extends S3TestCase {
         assertThat(deleteObjects(bucket, many.toString()).code()).isEqualTo("MalformedXML");
     }
 
+    /** The document of a general purpose bucket has neither element, so nothing is deleted. */
+    @ParameterizedTest
+    @CsvSource({"Size,1", "Size,2", "LastModifiedTime,2026-11-21T10:00:00Z"})
+    void conditionsOfDirectoryBucketsRefuseTheWholeDocument(String condition, String value) {
+        String bucket = bed.bucket();
+        bed.put("/" + bucket + "/a", "1");
+        bed.put("/" + bucket + "/b", "1");
+        TestResponse refused =
+                deleteObjects(
+                        bucket,
+                        "<Delete><Object><Key>a</Key></Object><Object><Key>b</Key><%s>%s</%s>"
+                                        .formatted(condition, value, condition)
+                                + "</Object></Delete>");
+        assertThat(refused.code()).isEqualTo("MalformedXML");
+        assertThat(refused.text()).contains(condition);
+        assertThat(bed.get("/" + bucket + "/a").status()).isEqualTo(200);
+        assertThat(bed.get("/" + bucket + "/b").status()).isEqualTo(200);
+    }
+
     private static TestResponse deleteObjects(String bucket, String document) {
         return bed.request("POST", "/" + bucket + "?delete")
                 .body(document)

@@ -69,6 +69,15 @@ public final class DeleteObjects implements Operation {
     private Entry entry(S3Request request, XmlElement object) {
         String key =
                 object.childText("Key").orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
+        for (String ofDirectoryBuckets : new String[] {"LastModifiedTime", "Size"}) {
+            if (object.child(ofDirectoryBuckets).isPresent()) {
+                throw new S3Exception(
+                        S3Error.MALFORMED_XML,
+                        "Objects of general purpose buckets have no condition "
+                                + ofDirectoryBuckets
+                                + ".");
+            }
+        }
         Optional<String> versionId = object.childText("VersionId").filter(id -> !id.isEmpty());
         try {
             if (key.isEmpty()) {
@@ -76,11 +85,6 @@ public final class DeleteObjects implements Operation {
             }
             Access.Thing thing = request.thing().with(key, versionId);
             request.access().require(Action.DELETE_OBJECT, thing);
-            for (String unbuilt : new String[] {"LastModifiedTime", "Size"}) {
-                if (object.child(unbuilt).isPresent()) {
-                    throw S3Exception.notImplemented("the element " + unbuilt + " of an object");
-                }
-            }
             if (object.child("ETag").isPresent()) {
                 request.access().require(Action.GET_OBJECT, thing);
             }
