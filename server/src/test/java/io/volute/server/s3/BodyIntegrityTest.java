@@ -101,6 +101,17 @@ final class BodyIntegrityTest extends S3TestCase {
                                 .text())
                 .contains("<Code>NotImplemented</Code>")
                 .contains("<Header>Transfer-Encoding</Header>");
+        assertThat(
+                        bed.request("PUT", target)
+                                .header(
+                                        "x-amz-content-sha256",
+                                        "STREAMING-UNSIGNED-PAYLOAD-TRAILER")
+                                .unsigned("transfer-encoding", "chunked")
+                                .contentLength(-1)
+                                .body("1\r\nx\r\n0\r\n\r\n")
+                                .send()
+                                .status())
+                .isEqualTo(411);
         assertThat(bed.request("PUT", target).contentLength(6).body("hello").send().code())
                 .isEqualTo("IncompleteBody");
         assertThat(bed.request("PUT", target).contentLength((5L << 30) + 1).send().code())

@@ -66,7 +66,9 @@ final class MultipartUploadTest extends S3TestCase {
         XmlElement listed = bed.get("/" + bucket + "/a?uploadId=" + upload).xml("ListPartsResult");
         assertThat(listed.all("Part")).hasSize(3);
         assertThat(listed.all("Part").get(1).childText("Size")).contains("1500");
-        TestResponse done = complete("a", upload, etags).send();
+        String size = Integer.toString((ONE + TWO + THREE).length());
+        TestResponse done =
+                complete("a", upload, etags).header("x-amz-mp-object-size", size).send();
         assertThat(done.status()).as(done.text()).isEqualTo(200);
         String etag = done.xml("CompleteMultipartUploadResult").childText("ETag").orElseThrow();
         assertThat(etag).endsWith("-3\"");
@@ -185,8 +187,12 @@ final class MultipartUploadTest extends S3TestCase {
         assertThat(complete("bad", upload, List.of(etags.get(0), "\"x\"")).send().code())
                 .isEqualTo("InvalidPart");
         assertThat(complete("bad", upload, List.of()).send().code()).isEqualTo("MalformedXML");
-        assertThat(complete("bad", upload, etags).header("x-amz-mp-object-size", "1").send().code())
-                .isEqualTo("InvalidRequest");
+        for (String size : List.of("1", "-1", "x", "99999999999999999999")) {
+            TestRequest complete = complete("bad", upload, etags);
+            assertThat(complete.header("x-amz-mp-object-size", size).send().code())
+                    .as(size)
+                    .isEqualTo("InvalidRequest");
+        }
         assertThat(
                         complete("bad", upload, etags)
                                 .header("x-amz-checksum-crc64nvme", "AAAAAAAAAAA=")

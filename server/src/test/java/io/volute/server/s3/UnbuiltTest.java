@@ -127,7 +127,8 @@ final class UnbuiltTest extends S3TestCase {
         "x-amz-server-side-encryption-context,e30=",
         "x-amz-object-lock-event-hold,ON",
         "x-amz-object-lock-event-hold-duration-days,1",
-        "x-amz-write-offset-bytes,7"
+        "x-amz-write-offset-bytes,7",
+        "x-amz-rename-source,/b/k"
     })
     void featuresThatAreNotBuiltAreRefusedNotIgnored(String header, String value) {
         TestResponse answer =
