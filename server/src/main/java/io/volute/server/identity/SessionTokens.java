@@ -5,6 +5,7 @@ import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.SealedSecret;
+import io.volute.server.auth.policy.Principal;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.Credential.Kind;
 import io.volute.server.credentials.Credential.Session;
@@ -98,10 +99,20 @@ public final class SessionTokens implements CredentialStore {
         return issue(caller, Optional.of(role), name, expiry, policy, Optional.of(provider));
     }
 
-    /** Returns a parent without a key, under the name that the history has for the caller. */
+    /**
+     * Returns the parent of such a session, under the names that the history has for it. The ARN
+     * stands for the access key: it is no key that a request can name.
+     */
     private static Credential federated(String provider, String subject) {
         String name = provider + ":" + subject;
-        return new Credential("", "", name, name, Kind.ANONYMOUS, 0, Optional.empty());
+        return new Credential(
+                Principal.providerArn(provider),
+                "",
+                name,
+                name,
+                Kind.ANONYMOUS,
+                0,
+                Optional.empty());
     }
 
     private Issued issue(

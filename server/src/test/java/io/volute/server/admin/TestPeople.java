@@ -16,12 +16,25 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Users of a cube, beside some that are fixed. */
 public record TestPeople(IdentityStore identities, SessionTokens tokens, Authority authority) {
     private static final MasterKey MASTER = master("correct horse");
 
     public TestPeople(Cube cube, Map<String, Credential> fixed, InstantSource clock)
+            throws IOException {
+        this(cube, fixed, clock, name -> false);
+    }
+
+    /**
+     * @param providers accepts the names of providers whose sessions are valid
+     */
+    public TestPeople(
+            Cube cube,
+            Map<String, Credential> fixed,
+            InstantSource clock,
+            Predicate<String> providers)
             throws IOException {
         this(
                 new IdentityStore(
@@ -30,19 +43,28 @@ public record TestPeople(IdentityStore identities, SessionTokens tokens, Authori
                         new SecureRandom(),
                         clock,
                         Set.of("alice", "bob")),
-                fixed);
+                fixed,
+                providers);
     }
 
-    private TestPeople(IdentityStore identities, Map<String, Credential> fixed) {
-        this(identities, tokens(identities, fixed, MASTER), new Authority(identities));
+    private TestPeople(
+            IdentityStore identities, Map<String, Credential> fixed, Predicate<String> providers) {
+        this(identities, tokens(identities, fixed, MASTER, providers), new Authority(identities));
     }
 
     static SessionTokens tokens(
             IdentityStore identities, Map<String, Credential> fixed, MasterKey master) {
+        return tokens(identities, fixed, master, name -> false);
+    }
+
+    private static SessionTokens tokens(
+            IdentityStore identities,
+            Map<String, Credential> fixed,
+            MasterKey master,
+            Predicate<String> providers) {
         CredentialStore lasting =
                 key -> Optional.ofNullable(fixed.get(key)).or(() -> identities.find(key));
-        return new SessionTokens(
-                lasting, master, new SecureRandom(), identities::actor, name -> true);
+        return new SessionTokens(lasting, master, new SecureRandom(), identities::actor, providers);
     }
 
     static MasterKey master(String passphrase) {

@@ -25,6 +25,7 @@ import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
 import io.volute.server.sts.StsCalls;
 import io.volute.storage.Cube;
+import io.volute.versioning.History;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
@@ -34,10 +35,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -55,6 +58,9 @@ final class IamTestBed implements AutoCloseable {
 
     /** Details of the sessions that STS made. */
     final List<String> issued = new ArrayList<>();
+
+    /** Names of the providers that the settings have. */
+    final Set<String> providers = new HashSet<>();
 
     Instant now = S3TestBed.NOW;
     boolean isAuditBroken;
@@ -101,7 +107,8 @@ final class IamTestBed implements AutoCloseable {
                         new Credential("ROOTKEY", "rootsecret", "root", "Root", true),
                         "ALICEKEY",
                         new Credential("ALICEKEY", "alicesecret", "alice", "Alice", false));
-        people = new TestPeople(cube, fixed, () -> now);
+        provider.ifPresent(each -> providers.add(each.name()));
+        people = new TestPeople(cube, fixed, () -> now, providers::contains);
         Optional<OidcProvider> tokens =
                 provider.isPresent()
                         ? Optional.of(new OidcProvider(provider.get(), () -> now))
@@ -176,6 +183,13 @@ final class IamTestBed implements AutoCloseable {
     /** Calls STS without a signature. */
     TestResponse unsigned(String action, String... parameters) {
         return client().unsigned("2011-06-15", form(action, parameters));
+    }
+
+    /** Returns the access keys of the recorded actors. */
+    List<String> actors(History.ActorFilter filter) throws IOException {
+        return store.history().actors(filter, Optional.empty(), 10).entries().stream()
+                .map(History.ActorInfo::accessKey)
+                .toList();
     }
 
     TestResponse s3(Keys keys, String method, String path) {

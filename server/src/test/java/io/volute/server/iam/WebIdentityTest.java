@@ -7,6 +7,7 @@ import io.volute.server.config.OidcConfig;
 import io.volute.server.oidc.TestIssuer;
 import io.volute.server.query.SignedClient.Keys;
 import io.volute.server.s3.TestResponse;
+import io.volute.versioning.History.ActorFilter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -195,6 +196,37 @@ class WebIdentityTest {
         assertRefused("AccessDenied", assume(token));
         role(trust("{}"));
         assertThat(bed.s3(session, "GET", "/bucket/k").code()).isEqualTo("InvalidToken");
+    }
+
+    @Test
+    void aSessionEndsWhenTheSettingsNoLongerNameItsProvider() {
+        role(trust("{}"));
+        Keys session = keys(assume(token("job:17", "volute")));
+        assertThat(bed.s3(session, "GET", "/bucket/k").status()).isEqualTo(200);
+        bed.providers.clear();
+        bed.providers.add("login.example.com");
+        assertThat(bed.s3(session, "GET", "/bucket/k").code()).isEqualTo("InvalidToken");
+    }
+
+    @Test
+    void theHistoryHasTheSubjectAndTheProvider() throws IOException {
+        role(trust("{}"));
+        bed.done(
+                "PutRolePolicy",
+                "RoleName",
+                "jobs",
+                "PolicyName",
+                "write",
+                "PolicyDocument",
+                IamTestBed.allowing("s3:PutObject", "arn:aws:s3:::bucket/*"));
+        Keys session = keys(assume(token("job:17", "volute")));
+        assertThat(bed.s3(session, "PUT", "/bucket/by-job").status()).isEqualTo(200);
+        for (ActorFilter filter :
+                List.of(
+                        ActorFilter.ofUser(config.name() + ":job:17"),
+                        ActorFilter.ofAccessKey(config.arn()))) {
+            assertThat(bed.actors(filter)).containsExactly(session.accessKey());
+        }
     }
 
     @Test
