@@ -159,9 +159,4 @@ public final class HistoryApi {
     public record PurgeRequest(String bucket, Instant before) {}
 
     public record Purged(String bucket, Instant before, long purgedStates) {}
-
-    /** Destroys the data keys of all states of a key. */
-    public record ShredRequest(String bucket, String key) {}
-
-    public record Shredded(String bucket, String key, long shreddedStates) {}
 }

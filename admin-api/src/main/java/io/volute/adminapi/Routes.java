@@ -15,6 +15,11 @@ import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.CheckRequest;
 import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.EncryptionApi.EncryptionKey;
+import io.volute.adminapi.EncryptionApi.EncryptionKeys;
+import io.volute.adminapi.EncryptionApi.RotateRequest;
+import io.volute.adminapi.EncryptionApi.ShredRequest;
+import io.volute.adminapi.EncryptionApi.Shredded;
 import io.volute.adminapi.HistoryApi.Activities;
 import io.volute.adminapi.HistoryApi.ActivityRequest;
 import io.volute.adminapi.HistoryApi.Actors;
@@ -23,8 +28,6 @@ import io.volute.adminapi.HistoryApi.PolicyRequest;
 import io.volute.adminapi.HistoryApi.PurgeRequest;
 import io.volute.adminapi.HistoryApi.Purged;
 import io.volute.adminapi.HistoryApi.SetPolicyRequest;
-import io.volute.adminapi.HistoryApi.ShredRequest;
-import io.volute.adminapi.HistoryApi.Shredded;
 import io.volute.adminapi.HistoryApi.States;
 import io.volute.adminapi.HistoryApi.StatesRequest;
 import io.volute.adminapi.HistoryApi.Steps;
@@ -106,6 +109,14 @@ public final class Routes {
             new Route<>("POST", "/_volute/v1/purge", PurgeRequest.class, Purged.class);
     public static final Route<ShredRequest, Shredded> SHRED =
             new Route<>("POST", "/_volute/v1/shred", ShredRequest.class, Shredded.class);
+    public static final Route<Nothing, EncryptionKeys> ENCRYPTION_KEYS =
+            new Route<>("GET", "/_volute/v1/encryption/keys", Nothing.class, EncryptionKeys.class);
+    public static final Route<RotateRequest, EncryptionKey> ROTATE_ENCRYPTION_KEY =
+            new Route<>(
+                    "POST",
+                    "/_volute/v1/encryption/keys/rotate",
+                    RotateRequest.class,
+                    EncryptionKey.class);
     public static final Route<LifecycleRequest, Removals> LIFECYCLE =
             new Route<>("GET", "/_volute/v1/lifecycle", LifecycleRequest.class, Removals.class);
     public static final Route<PlanRequest, Plan> PLAN_RESTORE =

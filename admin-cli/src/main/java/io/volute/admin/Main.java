@@ -19,6 +19,7 @@ import io.volute.admin.identity.UserCommand;
 import io.volute.admin.operate.CheckCommand;
 import io.volute.admin.operate.CleanCommand;
 import io.volute.admin.operate.DoctorCommand;
+import io.volute.admin.operate.EncryptionCommand;
 import io.volute.admin.operate.HealthCommand;
 import io.volute.admin.operate.LifecycleCommand;
 import io.volute.admin.operate.ScrubCommand;
@@ -59,6 +60,7 @@ import picocli.CommandLine.Command;
             ActivityCommand.class,
             TraceCommand.class,
             LifecycleCommand.class,
+            EncryptionCommand.class,
             ShredCommand.class,
             RestoreCommand.class,
             AuditCommand.class,

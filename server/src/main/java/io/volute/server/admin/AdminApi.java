@@ -41,6 +41,7 @@ public final class AdminApi implements AutoCloseable {
     private final HistoryRoutes history;
     private final RestoreRoutes restore;
     private final IdentityRoutes identities;
+    private final EncryptionRoutes encryption;
     private final LifecycleRoutes lifecycle;
     private final ProvenanceRoutes provenance;
     private final ScrubRoutes scrub;
@@ -49,9 +50,10 @@ public final class AdminApi implements AutoCloseable {
     public AdminApi(AdminParts parts, InstantSource clock) {
         this.cubes = new TreeMap<>(parts.cubes());
         this.store = parts.store();
-        this.history = new HistoryRoutes(parts.store(), parts.history(), parts.keyring());
+        this.history = new HistoryRoutes(parts.store(), parts.history());
         this.restore = new RestoreRoutes(parts.restore());
         this.identities = new IdentityRoutes(parts.identities());
+        this.encryption = new EncryptionRoutes(parts.history(), parts.keyring());
         this.lifecycle = new LifecycleRoutes(parts.store(), clock);
         this.provenance = new ProvenanceRoutes(parts.provenance(), parts.store(), clock);
         this.scrub = new ScrubRoutes(parts.scrubber());
@@ -129,7 +131,9 @@ public final class AdminApi implements AutoCloseable {
             case SET_POLICY -> history.setPolicy(caller, asked);
             case USAGE -> history.usage(asked);
             case PURGE -> history.purge(caller, asked);
-            case SHRED -> history.shred(caller, asked);
+            case SHRED -> encryption.shred(caller, asked);
+            case ENCRYPTION_KEYS -> encryption.keys();
+            case ROTATE_ENCRYPTION_KEY -> encryption.rotate(asked);
             case LIFECYCLE -> lifecycle.plan(caller, asked);
             case PLAN_RESTORE -> restore.plan(caller, asked);
             case START_RESTORE -> restore.start(caller, asked);

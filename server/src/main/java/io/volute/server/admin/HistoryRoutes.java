@@ -5,21 +5,16 @@ import io.volute.adminapi.HistoryApi.Actors;
 import io.volute.adminapi.HistoryApi.Kept;
 import io.volute.adminapi.HistoryApi.Policy;
 import io.volute.adminapi.HistoryApi.Purged;
-import io.volute.adminapi.HistoryApi.Shredded;
 import io.volute.adminapi.HistoryApi.States;
 import io.volute.adminapi.HistoryApi.Steps;
 import io.volute.adminapi.HistoryApi.Usage;
 import io.volute.adminapi.Words;
-import io.volute.server.encryption.Keyring;
-import io.volute.server.encryption.ObjectName;
-import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.versioning.History;
 import io.volute.versioning.History.Activity;
 import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.History.Direction;
-import io.volute.versioning.History.Erasure;
 import io.volute.versioning.History.KeyState;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.History.Step;
@@ -30,8 +25,6 @@ import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
-import io.volute.versioning.value.ObjectAttributes;
-import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,12 +62,10 @@ final class HistoryRoutes {
 
     private final VersionedStore store;
     private final History history;
-    private final Optional<Keyring> keyring;
 
-    HistoryRoutes(VersionedStore store, History history, Optional<Keyring> keyring) {
+    HistoryRoutes(VersionedStore store, History history) {
         this.store = store;
         this.history = history;
-        this.keyring = keyring;
     }
 
     States states(Caller caller, Arguments asked) throws IOException {
@@ -207,25 +198,5 @@ final class HistoryRoutes {
         Instant before = asked.neededInstant("before");
         long purged = history.purge(caller, bucket, before);
         return new Purged(bucket.value(), before, purged);
-    }
-
-    Shredded shred(Caller caller, Arguments asked) throws IOException {
-        BucketName bucket = asked.neededBucket();
-        ObjectKey key = asked.key();
-        ObjectName name = new ObjectName(bucket.value(), key.value());
-        Erasure erasure =
-                new Erasure() {
-                    @Override
-                    public boolean covers(ObjectAttributes state) {
-                        return StoredEncryption.of(state).isPresent();
-                    }
-
-                    @Override
-                    public void run() throws IOException {
-                        keyring.orElseThrow().shred(List.of(name));
-                    }
-                };
-        int states = history.shred(caller, bucket, key, erasure);
-        return new Shredded(bucket.value(), key.value(), states);
     }
 }

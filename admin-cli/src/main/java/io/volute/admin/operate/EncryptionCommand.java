@@ -1,0 +1,84 @@
+package io.volute.admin.operate;
+
+import io.volute.admin.client.Answer;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.EncryptionApi.EncryptionKey;
+import io.volute.adminapi.EncryptionApi.EncryptionKeys;
+import io.volute.adminapi.EncryptionApi.RotateRequest;
+import io.volute.adminapi.Routes;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Shows and rotates the named keys that wrap data keys. */
+@Command(
+        name = "encryption",
+        mixinStandardHelpOptions = true,
+        description = "Shows and rotates the named keys that wrap the data keys of objects.",
+        synopsisSubcommandLabel = "COMMAND",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
+public final class EncryptionCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    /** The sub-commands' as well. */
+    @Mixin private ServerOptions server;
+
+    @Command(
+            name = "keys",
+            mixinStandardHelpOptions = true,
+            description = "Lists the named keys and their newest versions.")
+    Integer keys() throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<EncryptionKeys> answer = client.ask(Routes.ENCRYPTION_KEYS);
+                    if (server.isJson()) {
+                        server.print(answer);
+                        return ServerOptions.OK;
+                    }
+                    Table<EncryptionKey> table =
+                            new Table<>(
+                                    EncryptionKey.class,
+                                    new Column<>("NAME", EncryptionKey::name),
+                                    new Column<>("VERSION", key -> Long.toString(key.version())));
+                    table.print(answer.value().keys(), server.out());
+                    if (table.isEmpty()) {
+                        server.out().println("no keys: nothing has been encrypted yet");
+                        server.out().flush();
+                    }
+                    return ServerOptions.OK;
+                });
+    }
+
+    @Command(
+            name = "rotate",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Adds a version to a named key, which wraps the data keys of new objects. Older"
+                        + " objects keep theirs and stay readable.",
+                "Copy the keyring to its backup afterwards."
+            })
+    Integer rotate(
+            @Parameters(paramLabel = "NAME", description = "The key; aws/s3 is the default one.")
+                    String name)
+            throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<EncryptionKey> key =
+                            client.ask(Routes.ROTATE_ENCRYPTION_KEY, new RotateRequest(name));
+                    return server.done(
+                            key, "key " + name + " has version " + key.value().version());
+                });
+    }
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(spec.commandLine(), "Missing: a command");
+    }
+}
