@@ -2,6 +2,7 @@ package io.volute.server;
 
 import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.keys.MasterKey;
+import io.volute.server.accesslog.BucketLogs;
 import io.volute.server.admin.AdminApi;
 import io.volute.server.admin.AdminParts;
 import io.volute.server.auth.sigv4.AuthSettings;
@@ -21,6 +22,7 @@ import io.volute.server.startup.MasterKeys;
 import io.volute.server.startup.Monitoring;
 import io.volute.server.startup.StartFailure;
 import io.volute.server.tracing.Tracing;
+import io.volute.server.upkeep.BucketLogDelivery;
 import io.volute.server.upkeep.CheckpointDelivery;
 import io.volute.server.upkeep.CheckpointUpkeep;
 import io.volute.server.upkeep.EntryUpkeep;
@@ -189,6 +191,18 @@ public final class Server implements AutoCloseable {
                                 System::nanoTime,
                                 clock,
                                 new FileOutputStream(FileDescriptor.out)));
+        BucketLogs logs = new BucketLogs(monitoring.requests(), store::bucket, clock);
+        monitoring.add(logs);
+        resources.add(
+                "access logs of buckets",
+                new BucketLogDelivery(
+                                store,
+                                logs,
+                                settings.encryption(),
+                                settings.region(),
+                                clock,
+                                random)
+                        .start());
         AdminApi admin =
                 resources.add(
                         "admin API",
@@ -210,7 +224,7 @@ public final class Server implements AutoCloseable {
                         new HttpServer.Service(
                                 callers.clients(store, settings, clock, audit.trail()),
                                 () -> answers(cube),
-                                FirstUseWatch.of(root, monitoring.requests())),
+                                FirstUseWatch.of(root, logs)),
                         next -> callers.operators(next, settings, admin, audit.trail()),
                         clock,
                         random);

@@ -13,6 +13,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.volute.server.accesslog.AccessLog;
+import io.volute.server.accesslog.BucketLogs;
 import io.volute.server.admin.AdminApi.Audits;
 import io.volute.server.auditlog.AuditLog;
 import io.volute.server.http.HttpServer;
@@ -95,6 +96,21 @@ public final class Metrics implements AutoCloseable {
                                 "volute_access_log_lost_lines_total",
                                 "Lines of the access log for which there was no room",
                                 now -> now.map(AccessLog::lost).orElse(0L));
+        refreshes.add(figures::refresh);
+    }
+
+    /** Adds the figures of the access logs of buckets. */
+    public void add(BucketLogs logs) {
+        Figures<BucketLogs> figures =
+                new Figures<>(registry, () -> logs, Tags.empty())
+                        .counter(
+                                "volute_bucket_log_lines_total",
+                                "Lines of server access logs that were delivered",
+                                BucketLogs::delivered)
+                        .counter(
+                                "volute_bucket_log_lost_lines_total",
+                                "Lines of server access logs that were lost",
+                                BucketLogs::lost);
         refreshes.add(figures::refresh);
     }
 

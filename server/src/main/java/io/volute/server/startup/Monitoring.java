@@ -2,6 +2,7 @@ package io.volute.server.startup;
 
 import io.volute.server.Limits;
 import io.volute.server.accesslog.AccessLog;
+import io.volute.server.accesslog.BucketLogs;
 import io.volute.server.admin.AdminApi;
 import io.volute.server.auditlog.AuditLog;
 import io.volute.server.config.AccessLogConfig;
@@ -74,6 +75,11 @@ public final class Monitoring implements AutoCloseable {
                 all -> all.addTracing(() -> tracing.map(Tracing::spans).orElse(Spans.NONE)));
         RequestWatch heard = accessLog.<RequestWatch>map(log -> log).orElse(tally);
         requests = tracing.map(on -> on.before(heard)).orElse(heard);
+    }
+
+    /** Adds the figures of the access logs of buckets. */
+    public void add(BucketLogs logs) {
+        metrics.ifPresent(all -> all.add(logs));
     }
 
     /** Counts requests, for operators. */

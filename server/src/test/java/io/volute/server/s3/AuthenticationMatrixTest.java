@@ -78,6 +78,7 @@ final class AuthenticationMatrixTest extends S3TestCase {
                     DELETE_BUCKET_ENCRYPTION,
                     GET_BUCKET_REQUEST_PAYMENT,
                     GET_BUCKET_ACCELERATE_CONFIGURATION,
+                    GET_BUCKET_LOGGING,
                     GET_UNSET_CONFIGURATION,
                     DELETE_UNSET_CONFIGURATION ->
                     Carries.NOTHING;

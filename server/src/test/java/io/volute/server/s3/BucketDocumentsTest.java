@@ -124,7 +124,7 @@ final class BucketDocumentsTest extends S3TestCase {
                 "notification|<BucketLoggingStatus/>|MalformedXML",
                 "logging|<BucketLoggingStatus/>|200",
                 "logging|<BucketLoggingStatus><LoggingEnabled/></BucketLoggingStatus>"
-                        + "|NotImplemented",
+                        + "|MalformedXML",
             })
     void whatHoldsAnywayCanBeSet(String query, String document, String code) {
         assertThat(put(query, document).code()).isEqualTo(code);

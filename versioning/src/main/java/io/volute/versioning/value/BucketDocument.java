@@ -12,7 +12,8 @@ public enum BucketDocument {
     LIFECYCLE(5),
     ENCRYPTION(6),
     OWNERSHIP(7),
-    ACL(8);
+    ACL(8),
+    LOGGING(9);
 
     private final int code;
 

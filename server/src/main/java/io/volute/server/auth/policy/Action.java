@@ -38,6 +38,7 @@ public enum Action {
     PUT_ACCELERATE_CONFIGURATION("s3:PutAccelerateConfiguration"),
     PUT_BUCKET_OWNERSHIP_CONTROLS("s3:PutBucketOwnershipControls"),
     PUT_BUCKET_NOTIFICATION("s3:PutBucketNotification"),
+    GET_BUCKET_LOGGING("s3:GetBucketLogging"),
     PUT_BUCKET_LOGGING("s3:PutBucketLogging"),
     /** Covers all bucket configurations that cannot be set: they share one name. */
     GET_BUCKET_CONFIGURATION("s3:GetBucketConfiguration"),

@@ -164,20 +164,22 @@ final class PolicyParser {
         boolean except = isNegated("Principal", written);
         Object value = written.get(except ? "NotPrincipal" : "Principal");
         if ("*".equals(value)) {
-            return Optional.of(Principals.of(except, List.of("*"), List.of(), List.of()));
+            return Optional.of(
+                    Principals.of(except, List.of("*"), List.of(), List.of(), List.of()));
         }
         Map<String, Object> kinds = object("Principal", value);
         for (String kind : kinds.keySet()) {
             boolean known =
                     kind.equals("AWS")
                             || kind.equals("CanonicalUser")
-                            || form instanceof TrustForm && kind.equals("Federated");
+                            || form instanceof TrustForm && kind.equals("Federated")
+                            || form instanceof BucketForm && kind.equals("Service");
             if (!known) {
                 throw new MalformedPolicyException(
                         "Invalid principal in policy: \""
                                 + kind
-                                + "\"; this server knows AWS and CanonicalUser, and Federated in"
-                                + " trust policies");
+                                + "\"; this server knows AWS and CanonicalUser, Federated in"
+                                + " trust policies, and Service in policies of buckets");
             }
         }
         if (kinds.isEmpty()) {
@@ -188,7 +190,8 @@ final class PolicyParser {
                         except,
                         named("AWS", kinds),
                         named("CanonicalUser", kinds),
-                        named("Federated", kinds)));
+                        named("Federated", kinds),
+                        named("Service", kinds)));
     }
 
     private static List<String> named(String kind, Map<String, Object> kinds) {

@@ -15,6 +15,10 @@ public record Principal(Kind kind, String name, String session, String path) {
     /** The account of everybody. Policies may leave it out. */
     public static final String ACCOUNT = "000000000000";
 
+    /** The service principal that delivers server access logs (S3 User Guide). */
+    public static final Principal LOG_DELIVERY =
+            new Principal(Kind.SERVICE, "logging.s3.amazonaws.com", "", "/");
+
     /** The kind of a caller. */
     public enum Kind {
         ROOT("Account"),
@@ -22,7 +26,9 @@ public record Principal(Kind kind, String name, String session, String path) {
         ROLE("AssumedRole"),
         /** Somebody whom a provider has authenticated, before they have a session of a role. */
         FEDERATED("FederatedUser"),
-        ANONYMOUS("Anonymous");
+        ANONYMOUS("Anonymous"),
+        /** The server itself, on behalf of a configuration. */
+        SERVICE("Service");
 
         private final String policyName;
 
@@ -87,7 +93,7 @@ public record Principal(Kind kind, String name, String session, String path) {
                     Optional.of(
                             "arn:aws:sts::" + ACCOUNT + ":assumed-role/" + name + "/" + session);
             case FEDERATED -> Optional.of(providerArn(name));
-            case ANONYMOUS -> Optional.empty();
+            case ANONYMOUS, SERVICE -> Optional.empty();
         };
     }
 }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  *
  * @param except all but these
  * @param everyone those without signature too
- * @param arns of users, roles, sessions and providers, each with its account
+ * @param arns of users, roles, sessions and providers, each with its account, and services
  * @param account the account as a whole: its root when it is allowed something, all who sign when
  *     they are denied something
  * @param canonical ids of owners as S3's answers show them
@@ -40,9 +40,14 @@ record Principals(
      * @param aws what stands under {@code AWS}
      * @param canonical what stands under {@code CanonicalUser}
      * @param federated what stands under {@code Federated}
+     * @param services what stands under {@code Service}
      */
     static Principals of(
-            boolean except, List<String> aws, List<String> canonical, List<String> federated) {
+            boolean except,
+            List<String> aws,
+            List<String> canonical,
+            List<String> federated,
+            List<String> services) {
         boolean everyone = aws.contains("*");
         List<String> named = aws.stream().filter(text -> !text.equals("*")).toList();
         boolean account = false;
@@ -72,6 +77,16 @@ record Principals(
                                 + Principal.providerArn("login.example.com"));
             }
             arns.add(withAccount(provider));
+        }
+        for (String service : services) {
+            if (!service.equals(Principal.LOG_DELIVERY.name())) {
+                throw new MalformedPolicyException(
+                        "Invalid principal in policy: \""
+                                + service
+                                + "\" is not a service of this server, which has "
+                                + Principal.LOG_DELIVERY.name());
+            }
+            arns.add(service);
         }
         return new Principals(except, everyone, arns, account, canonical);
     }
@@ -104,6 +119,7 @@ record Principals(
         return switch (who.kind()) {
             case ANONYMOUS -> false;
             case FEDERATED -> who.arn().filter(arns::contains).isPresent();
+            case SERVICE -> arns.contains(who.name());
             case ROOT -> account || canonical.contains(who.name());
             case USER, ROLE ->
                     who.arn().filter(arns::contains).isPresent()

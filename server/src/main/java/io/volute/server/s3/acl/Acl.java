@@ -63,6 +63,15 @@ public record Acl(String owner, List<Grant> grants) {
         return text == null ? privateOf(bucket.owner()) : read(text);
     }
 
+    /** Returns whether it lets the delivery of server access logs write. */
+    public boolean allowsLogDelivery() {
+        return grants.stream()
+                .anyMatch(
+                        grant ->
+                                grant.grantee() == Grantee.Group.LOG_DELIVERY
+                                        && grant.permission().includes(Permission.WRITE));
+    }
+
     /** Returns whether it gives full control to the owner, and nothing to others. */
     public boolean isPrivate() {
         return equals(privateOf(owner));

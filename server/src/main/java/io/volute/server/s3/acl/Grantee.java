@@ -31,7 +31,7 @@ public sealed interface Grantee {
         ALL_USERS("AllUsers", "http://acs.amazonaws.com/groups/global/AllUsers"),
         AUTHENTICATED_USERS(
                 "AuthenticatedUsers", "http://acs.amazonaws.com/groups/global/AuthenticatedUsers"),
-        /** Amazon's delivery of logs, which this server has not. */
+        /** The delivery of server access logs. */
         LOG_DELIVERY("LogDelivery", "http://acs.amazonaws.com/groups/s3/LogDelivery");
 
         private final String word;

@@ -10,6 +10,7 @@ import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.lifecycle.LifecycleRules;
+import io.volute.server.s3.logging.LoggingStatus;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
@@ -55,6 +56,7 @@ public final class BucketDocuments {
             case LIFECYCLE -> throw none(request, S3Error.NO_SUCH_LIFECYCLE_CONFIGURATION);
             case ENCRYPTION -> throw none(request, S3Error.SSE_CONFIGURATION_NOT_FOUND);
             case ACCELERATE -> XmlWriter.document(ACCELERATE).finish();
+            case LOGGING -> LoggingStatus.off();
             case OWNERSHIP, ACL -> throw notHere(document);
         };
     }
@@ -94,7 +96,7 @@ public final class BucketDocuments {
                                             root(sent, ACCELERATE),
                                             "Status",
                                             Set.of("Enabled", "Suspended")));
-                    case OWNERSHIP, ACL -> throw notHere(document);
+                    case LOGGING, OWNERSHIP, ACL -> throw notHere(document);
                 };
         set(request, store, document, Optional.of(new String(checked, StandardCharsets.UTF_8)));
         return document == BucketDocument.TAGGING
@@ -111,6 +113,26 @@ public final class BucketDocuments {
             S3Request request, VersionedStore store, Encryption encryption) throws IOException {
         encryption.requireKey(BucketEncryption.read(gathered(request)));
         return put(request, store, BucketDocument.ENCRYPTION);
+    }
+
+    /**
+     * Sets or ends server access logging.
+     *
+     * @throws S3Exception MalformedXML, and for a target that takes no logs
+     */
+    public static S3Response putLogging(S3Request request, VersionedStore store)
+            throws IOException {
+        Optional<LoggingStatus> status = LoggingStatus.read(gathered(request));
+        if (status.isPresent()) {
+            status.get().requireTarget(request.bucketInfo(), store, request.region());
+        }
+        set(
+                request,
+                store,
+                BucketDocument.LOGGING,
+                status.map(LoggingStatus::document)
+                        .map(xml -> new String(xml, StandardCharsets.UTF_8)));
+        return Answer.of(200).empty();
     }
 
     private static byte[] gathered(S3Request request) throws IOException {

@@ -33,7 +33,6 @@ public final class UnsetConfiguration {
     private static final Map<String, String> EMPTY =
             new TreeMap<>(
                     Map.of(
-                            "logging", "BucketLoggingStatus",
                             "notification", "NotificationConfiguration",
                             "analytics", "ListBucketAnalyticsConfigurationsResult",
                             "intelligent-tiering",
@@ -79,22 +78,17 @@ public final class UnsetConfiguration {
     }
 
     /**
-     * PUT of a notification or logging configuration, which must be empty: that is what holds.
+     * PUT of a notification configuration, which must be empty: that is what holds.
      *
      * @throws S3Exception NotImplemented when it configures something
      */
     public static S3Response putEmpty(S3Request request) throws IOException {
-        boolean isLogging = request.query().has("logging");
         byte[] document =
                 request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
         XmlElement root =
-                XmlReader.read(
-                        document,
-                        EMPTY.get(isLogging ? "logging" : "notification"),
-                        Limits.XML_ELEMENTS_MAX);
+                XmlReader.read(document, EMPTY.get("notification"), Limits.XML_ELEMENTS_MAX);
         if (!root.children().isEmpty()) {
-            throw S3Exception.notImplemented(
-                    isLogging ? "logging of a bucket" : "notification of a bucket");
+            throw S3Exception.notImplemented("notification of a bucket");
         }
         return Answer.of(200).empty();
     }

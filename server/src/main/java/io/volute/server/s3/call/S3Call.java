@@ -85,6 +85,7 @@ public enum S3Call {
             BUCKET, "DELETE", "ownershipControls", Action.PUT_BUCKET_OWNERSHIP_CONTROLS, Body.NONE),
     PUT_BUCKET_NOTIFICATION_CONFIGURATION(
             BUCKET, "PUT", "notification", Action.PUT_BUCKET_NOTIFICATION, Body.DOCUMENT),
+    GET_BUCKET_LOGGING(BUCKET, "GET", "logging", Action.GET_BUCKET_LOGGING, Body.NONE),
     PUT_BUCKET_LOGGING(BUCKET, "PUT", "logging", Action.PUT_BUCKET_LOGGING, Body.DOCUMENT),
     LIST_OBJECTS(BUCKET, "GET", "", Action.LIST_BUCKET, Body.NONE),
     LIST_OBJECTS_V2(BUCKET, "GET", "list-type", Action.LIST_BUCKET, Body.NONE),

@@ -15,7 +15,9 @@ import io.volute.storage.BlobReader;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStores;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -72,17 +74,28 @@ public record Encryption(Optional<Keyring> keyring, boolean customerKeysOverHttp
         if (asked.isEmpty()) {
             return Optional.empty();
         }
-        BucketEncryption how = asked.get();
+        return Optional.of(sealing(asked.get(), name(request)));
+    }
+
+    /** Returns the encryption of an object that the server makes: the default of its bucket. */
+    public Optional<Sealing> byDefault(BucketInfo bucket, ObjectKey key) throws IOException {
+        Optional<BucketEncryption> how = BucketEncryption.of(bucket);
+        return how.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        sealing(how.get(), new ObjectName(bucket.name().value(), key.value())));
+    }
+
+    private Sealing sealing(BucketEncryption how, ObjectName name) throws IOException {
         requireKey(how);
-        Keyring.Made made = keys().make(name(request), how.keyName());
-        return Optional.of(
-                new Sealing(
-                        new StoredEncryption(
-                                how.isNamed() ? Mode.NAMED : Mode.STORE,
-                                how.isNamed() && how.bucketKey(),
-                                made.wrapped()),
-                        made.key(),
-                        Optional.empty()));
+        Keyring.Made made = keys().make(name, how.keyName());
+        return new Sealing(
+                new StoredEncryption(
+                        how.isNamed() ? Mode.NAMED : Mode.STORE,
+                        how.isNamed() && how.bucketKey(),
+                        made.wrapped()),
+                made.key(),
+                Optional.empty());
     }
 
     /**

@@ -91,6 +91,11 @@ public enum S3Error {
     INVALID_STORAGE_CLASS(
             "InvalidStorageClass", 400, "The storage class you specified is not valid"),
     INVALID_TAG("InvalidTag", 400, "The tag provided was not a valid tag."),
+    INVALID_TARGET_BUCKET_FOR_LOGGING(
+            "InvalidTargetBucketForLogging",
+            400,
+            "The target bucket for logging does not exist, is not owned by you, or does not have"
+                    + " the appropriate grants for the log-delivery group."),
     INVALID_TOKEN("InvalidToken", 400, "The provided token is malformed or otherwise invalid."),
     INVALID_URI("InvalidURI", 400, "Couldn't parse the specified URI."),
     KEY_TOO_LONG("KeyTooLongError", 400, "Your key is too long"),

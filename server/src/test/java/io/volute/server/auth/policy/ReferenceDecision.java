@@ -147,7 +147,7 @@ final class ReferenceDecision {
                     whole && accountIsAll
                             || names.contains("arn:aws:iam::" + account + ":user/" + who.name())
                             || names.contains("arn:aws:iam:::user/" + who.name());
-            case ROLE, FEDERATED -> throw new AssertionError("no case has one");
+            case ROLE, FEDERATED, SERVICE -> throw new AssertionError("no case has one");
         };
     }
 
