@@ -25,8 +25,15 @@ public record Caller(
      * The lasting access key that began a session.
      *
      * @param principal its user, who may have assumed a role with it
+     * @param accessKey not empty: rows write none as an empty one
      */
-    public record Parent(String principal, String accessKey) {}
+    public record Parent(String principal, String accessKey) {
+        public Parent {
+            if (accessKey.isEmpty()) {
+                throw new IllegalArgumentException("a parent has an access key");
+            }
+        }
+    }
 
     /** Creates a caller that owns what it creates. */
     public Caller(

@@ -24,6 +24,13 @@ class ActorRowTest {
     private static final HexFormat HEX = HexFormat.of();
     private static final Optional<Parent> PARENT = Optional.of(new Parent("alice", "KEY"));
 
+    /** In a row, an empty access key means that there is no parent. */
+    @Test
+    void aParentHasAnAccessKey() {
+        assertThatThrownBy(() -> new Parent("alice", ""))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
     @Test
     void actorRowGolden() {
         ActorRow session =
