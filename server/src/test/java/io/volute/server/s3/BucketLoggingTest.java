@@ -13,6 +13,10 @@ import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
 import io.volute.server.upkeep.BucketLogDelivery;
+import io.volute.versioning.value.ActorName;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -271,6 +275,26 @@ class BucketLoggingTest extends S3TestCase {
         assertThat(log.text().lines()).hasSize(2).allMatch(line -> line.contains(source));
         assertThat(log.header("content-type")).isEqualTo("text/plain");
         assertThat(logs.delivered()).isEqualTo(2);
+    }
+
+    @Test
+    void theDeliveryIsAnActorOfTheHistory() throws Exception {
+        policy(allow());
+        assertThat(set(target, "").code()).isEqualTo("200");
+        request();
+        delivery.look();
+        assertThat(
+                        bed.store()
+                                .history()
+                                .states(
+                                        new Caller("test", "", "test"),
+                                        new BucketName(target),
+                                        new ObjectKey(keys().getFirst()),
+                                        Optional.empty(),
+                                        10)
+                                .entries())
+                .extracting(state -> state.actor().orElseThrow().actor().called())
+                .containsExactly(new ActorName(ActorName.Kind.SERVER, "access-logs", ""));
     }
 
     /** A bucket that logs to itself does not log the delivery. */
