@@ -3,6 +3,7 @@ package io.volute.server.s3;
 import io.volute.server.s3.bucket.CorsRules;
 import io.volute.server.s3.bucket.CorsRules.Rule;
 import io.volute.server.s3.call.Answer;
+import io.volute.server.s3.call.ParsedDocuments;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList.Header;
@@ -18,9 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Tells browsers which pages of other origins may use a bucket. That protects the users of
@@ -31,13 +30,9 @@ final class Cors {
     private static final String VARY =
             "Origin, Access-Control-Request-Headers, Access-Control-Request-Method";
 
-    /** Documents that are kept parsed. */
-    private static final int PARSED_DOCUMENTS = 256;
-
     private final ObjectReader store;
 
-    /** Parsed documents; begun anew when there are many. */
-    private final Map<String, CorsRules> parsed = new ConcurrentHashMap<>();
+    private final ParsedDocuments<CorsRules> parsed = new ParsedDocuments<>(CorsRules::ofDocument);
 
     Cors(ObjectReader store) {
         this.store = store;
@@ -140,13 +135,6 @@ final class Cors {
         String name = BucketAlias.bucketOf(target.bucket());
         Optional<BucketInfo> bucket =
                 BucketName.isValid(name) ? store.bucket(new BucketName(name)) : Optional.empty();
-        return bucket.flatMap(info -> info.document(BucketDocument.CORS)).map(this::rules);
-    }
-
-    private CorsRules rules(String document) {
-        if (parsed.size() >= PARSED_DOCUMENTS) {
-            parsed.clear();
-        }
-        return parsed.computeIfAbsent(document, CorsRules::ofDocument);
+        return bucket.flatMap(info -> info.document(BucketDocument.CORS)).map(parsed::of);
     }
 }

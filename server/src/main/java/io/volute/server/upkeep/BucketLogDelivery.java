@@ -11,7 +11,6 @@ import io.volute.server.s3.logging.LogTarget;
 import io.volute.server.s3.logging.LoggingStatus;
 import io.volute.storage.BlobWriter;
 import io.volute.versioning.ObjectStore;
-import io.volute.versioning.value.ActorName;
 import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
@@ -108,13 +107,6 @@ public final class BucketLogDelivery implements Upkeep.Task, AutoCloseable {
     }
 
     private void write(BucketInfo target, ObjectKey key, byte[] text) throws IOException {
-        Caller caller =
-                new Caller(
-                        target.owner(),
-                        "",
-                        Optional.empty(),
-                        new ActorName(ActorName.Kind.SERVER, ACTOR, ""),
-                        Optional.empty());
         BodyDigests digests =
                 new BodyDigests(Promises.NONE, Optional.of(Algorithm.CRC64NVME), Etag.NEEDED);
         digests.update(ByteBuffer.wrap(text));
@@ -136,7 +128,7 @@ public final class BucketLogDelivery implements Upkeep.Task, AutoCloseable {
                         expected)) {
             body.write(ByteBuffer.wrap(text));
             store.put(
-                    caller,
+                    Caller.ofTask(target.owner(), ACTOR),
                     target.name(),
                     key,
                     body.finish(),

@@ -8,7 +8,6 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.StoreException;
-import io.volute.versioning.value.ActorName;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
@@ -138,13 +137,7 @@ public final class LifecycleUpkeep implements Upkeep.Task {
         Pass(BucketInfo bucket, Counts counts) {
             this.bucket = bucket;
             this.counts = counts;
-            this.caller =
-                    new Caller(
-                            bucket.owner(),
-                            "",
-                            Optional.empty(),
-                            new ActorName(ActorName.Kind.SERVER, ACTOR, ""),
-                            Optional.empty());
+            this.caller = Caller.ofTask(bucket.owner(), ACTOR);
         }
 
         /** Returns when the rule can remove something again. */

@@ -55,6 +55,16 @@ public record Caller(
         this(principal, accessKey, Optional.empty(), ActorName.of(actor), statement);
     }
 
+    /**
+     * Returns a task of the server that acts for an account.
+     *
+     * @param name names its actor in the history
+     */
+    public static Caller ofTask(String account, String name) {
+        ActorName task = new ActorName(ActorName.Kind.SERVER, name, "");
+        return new Caller(account, "", Optional.empty(), task, Optional.empty());
+    }
+
     /** Returns the same caller for another account. */
     public Caller as(String account) {
         return new Caller(account, accessKey, parent, actor, statement);

@@ -2,6 +2,7 @@ package io.volute.server.s3.encryption;
 
 import io.volute.server.Limits;
 import io.volute.server.encryption.Keyring;
+import io.volute.server.s3.call.ParsedDocuments;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.xml.XmlElement;
@@ -11,9 +12,7 @@ import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The default encryption of a bucket, for objects whose request selects none.
@@ -24,17 +23,12 @@ import java.util.concurrent.ConcurrentHashMap;
 public record BucketEncryption(boolean isNamed, Optional<String> key, boolean bucketKey) {
     private static final String ROOT = "ServerSideEncryptionConfiguration";
 
-    /** Stored documents that were read: at most four for each named key that was ever selected. */
-    private static final Map<String, BucketEncryption> READ = new ConcurrentHashMap<>();
+    private static final ParsedDocuments<BucketEncryption> READ =
+            new ParsedDocuments<>(stored -> read(stored.getBytes(StandardCharsets.UTF_8)));
 
     /** Returns the default of a bucket; empty when it has none. */
     static Optional<BucketEncryption> of(BucketInfo bucket) {
-        return bucket.document(BucketDocument.ENCRYPTION)
-                .map(
-                        stored ->
-                                READ.computeIfAbsent(
-                                        stored,
-                                        text -> read(text.getBytes(StandardCharsets.UTF_8))));
+        return bucket.document(BucketDocument.ENCRYPTION).map(READ::of);
     }
 
     /**
