@@ -1,50 +1,16 @@
 package io.volute.server.iam;
 
-import static io.volute.server.iam.IamTestBed.ROOT;
 import static io.volute.server.iam.IamTestBed.allowing;
 import static io.volute.server.iam.IamTestBed.key;
 import static io.volute.server.iam.IamTestBed.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.query.SignedClient.Keys;
-import io.volute.server.s3.TestResponse;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Groups and roles by IAM's API: membership, sessions and trust. */
-class IamGroupRoleTest {
-    private static final String LISTING = allowing("s3:ListAllMyBuckets", "*");
-    private static final String AWS = "arn:aws:iam::aws:policy/";
-    private static final String TRUST =
-            "{\"Statement\":{\"Effect\":\"Allow\",\"Action\":\"sts:AssumeRole\","
-                    + "\"Principal\":{\"AWS\":\"arn:aws:iam::000000000000:user/carol\"}}}";
-
-    @TempDir private Path directory;
-    private IamTestBed bed;
-
-    @BeforeEach
-    void open() throws IOException {
-        bed = new IamTestBed(directory);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        bed.close();
-    }
-
-    private void assertRefused(String code, String action, String... parameters) {
-        assertRefused(bed.call(ROOT, action, parameters), code);
-    }
-
-    private static void assertRefused(TestResponse answer, String code) {
-        assertThat(texts(answer.text(), "Code")).as(answer.text()).containsExactly(code);
-    }
-
+class IamGroupRoleTest extends IamTestCase {
     /** A group's policies are those of its members, as long as they are members. */
     @Test
     void aGroupGivesItsMembersItsPolicies() {

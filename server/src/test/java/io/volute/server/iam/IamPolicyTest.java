@@ -8,49 +8,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.query.SignedClient.Keys;
 import io.volute.server.s3.TestResponse;
-import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Inline and managed policies by IAM's API, and what they do for their holders. */
-class IamPolicyTest {
+class IamPolicyTest extends IamTestCase {
     private static final String POLICIES = "arn:aws:iam::000000000000:policy/";
-    private static final String AWS = "arn:aws:iam::aws:policy/";
-    private static final String LISTING = allowing("s3:ListAllMyBuckets", "*");
-    private static final String TRUST =
-            "{\"Statement\":{\"Effect\":\"Allow\",\"Action\":\"sts:AssumeRole\","
-                    + "\"Principal\":{\"AWS\":\"arn:aws:iam::000000000000:user/carol\"}}}";
-
-    @TempDir private Path directory;
-    private IamTestBed bed;
-
-    @BeforeEach
-    void open() throws IOException {
-        bed = new IamTestBed(directory);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        bed.close();
-    }
-
-    private void assertRefused(String code, String action, String... parameters) {
-        assertRefused(bed.call(ROOT, action, parameters), code);
-    }
-
-    private static void assertRefused(TestResponse answer, String code) {
-        assertThat(texts(answer.text(), "Code")).as(answer.text()).containsExactly(code);
-    }
 
     private void create(String kind) {
         if (kind.equals("Role")) {

@@ -35,23 +35,46 @@ public record SignedClient(S3Handler server, Instant now) {
     /** Calls a service by a form without a signature. */
     public TestResponse unsigned(String version, Map<String, String> form) {
         byte[] content = form(version, form).getBytes(StandardCharsets.UTF_8);
+        return post("", content);
+    }
+
+    private TestResponse post(String query, byte[] content) {
         List<Header> headers =
                 List.of(
                         new Header("host", "localhost"),
                         new Header("content-type", FORM),
                         new Header("content-length", Integer.toString(content.length)));
-        return TestResponse.of(
-                server.handle(
-                        new HttpHead(
-                                "POST",
-                                "/",
-                                "",
-                                new HeaderList(headers),
-                                false,
-                                "192.0.2.1",
-                                content.length,
-                                "REQ1"),
-                        new TestBody(content, 4096)));
+        return handle("POST", "/", query, headers, content);
+    }
+
+    private TestResponse handle(
+            String method, String path, String query, List<Header> headers, byte[] content) {
+        HttpHead head =
+                new HttpHead(
+                        method,
+                        path,
+                        query,
+                        new HeaderList(headers),
+                        false,
+                        "192.0.2.1",
+                        content.length,
+                        "REQ1");
+        return TestResponse.of(server.handle(head, new TestBody(content, 4096)));
+    }
+
+    private String date() {
+        return DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'")
+                .withZone(ZoneOffset.UTC)
+                .format(now);
+    }
+
+    /** Returns the signature of a text in a scope. */
+    private static String signature(Keys keys, String scope, String text) {
+        byte[] key = ("AWS4" + keys.secret()).getBytes(StandardCharsets.UTF_8);
+        for (String step : scope.split("/")) {
+            key = hmac(key, step);
+        }
+        return HexFormat.of().formatHex(hmac(key, text));
     }
 
     private static String form(String version, Map<String, String> form) {
@@ -77,10 +100,7 @@ public record SignedClient(S3Handler server, Instant now) {
             String body,
             Map<String, String> more) {
         byte[] content = body.getBytes(StandardCharsets.UTF_8);
-        String date =
-                DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'")
-                        .withZone(ZoneOffset.UTC)
-                        .format(now);
+        String date = date();
         TreeMap<String, String> signed = new TreeMap<>(more);
         signed.put("host", "localhost");
         signed.put("x-amz-date", date);
@@ -103,10 +123,6 @@ public record SignedClient(S3Handler server, Instant now) {
                         + scope
                         + "\n"
                         + sha256(canonical.toString().getBytes(StandardCharsets.UTF_8));
-        byte[] key = ("AWS4" + keys.secret()).getBytes(StandardCharsets.UTF_8);
-        for (String step : scope.split("/")) {
-            key = hmac(key, step);
-        }
         List<Header> headers = new ArrayList<>();
         signed.forEach((name, value) -> headers.add(new Header(name, value)));
         headers.add(
@@ -119,30 +135,16 @@ public record SignedClient(S3Handler server, Instant now) {
                                 + ", SignedHeaders="
                                 + names
                                 + ", Signature="
-                                + HexFormat.of().formatHex(hmac(key, toSign))));
+                                + signature(keys, scope, toSign)));
         headers.add(new Header("content-length", Integer.toString(content.length)));
-        return TestResponse.of(
-                server.handle(
-                        new HttpHead(
-                                method,
-                                path,
-                                "",
-                                new HeaderList(headers),
-                                false,
-                                "192.0.2.1",
-                                content.length,
-                                "REQ1"),
-                        new TestBody(content, 4096)));
+        return handle(method, path, "", headers, content);
     }
 
     /** Posts a form to a URL that is signed for a payload, in the query. */
     public TestResponse presigned(
             Keys keys, String service, String version, Map<String, String> fields, String payload) {
         byte[] form = form(version, fields).getBytes(StandardCharsets.UTF_8);
-        String date =
-                DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'")
-                        .withZone(ZoneOffset.UTC)
-                        .format(now);
+        String date = date();
         String scope = date.substring(0, 8) + "/us-east-1/" + service + "/aws4_request";
         String query =
                 "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential="
@@ -159,29 +161,7 @@ public record SignedClient(S3Handler server, Instant now) {
                         + scope
                         + "\n"
                         + sha256(canonical.getBytes(StandardCharsets.UTF_8));
-        byte[] key = ("AWS4" + keys.secret()).getBytes(StandardCharsets.UTF_8);
-        for (String step : scope.split("/")) {
-            key = hmac(key, step);
-        }
-        List<Header> headers =
-                List.of(
-                        new Header("host", "localhost"),
-                        new Header("content-type", FORM),
-                        new Header("content-length", Integer.toString(form.length)));
-        return TestResponse.of(
-                server.handle(
-                        new HttpHead(
-                                "POST",
-                                "/",
-                                query
-                                        + "&X-Amz-Signature="
-                                        + HexFormat.of().formatHex(hmac(key, toSign)),
-                                new HeaderList(headers),
-                                false,
-                                "192.0.2.1",
-                                form.length,
-                                "REQ1"),
-                        new TestBody(form, 4096)));
+        return post(query + "&X-Amz-Signature=" + signature(keys, scope, toSign), form);
     }
 
     public static String sha256(byte[] bytes) {
