@@ -9,6 +9,7 @@ import com.typesafe.config.ConfigResolveOptions;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
+
 import io.volute.server.config.EffectiveConfig.Origin;
 import io.volute.server.config.EffectiveConfig.Setting;
 import io.volute.server.credentials.Credential;
@@ -20,6 +21,7 @@ import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.value.EntryField;
 import io.volute.versioning.value.HiddenFields;
 import io.volute.versioning.value.KeyPattern;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -149,7 +151,7 @@ public final class ConfigSource {
     }
 
     private void readEnvironment(TreeMap<String, String> environment) {
-        Map<String, String> names = Keys.variables();
+        Map<String, String> names = KeyNames.variables();
         environment
                 .tailMap("VOLUTE_")
                 .forEach(
@@ -177,7 +179,7 @@ public final class ConfigSource {
         if (Keys.all().stream().anyMatch(key -> key.name().equals(name))) {
             given.put(name, value);
         } else {
-            problems.add(Keys.refusal(name, value.where()));
+            problems.add(KeyNames.refusal(name, value.where()));
         }
     }
 
@@ -203,6 +205,7 @@ public final class ConfigSource {
                         get(Keys.SIGNATURE_V2),
                         get(Keys.OBJECT_OWNERSHIP),
                         get(Keys.ENCRYPTION_KEYS),
+                        get(Keys.RESTRICTED_KEYS),
                         get(Keys.CUSTOMER_KEYS_OVER_HTTP) == Keys.Answer.TRUE,
                         get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE,
                         get(Keys.BUCKETS_PER_USER).intValue()),

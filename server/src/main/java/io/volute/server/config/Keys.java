@@ -16,14 +16,13 @@ import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.causality.HistoryPolicy;
+
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -41,13 +40,6 @@ final class Keys {
     private static final Duration TIME_MAX = Duration.ofHours(24);
     private static final Duration HISTORY_TIME_MIN = Duration.ofSeconds(1);
     private static final Duration HISTORY_TIME_MAX = Duration.ofDays(36_500);
-
-    /** Keys that are gone, with what to write in their stead. */
-    private static final Map<String, String> GONE =
-            Map.of(
-                    "history.max-age-per-version",
-                    "history.resolution (1s unless said otherwise) keeps what was there at every"
-                            + " whole second; remove this line");
 
     /** A list of objects in the file; not one of the plain keys. */
     static final String USERS = "users";
@@ -96,6 +88,9 @@ final class Keys {
                     "encryption.keys",
                     "",
                     ValueType.list("names of keys separated by commas", "[A-Za-z0-9:/_.-]{1,256}"));
+
+    static final Key<List<String>> RESTRICTED_KEYS =
+            add("encryption.restricted-keys", "", ENCRYPTION_KEYS.type());
 
     static final Key<Answer> CUSTOMER_KEYS_OVER_HTTP =
             add("encryption.customer-keys-over-http", "false", ValueType.oneOf(Answer.class));
@@ -346,24 +341,6 @@ final class Keys {
 
     static List<Key<?>> all() {
         return Collections.unmodifiableList(ALL);
-    }
-
-    /** The names of variables, of keys that are gone too, and the names of their keys. */
-    static Map<String, String> variables() {
-        Map<String, String> names = new LinkedHashMap<>();
-        ALL.forEach(key -> names.put(key.variable(), key.name()));
-        GONE.keySet().forEach(name -> names.put(Key.variable(name), name));
-        return names;
-    }
-
-    /** Why a name that is no key is refused. */
-    static String refusal(String name, String where) {
-        if (GONE.containsKey(name)) {
-            return "key " + name + " in " + where + " is gone: " + GONE.get(name);
-        }
-        List<String> known = new ArrayList<>(ALL.stream().map(Key::name).toList());
-        known.add(USERS);
-        return "unknown key " + name + " in " + where + SpellingAdvice.advice(name, known);
     }
 
     private static <T> Key<T> add(String name, String defaultText, ValueType<T> type) {

@@ -7,6 +7,7 @@ import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.versioning.StoreOptions.HistorySettings;
+
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,7 +52,8 @@ public record ServerConfig(
      * @param domains host names under which {@code bucket.domain} names a bucket
      * @param signatureV2 requests that may have a signature of version 2
      * @param ownership of the objects of new buckets
-     * @param encryptionKeys named keys for SSE-KMS
+     * @param encryptionKeys named keys for SSE-KMS that everybody may use unless a policy denies it
+     * @param restrictedKeys named keys that only callers whose policies allow it may use
      * @param customerKeysOverHttp whether clients may send keys of SSE-C over an open connection
      * @param unsignedPayloadOverHttp without TLS, a signed request may leave its body unsigned
      * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more
@@ -62,12 +64,14 @@ public record ServerConfig(
             SignatureV2Use signatureV2,
             ObjectOwnership ownership,
             List<String> encryptionKeys,
+            List<String> restrictedKeys,
             boolean customerKeysOverHttp,
             boolean unsignedPayloadOverHttp,
             int bucketsOfUserMax) {
         public Protocol {
             domains = List.copyOf(domains);
             encryptionKeys = List.copyOf(encryptionKeys);
+            restrictedKeys = List.copyOf(restrictedKeys);
         }
     }
 }

@@ -11,6 +11,7 @@ import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.FileSystem;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Optional;
+import java.util.Set;
 
 /** Finds the key that seals the keys of the store and its users, or makes one. */
 public final class MasterKeys {
@@ -77,8 +79,13 @@ public final class MasterKeys {
             throws IOException {
         Path file = config.dataDirectory().resolve("keys").resolve("encryption.keyring");
         Keyring keyring = Keyring.open(new KeyringFile(files, file), master, random);
-        keyring.require(config.protocol().encryptionKeys());
-        return new Encryption(Optional.of(keyring), config.protocol().customerKeysOverHttp());
+        ServerConfig.Protocol protocol = config.protocol();
+        keyring.require(protocol.encryptionKeys());
+        keyring.require(protocol.restrictedKeys());
+        return new Encryption(
+                Optional.of(keyring),
+                Set.copyOf(protocol.restrictedKeys()),
+                protocol.customerKeysOverHttp());
     }
 
     /** Makes a key and its file. Nothing is sealed with it before both survive a crash. */

@@ -17,15 +17,18 @@ import io.volute.versioning.value.ActorName;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
-import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
-import java.util.Random;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
 
 /** Server access logging: its configuration, who may be its target, and the delivery. */
 class BucketLoggingTest extends S3TestCase {
@@ -49,7 +52,7 @@ class BucketLoggingTest extends S3TestCase {
                 new BucketLogDelivery(
                         bed.store(),
                         logs,
-                        new Encryption(Optional.of(MemoryPlace.keyring()), true),
+                        new Encryption(Optional.of(MemoryPlace.keyring()), Set.of(), true),
                         "eu-1",
                         () -> NOW,
                         new Random(7));

@@ -15,6 +15,7 @@ import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -94,7 +96,9 @@ public final class S3TestBed implements AutoCloseable {
         return protocolOver(
                 store,
                 new S3Settings(region, List.of("s3.example.com"), clock, true)
-                        .withEncryption(new Encryption(Optional.of(MemoryPlace.keyring()), true)));
+                        .withEncryption(
+                                new Encryption(
+                                        Optional.of(MemoryPlace.keyring()), Set.of(), true)));
     }
 
     static S3Protocol protocolOver(VersionedStore store, S3Settings settings) {

@@ -9,8 +9,10 @@ import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.Credential.Kind;
 import io.volute.versioning.value.BucketAccess.PublicAccessRule;
 import io.volute.versioning.value.BucketInfo;
+
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Collects the grounds of a decision: policies of the caller, of the bucket and of the session.
@@ -143,6 +145,18 @@ public final class Authority {
      */
     public boolean allowsAll(Credential who, RequestSet set) {
         return Authorizer.within(() -> grounds(who, Optional.empty()).within(set).allowsAll(set));
+    }
+
+    /**
+     * Returns whether one of the caller's own policies denies a request, or more steps are needed
+     * to find out than the request has.
+     */
+    public boolean denies(Credential who, AccessRequest request) {
+        ApplicablePolicies grounds = grounds(who, Optional.empty());
+        return !Authorizer.within(
+                () ->
+                        Stream.concat(grounds.identity().stream(), grounds.session().stream())
+                                .noneMatch(policy -> policy.denies(request)));
     }
 
     /**

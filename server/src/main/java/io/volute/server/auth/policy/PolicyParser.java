@@ -1,6 +1,7 @@
 package io.volute.server.auth.policy;
 
 import io.volute.server.json.Json;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import java.util.Set;
 final class PolicyParser {
     private static final String NEWER = "2012-10-17";
     private static final Set<String> VERSIONS = Set.of(NEWER, "2008-10-17");
-    private static final Set<String> SERVICES = Set.of("s3", "iam", "sts", "volute");
+    private static final Set<String> SERVICES = Set.of("s3", "iam", "sts", "kms", "volute");
     private static final Set<String> ASSUMING =
             Set.of("sts:AssumeRole", "sts:AssumeRoleWithWebIdentity");
     private static final Set<String> POLICY_ELEMENTS = Set.of("Version", "Id", "Statement");
@@ -144,7 +145,7 @@ final class PolicyParser {
                             + "\" is neither * nor begins with "
                             + switch (form) {
                                 case BucketForm bucket -> "s3:";
-                                case IdentityForm identity -> "s3:, iam:, sts: or volute:";
+                                case IdentityForm identity -> "s3:, iam:, sts:, kms: or volute:";
                                 case TrustForm trust ->
                                         "sts:AssumeRole or sts:AssumeRoleWithWebIdentity";
                             });

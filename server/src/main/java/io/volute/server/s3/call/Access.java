@@ -19,6 +19,7 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,6 +97,11 @@ public final class Access {
     /** Returns the caller on whose behalf the request runs. */
     Caller caller() {
         return caller;
+    }
+
+    /** Returns the caller's permissions for named keys of encryption. */
+    public KeyPermissions keys() {
+        return new KeyPermissions(authority, who, request, budget);
     }
 
     /**

@@ -11,6 +11,7 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -128,7 +129,8 @@ public record ReadPlan(int status, Answer answer, long begin, long end) {
         return answer;
     }
 
-    private static boolean wantsChecksum(S3Request request) {
+    /** Returns whether the client requests the checksum of the content. */
+    public static boolean wantsChecksum(S3Request request) {
         return request.header("x-amz-checksum-mode")
                 .map(mode -> mode.equalsIgnoreCase("ENABLED"))
                 .orElse(false);

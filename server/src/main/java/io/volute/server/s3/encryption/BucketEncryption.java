@@ -1,6 +1,7 @@
 package io.volute.server.s3.encryption;
 
 import io.volute.server.Limits;
+import io.volute.server.auth.policy.Principal;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.s3.call.ParsedDocuments;
 import io.volute.server.s3.error.S3Error;
@@ -10,6 +11,7 @@ import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
+
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +24,7 @@ import java.util.Optional;
  */
 public record BucketEncryption(boolean isNamed, Optional<String> key, boolean bucketKey) {
     private static final String ROOT = "ServerSideEncryptionConfiguration";
+    private static final String KEY_ARN = "^arn:aws:kms:[a-z0-9-]+:" + Principal.ACCOUNT + ":key/";
 
     private static final ParsedDocuments<BucketEncryption> READ =
             new ParsedDocuments<>(stored -> read(stored.getBytes(StandardCharsets.UTF_8)));
@@ -78,7 +81,8 @@ public record BucketEncryption(boolean isNamed, Optional<String> key, boolean bu
         return xml.end().element("BucketKeyEnabled", bucketKey).end().finish();
     }
 
+    /** Returns the name of the key, which the client may have written as the ARN of the key. */
     String keyName() {
-        return key.orElse(Keyring.DEFAULT_KEY);
+        return key.map(id -> id.replaceFirst(KEY_ARN, "")).orElse(Keyring.DEFAULT_KEY);
     }
 }

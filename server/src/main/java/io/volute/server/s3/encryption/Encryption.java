@@ -6,6 +6,8 @@ import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.ObjectName;
 import io.volute.server.encryption.WrappedKey;
 import io.volute.server.s3.call.Answer;
+import io.volute.server.s3.call.KeyPermissions.Rule;
+import io.volute.server.s3.call.KeyPermissions.Use;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.encryption.CustomerKey.Role;
 import io.volute.server.s3.encryption.StoredEncryption.Mode;
@@ -19,20 +21,32 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Encrypts objects as their requests and buckets select it, and decrypts them. Thread-safe.
  *
  * @param keyring empty for a store without one, which refuses to encrypt
+ * @param restrictedKeys named keys that only callers whose policies allow it may use
  * @param customerKeysOverHttp whether clients may send their keys over an open connection
  */
-public record Encryption(Optional<Keyring> keyring, boolean customerKeysOverHttp) {
+public record Encryption(
+        Optional<Keyring> keyring, Set<String> restrictedKeys, boolean customerKeysOverHttp) {
     /** Encrypts nothing. */
-    public static final Encryption NONE = new Encryption(Optional.empty(), false);
+    public static final Encryption NONE = new Encryption(Optional.empty(), Set.of(), false);
+
+    public Encryption {
+        restrictedKeys = Set.copyOf(restrictedKeys);
+    }
+
+    /** The key of the encryption context that S3 adds. */
+    private static final String ARN = "aws:s3:arn";
 
     /** Returns the name of the object that a request is about. */
     private static ObjectName name(S3Request request) {
@@ -74,7 +88,30 @@ public record Encryption(Optional<Keyring> keyring, boolean customerKeysOverHttp
         if (asked.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(sealing(asked.get(), name(request)));
+        ObjectName name = name(request);
+        if (asked.get().isNamed()) {
+            require(request, Use.ENCRYPT, asked.get().keyName(), name, asked.get().bucketKey());
+        }
+        return Optional.of(sealing(asked.get(), name));
+    }
+
+    /**
+     * Refuses the use of a named key that the caller's policies do not permit. The encryption
+     * context has what S3 puts there: the ARN of the object, or of the bucket with a bucket key.
+     */
+    private void require(
+            S3Request request, Use use, String key, ObjectName object, boolean bucketKey) {
+        String arn = "arn:aws:s3:::" + object.bucket() + (bucketKey ? "" : "/" + object.key());
+        Rule rule = restrictedKeys.contains(key) ? Rule.ALLOWED : Rule.NOT_DENIED;
+        request.access().keys().require(use, rule, key, request.region(), Map.of(ARN, arn));
+    }
+
+    /** Refuses to open an object whose named key the caller may not use. */
+    private void requireOpening(S3Request request, StoredEncryption encryption, ObjectName object) {
+        if (encryption.mode() == Mode.NAMED) {
+            String key = encryption.key().name();
+            require(request, Use.DECRYPT, key, object, encryption.bucketKey());
+        }
     }
 
     /** Returns the encryption of an object that the server makes: the default of its bucket. */
@@ -129,7 +166,7 @@ public record Encryption(Optional<Keyring> keyring, boolean customerKeysOverHttp
                 : Optional.of(
                         new Sealing(
                                 encryption.get(),
-                                open(encryption.get(), name(request), customer),
+                                open(request, encryption.get(), name(request), customer),
                                 customer.map(CustomerKey::md5)));
     }
 
@@ -144,7 +181,8 @@ public record Encryption(Optional<Keyring> keyring, boolean customerKeysOverHttp
             S3Request request, ObjectName from, ObjectAttributes source, Sealing target) {
         StoredEncryption encryption = StoredEncryption.of(source).orElseThrow();
         try {
-            DataKey key = open(encryption, from, required(request, encryption, Role.COPY_SOURCE));
+            Optional<CustomerKey> own = required(request, encryption, Role.COPY_SOURCE);
+            DataKey key = open(request, encryption, from, own);
             Optional<byte[]> customer =
                     target.encryption().mode() == Mode.CUSTOMER
                             ? customerKey(request, Role.OBJECT).map(CustomerKey::secret)
@@ -161,14 +199,20 @@ public record Encryption(Optional<Keyring> keyring, boolean customerKeysOverHttp
     /**
      * Refuses a request that cannot read the object: with headers that do not fit it, or without
      * the customer's key.
+     *
+     * @param showsChecksum whether the answer has a checksum of the content, for which S3 demands
+     *     the permission to use the named key
      */
-    public void requireReadable(S3Request request, ObjectVersion version) throws IOException {
+    public void requireReadable(S3Request request, ObjectVersion version, boolean showsChecksum)
+            throws IOException {
         EncryptionHeaders.refuse(request);
         Optional<StoredEncryption> encryption = StoredEncryption.of(version.attributes());
         Optional<CustomerKey> customer = customerKey(request, Role.OBJECT);
         requireFitting(encryption, customer);
         if (customer.isPresent()) {
-            DataKey unused = open(encryption.orElseThrow(), name(request), customer);
+            DataKey unused = open(request, encryption.orElseThrow(), name(request), customer);
+        } else if (showsChecksum) {
+            encryption.ifPresent(each -> requireOpening(request, each, name(request)));
         }
     }
 
@@ -194,7 +238,8 @@ public record Encryption(Optional<Keyring> keyring, boolean customerKeysOverHttp
             requireFitting(encryption, customerKey(request, role));
             return object.reader();
         }
-        DataKey key = open(encryption.get(), name, required(request, encryption.get(), role));
+        Optional<CustomerKey> customer = required(request, encryption.get(), role);
+        DataKey key = open(request, encryption.get(), name, customer);
         List<PartInfo> parts = ObjectStores.partsOf(object);
         return key.over(
                 object.reader(),
@@ -227,8 +272,12 @@ public record Encryption(Optional<Keyring> keyring, boolean customerKeysOverHttp
     }
 
     private DataKey open(
-            StoredEncryption encryption, ObjectName name, Optional<CustomerKey> customer)
+            S3Request request,
+            StoredEncryption encryption,
+            ObjectName name,
+            Optional<CustomerKey> customer)
             throws IOException {
+        requireOpening(request, encryption, name);
         try {
             return keys().open(encryption.key(), name, customer.map(CustomerKey::secret));
         } catch (KeyGoneException e) {

@@ -18,6 +18,7 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
@@ -51,7 +52,9 @@ public final class GetObjectAttributes implements Operation {
     public S3Response run(S3Request request) throws IOException {
         Set<Attribute> wanted = wanted(request);
         ObjectVersion version = ReadTarget.find(store, request);
-        encryption.requireReadable(request, version);
+        boolean showsChecksum =
+                wanted.contains(Attribute.CHECKSUM) || wanted.contains(Attribute.OBJECT_PARTS);
+        encryption.requireReadable(request, version, showsChecksum);
         switch (Conditions.ofRead(request, "", version)) {
             case MET -> {}
             case FAILED -> throw new S3Exception(S3Error.PRECONDITION_FAILED);

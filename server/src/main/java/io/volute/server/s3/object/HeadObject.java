@@ -8,6 +8,7 @@ import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.request.S3Response;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.io.IOException;
 
 /** HeadObject: GetObject without the bytes. */
@@ -23,7 +24,7 @@ public final class HeadObject implements Operation {
     @Override
     public S3Response run(S3Request request) throws IOException {
         ObjectVersion version = ReadTarget.find(store, request);
-        encryption.requireReadable(request, version);
+        encryption.requireReadable(request, version, ReadPlan.wantsChecksum(request));
         ReadPlan plan = ReadPlan.of(store, request, version);
         return plan.answer().withoutBody(plan.status() == 304 ? -1 : plan.end() - plan.begin());
     }
