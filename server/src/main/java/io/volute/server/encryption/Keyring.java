@@ -9,6 +9,7 @@ import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.SealedSecret;
 import io.volute.provenance.secrecy.Aead;
 import io.volute.server.encryption.KeyGoneException.Reason;
+
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -145,9 +146,9 @@ public final class Keyring {
      *
      * @param name an existing named key
      */
-    public Made make(ObjectName object, String name) throws IOException {
+    public Made make(ObjectName object, String name, EncryptionContext context) throws IOException {
         DataKey key = new DataKey(secret().toArray(), random);
-        return new Made(key, wrap(key, object, name, Optional.empty()));
+        return new Made(key, wrap(key, object, name, context, Optional.empty()));
     }
 
     /**
@@ -157,12 +158,17 @@ public final class Keyring {
      */
     public Made make(ObjectName object, byte[] customerKey) throws IOException {
         DataKey key = new DataKey(secret().toArray(), random);
-        return new Made(key, wrap(key, object, "", Optional.of(customerKey)));
+        return new Made(
+                key, wrap(key, object, "", EncryptionContext.NONE, Optional.of(customerKey)));
     }
 
     /** Wraps an opened key for another object, whose body shares its bytes. */
     public WrappedKey wrap(
-            DataKey key, ObjectName object, String name, Optional<byte[]> customerKey)
+            DataKey key,
+            ObjectName object,
+            String name,
+            EncryptionContext context,
+            Optional<byte[]> customerKey)
             throws IOException {
         State now = state.isPresent() ? state.get() : beginning();
         Leaf leaf = leaf(now.tree, object);
@@ -171,8 +177,9 @@ public final class Keyring {
         byte[] fresh = new byte[Aead.NONCE_BYTES];
         random.nextBytes(fresh);
         Bytes nonce = Bytes.of(fresh);
-        Bytes encrypted = Aead.encrypt(wrapping, nonce, Bytes.EMPTY, Bytes.of(key.secret()));
-        return new WrappedKey(name, version, leaf.generation, nonce, encrypted);
+        Bytes encrypted =
+                Aead.encrypt(wrapping, nonce, context.associatedData(), Bytes.of(key.secret()));
+        return new WrappedKey(name, version, leaf.generation, context, nonce, encrypted);
     }
 
     /**
@@ -208,7 +215,11 @@ public final class Keyring {
                                                         + " of key "
                                                         + wrapped.name()));
         Bytes secret =
-                Aead.decrypt(wrapping, wrapped.nonce(), Bytes.EMPTY, wrapped.encrypted())
+                Aead.decrypt(
+                                wrapping,
+                                wrapped.nonce(),
+                                wrapped.context().associatedData(),
+                                wrapped.encrypted())
                         .orElseThrow(
                                 () ->
                                         new KeyGoneException(

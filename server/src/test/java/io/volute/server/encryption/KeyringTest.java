@@ -7,12 +7,15 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.server.encryption.KeyGoneException.Reason;
 import io.volute.server.encryption.Keyring.Made;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 /** The keys that wrap data keys. */
 final class KeyringTest {
@@ -47,16 +50,39 @@ final class KeyringTest {
 
     @Test
     void aDataKeyOpensAfterAStart() throws IOException {
-        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY);
+        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         DataKey opened = reopened().open(made.wrapped(), OBJECT, Optional.empty());
         assertThat(opened.secret()).isEqualTo(made.key().secret());
     }
 
     @Test
     void aDataKeyOpensForItsObjectAlone() throws IOException {
-        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY);
+        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         assertThat(refusal(keyring, made.wrapped(), OTHER, Optional.empty()))
                 .isEqualTo(Reason.UNKNOWN_KEY);
+    }
+
+    @Test
+    void aDataKeyOpensWithItsContextAlone() throws IOException {
+        EncryptionContext context = EncryptionContext.of(Map.of("team", "hr"));
+        WrappedKey made = keyring.make(OBJECT, Keyring.DEFAULT_KEY, context).wrapped();
+        assertThat(keyring.open(made, OBJECT, Optional.empty())).isNotNull();
+        for (EncryptionContext other :
+                List.of(
+                        EncryptionContext.NONE,
+                        EncryptionContext.of(Map.of("team", "it")),
+                        EncryptionContext.of(Map.of("team", "hr", "more", "")))) {
+            WrappedKey changed =
+                    new WrappedKey(
+                            made.name(),
+                            made.version(),
+                            made.generation(),
+                            other,
+                            made.nonce(),
+                            made.encrypted());
+            assertThat(refusal(keyring, changed, OBJECT, Optional.empty()))
+                    .isEqualTo(Reason.UNKNOWN_KEY);
+        }
     }
 
     @Test
@@ -76,9 +102,9 @@ final class KeyringTest {
     @Test
     void aRotationKeepsWhatOlderVersionsWrapped() throws IOException {
         keyring.require(List.of("reports"));
-        Made before = keyring.make(OBJECT, "reports");
+        Made before = keyring.make(OBJECT, "reports", EncryptionContext.NONE);
         assertThat(keyring.rotate("reports")).isEqualTo(2);
-        Made after = keyring.make(OBJECT, "reports");
+        Made after = keyring.make(OBJECT, "reports", EncryptionContext.NONE);
         assertThat(before.wrapped().version()).isEqualTo(1);
         assertThat(after.wrapped().version()).isEqualTo(2);
         for (Made made : List.of(before, after)) {
@@ -91,9 +117,9 @@ final class KeyringTest {
     @Test
     void aShredDestroysAllStatesOfItsKeyAndNothingElse() throws IOException {
         byte[] customer = new byte[32];
-        Made first = keyring.make(OBJECT, Keyring.DEFAULT_KEY);
+        Made first = keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         Made second = keyring.make(OBJECT, customer);
-        Made other = keyring.make(OTHER, Keyring.DEFAULT_KEY);
+        Made other = keyring.make(OTHER, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         keyring.shred(List.of(OBJECT));
         for (Keyring each : List.of(keyring, reopened())) {
             assertThat(refusal(each, first.wrapped(), OBJECT, Optional.empty()))
@@ -108,7 +134,7 @@ final class KeyringTest {
     @Test
     void aShreddedKeyCanBeWrittenAndShreddedAgain() throws IOException {
         keyring.shred(List.of(OBJECT));
-        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY);
+        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         assertThat(made.wrapped().generation()).isEqualTo(1);
         assertThat(reopened().open(made.wrapped(), OBJECT, Optional.empty()).secret())
                 .isEqualTo(made.key().secret());
@@ -120,7 +146,7 @@ final class KeyringTest {
     /** A shred that was not saved has not happened, and the caller gets the failure. */
     @Test
     void aShredThatCannotBeSavedChangesNothing() throws IOException {
-        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY);
+        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         place.fill();
         assertThatThrownBy(() -> keyring.shred(List.of(OBJECT))).hasMessageContaining("full");
         assertThat(keyring.open(made.wrapped(), OBJECT, Optional.empty()).secret())
@@ -131,14 +157,20 @@ final class KeyringTest {
     @Test
     void nothingIsWrappedBeforeTheKeyringIsSaved() {
         place.fill();
-        assertThatThrownBy(() -> keyring.make(OBJECT, Keyring.DEFAULT_KEY))
+        assertThatThrownBy(() -> keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE))
                 .hasMessageContaining("full");
     }
 
     @Test
     void aCopyIsWrappedForItsOwnObject() throws IOException {
-        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY);
-        WrappedKey copy = keyring.wrap(made.key(), OTHER, Keyring.DEFAULT_KEY, Optional.empty());
+        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        WrappedKey copy =
+                keyring.wrap(
+                        made.key(),
+                        OTHER,
+                        Keyring.DEFAULT_KEY,
+                        EncryptionContext.NONE,
+                        Optional.empty());
         keyring.shred(List.of(OBJECT));
         assertThat(keyring.open(copy, OTHER, Optional.empty()).secret())
                 .isEqualTo(made.key().secret());

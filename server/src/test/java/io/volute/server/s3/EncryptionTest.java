@@ -2,6 +2,11 @@ package io.volute.server.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,10 +21,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Encryption by the store, by named keys and by customers' keys. */
 final class EncryptionTest extends S3TestCase {
@@ -340,7 +341,7 @@ final class EncryptionTest extends S3TestCase {
     @CsvSource({
         "x-amz-server-side-encryption, AES192, InvalidArgument",
         "x-amz-server-side-encryption, aws:kms:dsse, NotImplemented",
-        "x-amz-server-side-encryption-context, e30=, NotImplemented",
+        "x-amz-server-side-encryption-context, e30=, InvalidArgument",
         "x-amz-server-side-encryption-aws-kms-key-id, aws/s3, InvalidArgument",
         "x-amz-server-side-encryption-customer-algorithm, AES256, InvalidArgument",
         "x-amz-server-side-encryption-customer-key-md5, AAAA, InvalidArgument"

@@ -19,7 +19,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -337,6 +339,33 @@ final class KeyPermissionsTest extends S3TestCase {
         TestRequest put = under("payroll", bed.request("PUT", bucket + "/k").body("content"));
         assertDone(as("CAROL", put.header(MODE + "-bucket-key-enabled", "true")));
         assertDone(carol("GET", bucket + "/k"));
+    }
+
+    /** The context of the client decides about the write, and the stored one about the read. */
+    @Test
+    void conditionsSeeTheContextOfTheObject() {
+        String condition =
+                ",\"Condition\":{\"StringEquals\":"
+                        + "{\"kms:EncryptionContext:Team\":\"hr\"},\"ForAllValues:StringEquals\":"
+                        + "{\"kms:EncryptionContextKeys\":[\"team\",\"aws:s3:arn\"]}}";
+        carolHas(S3, statement("Allow", "kms:*", "*", condition));
+        assertDenied(put("CAROL", bucket + "/k", "payroll"), "kms:GenerateDataKey");
+        for (String team : List.of("hr", "it")) {
+            String context =
+                    Base64.getEncoder()
+                            .encodeToString(
+                                    ("{\"team\":\"" + team + "\"}")
+                                            .getBytes(StandardCharsets.UTF_8));
+            for (String who : List.of("CAROL", "ROOTKEY")) {
+                TestRequest put =
+                        under("payroll", bed.request("PUT", bucket + "/" + team).body("content"))
+                                .header(MODE + "-context", context);
+                int expected = who.equals("CAROL") && team.equals("it") ? 403 : 200;
+                assertThat(as(who, put).status()).isEqualTo(expected);
+            }
+        }
+        assertDone(carol("GET", bucket + "/hr"));
+        assertDenied(carol("GET", bucket + "/it"), "kms:Decrypt");
     }
 
     @Test

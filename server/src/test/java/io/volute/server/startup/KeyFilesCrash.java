@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.PassphraseParameters;
 import io.volute.server.encryption.DataKey;
+import io.volute.server.encryption.EncryptionContext;
 import io.volute.server.encryption.KeyGoneException;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.ObjectName;
@@ -19,6 +20,10 @@ import io.volute.testkit.crash.CrashWorkflow;
 import io.volute.testkit.crash.FaultLoop;
 import io.volute.testkit.sim.PersistencePolicy;
 import io.volute.testkit.sim.SimFileSystem;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -29,8 +34,6 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The files without which a store cannot open its signing keys, under the crash machine: once
@@ -107,9 +110,13 @@ class KeyFilesCrash {
             probe.watch(() -> steps.known);
             Keyring keyring = open(disk);
             Optional<WrappedKey> kept =
-                    Optional.of(keyring.make(KEPT, Keyring.DEFAULT_KEY).wrapped());
+                    Optional.of(
+                            keyring.make(KEPT, Keyring.DEFAULT_KEY, EncryptionContext.NONE)
+                                    .wrapped());
             Optional<WrappedKey> shredded =
-                    Optional.of(keyring.make(SHREDDED, Keyring.DEFAULT_KEY).wrapped());
+                    Optional.of(
+                            keyring.make(SHREDDED, Keyring.DEFAULT_KEY, EncryptionContext.NONE)
+                                    .wrapped());
             steps.known = new Known(kept, shredded, false);
             probe.point("made");
             keyring.shred(List.of(SHREDDED));

@@ -1,6 +1,7 @@
 package io.volute.server.s3.encryption;
 
 import io.volute.server.encryption.DataKey;
+import io.volute.server.encryption.EncryptionContext;
 import io.volute.server.encryption.KeyGoneException;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.ObjectName;
@@ -24,6 +25,7 @@ import io.volute.versioning.value.ObjectVersion;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,29 +90,40 @@ public record Encryption(
         if (asked.isEmpty()) {
             return Optional.empty();
         }
+        EncryptionContext context =
+                headers.map(EncryptionHeaders::context).orElse(EncryptionContext.NONE);
         ObjectName name = name(request);
-        if (asked.get().isNamed()) {
-            require(request, Use.ENCRYPT, asked.get().keyName(), name, asked.get().bucketKey());
+        BucketEncryption how = asked.get();
+        if (how.isNamed()) {
+            require(request, Use.ENCRYPT, how.keyName(), name, how.bucketKey(), context);
         }
-        return Optional.of(sealing(asked.get(), name));
+        return Optional.of(sealing(how, name, context));
     }
 
     /**
-     * Refuses the use of a named key that the caller's policies do not permit. The encryption
-     * context has what S3 puts there: the ARN of the object, or of the bucket with a bucket key.
+     * Refuses the use of a named key that the caller's policies do not permit. As in S3, they see
+     * the context of the client and the ARN of the object, or of the bucket with a bucket key.
      */
     private void require(
-            S3Request request, Use use, String key, ObjectName object, boolean bucketKey) {
+            S3Request request,
+            Use use,
+            String key,
+            ObjectName object,
+            boolean bucketKey,
+            EncryptionContext context) {
         String arn = "arn:aws:s3:::" + object.bucket() + (bucketKey ? "" : "/" + object.key());
         Rule rule = restrictedKeys.contains(key) ? Rule.ALLOWED : Rule.NOT_DENIED;
-        request.access().keys().require(use, rule, key, request.region(), Map.of(ARN, arn));
+        Map<String, String> pairs = new HashMap<>(context.pairs());
+        pairs.put(ARN, arn);
+        request.access().keys().require(use, rule, key, request.region(), pairs);
     }
 
     /** Refuses to open an object whose named key the caller may not use. */
     private void requireOpening(S3Request request, StoredEncryption encryption, ObjectName object) {
         if (encryption.mode() == Mode.NAMED) {
-            String key = encryption.key().name();
-            require(request, Use.DECRYPT, key, object, encryption.bucketKey());
+            WrappedKey key = encryption.key();
+            boolean bucketKey = encryption.bucketKey();
+            require(request, Use.DECRYPT, key.name(), object, bucketKey, key.context());
         }
     }
 
@@ -120,12 +133,16 @@ public record Encryption(
         return how.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        sealing(how.get(), new ObjectName(bucket.name().value(), key.value())));
+                        sealing(
+                                how.get(),
+                                new ObjectName(bucket.name().value(), key.value()),
+                                EncryptionContext.NONE));
     }
 
-    private Sealing sealing(BucketEncryption how, ObjectName name) throws IOException {
+    private Sealing sealing(BucketEncryption how, ObjectName name, EncryptionContext context)
+            throws IOException {
         requireKey(how);
-        Keyring.Made made = keys().make(name, how.keyName());
+        Keyring.Made made = keys().make(name, how.keyName(), context);
         return new Sealing(
                 new StoredEncryption(
                         how.isNamed() ? Mode.NAMED : Mode.STORE,
@@ -187,8 +204,9 @@ public record Encryption(
                     target.encryption().mode() == Mode.CUSTOMER
                             ? customerKey(request, Role.OBJECT).map(CustomerKey::secret)
                             : Optional.empty();
+            WrappedKey planned = target.encryption().key();
             WrappedKey wrapped =
-                    keys().wrap(key, name(request), target.encryption().key().name(), customer);
+                    keys().wrap(key, name(request), planned.name(), planned.context(), customer);
             return new StoredEncryption(
                     target.encryption().mode(), target.encryption().bucketKey(), wrapped);
         } catch (IOException e) {
@@ -330,6 +348,12 @@ public record Encryption(
                 customerMd5.ifPresent(md5 -> answer.header(Role.OBJECT.md5, md5));
             }
         }
+    }
+
+    /** Adds the encryption context of the request to the answer about its new object. */
+    public static void repeatContext(Answer answer, S3Request request) {
+        request.header(EncryptionHeaders.CONTEXT)
+                .ifPresent(context -> answer.header(EncryptionHeaders.CONTEXT, context));
     }
 
     /** Adds the headers of an answer about a stored object. */

@@ -1,8 +1,15 @@
 package io.volute.server.s3.encryption;
 
+import io.volute.server.encryption.EncryptionContext;
+import io.volute.server.json.Json;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+
+import java.io.IOException;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -10,32 +17,35 @@ import java.util.Optional;
  *
  * @param isNamed whether a named key wraps the data key (SSE-KMS)
  * @param key the named key; empty for the default one
+ * @param context what the client binds to the data key
  */
-record EncryptionHeaders(boolean isNamed, Optional<String> key, boolean bucketKey) {
+record EncryptionHeaders(
+        boolean isNamed, Optional<String> key, boolean bucketKey, EncryptionContext context) {
     static final String MODE = "x-amz-server-side-encryption";
     static final String KEY_ID = MODE + "-aws-kms-key-id";
     static final String BUCKET_KEY = MODE + "-bucket-key-enabled";
     static final String STORE = "AES256";
     static final String NAMED = "aws:kms";
-    private static final String CONTEXT = MODE + "-context";
+    static final String CONTEXT = MODE + "-context";
     private static final String[] ALL = {MODE, KEY_ID, CONTEXT, BUCKET_KEY};
     private static final String TWO_LAYERS = "aws:kms:dsse";
+
+    /** Begins the names of a context that S3 itself adds. */
+    private static final String RESERVED = "aws:";
 
     /**
      * Returns the selection of a request; empty when its headers select nothing.
      *
-     * @throws S3Exception InvalidArgument for headers that do not fit together, NotImplemented for
-     *     an encryption context and for two layers
+     * @throws S3Exception InvalidArgument for headers that do not fit together or a context that is
+     *     none, NotImplemented for two layers
      */
     static Optional<EncryptionHeaders> of(S3Request request) {
         Optional<String> mode = request.header(MODE);
         Optional<String> key = request.header(KEY_ID);
-        if (request.header(CONTEXT).isPresent()) {
-            throw S3Exception.notImplementedHeader(CONTEXT);
-        }
+        Optional<String> context = request.header(CONTEXT);
         boolean bucketKey = request.header(BUCKET_KEY).orElse("").equalsIgnoreCase("true");
         if (mode.isEmpty()) {
-            if (key.isPresent()) {
+            if (key.isPresent() || context.isPresent()) {
                 throw S3Exception.invalidArgument(
                         MODE,
                         "",
@@ -45,14 +55,49 @@ record EncryptionHeaders(boolean isNamed, Optional<String> key, boolean bucketKe
             return Optional.empty();
         }
         boolean isNamed = isNamed(MODE, mode.get());
-        if (!isNamed && key.isPresent()) {
+        if (!isNamed && (key.isPresent() || context.isPresent())) {
             throw S3Exception.invalidArgument(
                     MODE,
                     mode.get(),
                     "Server Side Encryption with KMS managed key requires HTTP header"
                             + " x-amz-server-side-encryption : aws:kms");
         }
-        return Optional.of(new EncryptionHeaders(isNamed, key, bucketKey));
+        return Optional.of(
+                new EncryptionHeaders(
+                        isNamed,
+                        key,
+                        bucketKey,
+                        context.map(EncryptionHeaders::context).orElse(EncryptionContext.NONE)));
+    }
+
+    private static EncryptionContext context(String base64) {
+        Map<String, String> pairs = new HashMap<>();
+        try {
+            Json.read(Base64.getDecoder().decode(base64))
+                    .forEach((name, value) -> pairs.put(name, text(value)));
+        } catch (IOException | IllegalArgumentException e) {
+            throw S3Exception.invalidArgument(
+                    CONTEXT,
+                    base64,
+                    "The header '"
+                            + CONTEXT
+                            + "' shall be Base64-encoded UTF-8 string holding JSON which represents"
+                            + " a string-string map");
+        }
+        for (String name : pairs.keySet()) {
+            if (name.startsWith(RESERVED)) {
+                throw S3Exception.invalidArgument(
+                        CONTEXT, base64, "The encryption context has the reserved name " + name);
+            }
+        }
+        return EncryptionContext.of(pairs);
+    }
+
+    private static String text(Object value) {
+        if (value instanceof String text) {
+            return text;
+        }
+        throw new IllegalArgumentException("no text");
     }
 
     /**

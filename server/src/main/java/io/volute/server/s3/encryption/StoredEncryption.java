@@ -5,8 +5,10 @@ import io.volute.provenance.format.ByteWriter;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.secrecy.Aead;
+import io.volute.server.encryption.EncryptionContext;
 import io.volute.server.encryption.WrappedKey;
 import io.volute.versioning.value.ObjectAttributes;
+
 import java.util.Base64;
 import java.util.Optional;
 
@@ -15,9 +17,12 @@ import java.util.Optional;
  * header. In Base64:
  *
  * <pre>
- *   u8 version 1 | u8 mode | u8 1 with a bucket key | text16 named key | u32 its version
- *   | u32 generation | 12 bytes nonce | 48 bytes encrypted data key
+ *   u8 version 2 | u8 mode | u8 1 with a bucket key | text16 named key | u32 its version
+ *   | u32 generation | u8 1, wrapped by the keyring | 12 bytes nonce | 48 bytes encrypted data key
+ *   | encryption context: u16 number of pairs | text16 name and text16 value for each
  * </pre>
+ *
+ * <p>Version 1 had neither the byte before the nonce nor a context.
  *
  * @param bucketKey whether the client selected a bucket key, which saves nothing here
  */
@@ -25,7 +30,9 @@ public record StoredEncryption(Mode mode, boolean bucketKey, WrappedKey key) {
     /** Name of the header, which no client can set. */
     private static final String HEADER = "x-volute-encryption";
 
-    private static final int VERSION = 1;
+    private static final int WITHOUT_CONTEXT = 1;
+    private static final int VERSION = 2;
+    private static final int BY_KEYRING = 1;
     private static final int LONGEST_NAME_BYTES = 2048;
 
     /** The owner of the key that wraps the data key. Codes are on disk. */
@@ -61,7 +68,7 @@ public record StoredEncryption(Mode mode, boolean bucketKey, WrappedKey key) {
     }
 
     private String text() {
-        Bytes encoded =
+        ByteWriter out =
                 new ByteWriter()
                         .u8(VERSION)
                         .u8(mode.code)
@@ -69,10 +76,11 @@ public record StoredEncryption(Mode mode, boolean bucketKey, WrappedKey key) {
                         .text(key.name())
                         .u32(key.version())
                         .u32(key.generation())
+                        .u8(BY_KEYRING)
                         .raw(key.nonce())
-                        .raw(key.encrypted())
-                        .toBytes();
-        return Base64.getEncoder().encodeToString(encoded.toArray());
+                        .raw(key.encrypted());
+        key.context().encode(out);
+        return Base64.getEncoder().encodeToString(out.toBytes().toArray());
     }
 
     private static StoredEncryption read(String text) {
@@ -80,18 +88,29 @@ public record StoredEncryption(Mode mode, boolean bucketKey, WrappedKey key) {
             ByteReader in =
                     new ByteReader(
                             Bytes.of(Base64.getDecoder().decode(text)), "encryption of an object");
-            in.only(VERSION, "version");
+            int format = in.u8("version");
+            if (format != WITHOUT_CONTEXT && format != VERSION) {
+                throw in.refused("version " + format + " is unknown");
+            }
             Mode mode = mode(in);
             boolean bucketKey = in.u8("bucket key") == 1;
-            WrappedKey key =
-                    new WrappedKey(
-                            in.text(0, LONGEST_NAME_BYTES, "name"),
-                            (int) in.u32("version"),
-                            (int) in.u32("generation"),
-                            in.raw(Aead.NONCE_BYTES, "nonce"),
-                            in.raw(Aead.KEY_BYTES + Aead.TAG_BYTES, "data key"));
+            String name = in.text(0, LONGEST_NAME_BYTES, "name");
+            int version = (int) in.u32("version");
+            int generation = (int) in.u32("generation");
+            if (format != WITHOUT_CONTEXT) {
+                in.only(BY_KEYRING, "place of the named key");
+            }
+            Bytes nonce = in.raw(Aead.NONCE_BYTES, "nonce");
+            Bytes encrypted = in.raw(Aead.KEY_BYTES + Aead.TAG_BYTES, "data key");
+            EncryptionContext context =
+                    format == WITHOUT_CONTEXT
+                            ? EncryptionContext.NONE
+                            : EncryptionContext.decode(in);
             in.end();
-            return new StoredEncryption(mode, bucketKey, key);
+            return new StoredEncryption(
+                    mode,
+                    bucketKey,
+                    new WrappedKey(name, version, generation, context, nonce, encrypted));
         } catch (RefusedException | IllegalArgumentException e) {
             throw new IllegalStateException("the encryption of an object cannot be read", e);
         }

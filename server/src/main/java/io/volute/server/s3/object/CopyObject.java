@@ -37,6 +37,7 @@ import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
+
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -222,6 +223,7 @@ public final class CopyObject implements Operation {
         source.versionHeader(answer, result.source());
         ObjectHeaders.written(answer, request, target);
         Encryption.describe(answer, request, target.attributes());
+        Encryption.repeatContext(answer, request);
         return answer.xml(xml.finish());
     }
 

@@ -24,6 +24,7 @@ import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.WriteCondition;
+
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -75,6 +76,7 @@ public final class PutObject implements Operation {
         ObjectHeaders.written(answer, request, version);
         ObjectHeaders.checksum(answer, digests.checksum());
         Sealing.describe(answer, sealing);
+        Encryption.repeatContext(answer, request);
         return answer.empty();
     }
 

@@ -17,6 +17,7 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
+
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Optional;
@@ -51,6 +52,7 @@ public final class CreateMultipartUpload implements Operation {
             answer.header("x-amz-checksum-type", checksum.get().type().name());
         }
         Sealing.describe(answer, sealing);
+        Encryption.repeatContext(answer, request);
         return answer.xml(xml.finish());
     }
 
