@@ -70,7 +70,8 @@ class Server:
     def __init__(self, name, home, settings, directory):
         self.name, virtual_machine = name, java()
         self.scratch = tempfile.mkdtemp(prefix="suite-", dir=directory)
-        jar = pathlib.Path(home) / "admin-cli" / "target" / "volute.jar"
+        # Versions before 0.1.0 build it in admin-cli.
+        jar = max(pathlib.Path(home).glob("*/target/volute.jar"), key=lambda each: each.stat().st_mtime)
         environment = {k: v for k, v in os.environ.items() if not k.startswith("VOLUTE_")}
         environment |= {"VOLUTE_ACCESS_KEY": ACCESS, "VOLUTE_SECRET_KEY": SECRET}
         for key, value in settings.items():

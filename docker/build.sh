@@ -1,11 +1,11 @@
 #!/bin/sh
 # Builds the container image TAG (default: volute) from this machine alone: a small JRE cut out of its JDK, the system
-# libraries that this and the native parts need, and Volute as admin-cli/target has it (mvn package makes it).
+# libraries that this and the native parts need, and Volute as distribution/target has it (mvn package makes it).
 # Usage: docker/build.sh [TAG]     The JDK is the one that ./volute finds (21 or newer; JAVA_HOME first).
 set -eu
 
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-built=$here/../admin-cli/target
+built=$here/../distribution/target
 tag=${1:-volute}
 work=$built/image
 
@@ -94,7 +94,7 @@ launcher() {
 [Application]
 app.runtime=/opt/java
 app.classpath=/opt/volute/volute.jar
-app.mainclass=io.volute.admin.Main
+app.mainclass=io.volute.distribution.Main
 
 [JavaOptions]
 java-options=-Xmx128m

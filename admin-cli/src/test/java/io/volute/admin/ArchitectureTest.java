@@ -1,9 +1,7 @@
 package io.volute.admin;
 
-import static com.tngtech.archunit.base.DescribedPredicate.not;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -19,59 +17,23 @@ class ArchitectureTest {
                     .withImportOption(new ImportOption.DoNotIncludeTests())
                     .importPackages("io.volute");
 
-    @Test
-    void goesThroughTheModulesApis() {
-        noClasses()
-                .that()
-                .resideInAnyPackage("io.volute.admin..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("io.netty..", "org.rocksdb..", "java.nio.channels..")
-                .allowEmptyShould(true)
-                .check(CLASSES);
-    }
-
-    @Test
-    void usesNoInnerPackagesOfTheStorageCore() {
-        noClasses()
-                .that()
-                .resideInAnyPackage("io.volute.admin..")
-                .should()
-                .dependOnClassesThat(
-                        resideInAPackage("io.volute.storage..")
-                                .and(
-                                        resideOutsideOfPackages(
-                                                "io.volute.storage",
-                                                "io.volute.storage.report",
-                                                "io.volute.storage.directory",
-                                                "io.volute.storage.io")))
-                .check(CLASSES);
-    }
-
     /**
-     * Servers are asked with the records of the admin API. Commands that need no server are exempt.
+     * Maven keeps the server off the class path; of the storage core only the file layer is used.
      */
     @Test
-    void commandsThatAskAServerDoNotUseItsClasses() {
+    void asksServersAndUsesFilesAlone() {
         noClasses()
                 .that()
                 .resideInAnyPackage("io.volute.admin..")
-                .and()
-                .resideOutsideOfPackages(
-                        "io.volute.admin", "io.volute.admin.config", "io.volute.admin.training")
-                .and()
-                .doNotHaveSimpleName("ServerCommand")
-                .and()
-                .doNotHaveSimpleName("DoctorCommand")
-                .and()
-                .doNotHaveSimpleName("HostCheckups")
-                .and()
-                .doNotHaveSimpleName("LogVerifyCommand")
                 .should()
                 .dependOnClassesThat(
-                        resideInAPackage("io.volute.server..")
-                                .and(resideOutsideOfPackages("io.volute.server.auth.sigv4"))
-                                .and(not(simpleName("Wiring"))))
+                        resideInAnyPackage("io.volute..", "org.rocksdb..", "java.nio.channels..")
+                                .and(
+                                        resideOutsideOfPackages(
+                                                "io.volute.admin..",
+                                                "io.volute.adminapi..",
+                                                "io.volute.provenance..",
+                                                "io.volute.storage.io")))
                 .check(CLASSES);
     }
 

@@ -3,7 +3,7 @@ package io.volute.admin;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.volute.admin.client.CommandContext;
-import io.volute.server.json.Json;
+import io.volute.adminapi.AdminJson;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,6 +19,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -35,10 +36,11 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     /** The output and the exit code of a command. */
     public record Outcome(int code, String out, String err) {
         public Map<String, Object> json() throws IOException {
-            return Json.read(out.getBytes(StandardCharsets.UTF_8));
+            return AdminJson.fields(out.getBytes(StandardCharsets.UTF_8));
         }
     }
 
+    private final List<Class<?>> commands;
     private HttpServer http;
     private final Map<String, Deque<Answer>> answers = new HashMap<>();
     private final List<String> asked = new ArrayList<>();
@@ -47,6 +49,13 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     private int pauses;
     private long nanos;
     private long secondsApart;
+
+    /**
+     * @param others that tests run beside the commands of this module
+     */
+    public FakeServer(Class<?>... others) {
+        commands = Stream.concat(VoluteCommand.COMMANDS.stream(), Stream.of(others)).toList();
+    }
 
     @Override
     public void beforeEach(ExtensionContext context) throws IOException {
@@ -154,7 +163,9 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
                         () -> nanos += secondsApart * 1_000_000_000L,
                         new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)),
                         () -> pauses++);
-        int code = Main.run(context, new PrintWriter(out), new PrintWriter(err), arguments);
+        int code =
+                VoluteCommand.run(
+                        context, commands, new PrintWriter(out), new PrintWriter(err), arguments);
         return new Outcome(code, out.toString(), err.toString());
     }
 

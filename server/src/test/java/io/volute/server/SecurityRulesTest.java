@@ -13,7 +13,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import io.volute.server.auth.sigv4.RequestSigner;
+import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.encryption.DataKey;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -30,7 +30,8 @@ class SecurityRulesTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()
                     .withImportOption(new ImportOption.DoNotIncludeTests())
-                    .importPackages("io.volute.server", "io.volute.versioning");
+                    .importPackages(
+                            "io.volute.server", "io.volute.versioning", "io.volute.adminapi");
 
     /**
      * The time of a comparison that ends at the first difference reveals how much of a guess was

@@ -4,7 +4,7 @@ import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.Failure;
 import io.volute.adminapi.Route;
 import io.volute.adminapi.Route.Nothing;
-import io.volute.server.auth.sigv4.RequestSigner;
+import io.volute.adminapi.signing.RequestSigner;
 import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.DurableFile.Readers;
 import java.io.IOException;

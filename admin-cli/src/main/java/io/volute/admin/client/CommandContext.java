@@ -1,12 +1,9 @@
 package io.volute.admin.client;
 
-import io.volute.server.Wiring;
 import java.io.InputStream;
 import java.nio.charset.Charset;
-import java.time.Clock;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -25,8 +22,6 @@ public record CommandContext(
         LongSupplier nanos,
         InputStream in,
         Pause pause) {
-    private static final long POLL_MILLIS = 500;
-
     /** Waits a little. */
     public interface Pause {
         void pass() throws InterruptedException;
@@ -44,21 +39,5 @@ public record CommandContext(
     /** Returns the context of the command line that the command is part of. */
     public static CommandContext of(CommandSpec spec) {
         return ((Holder) spec.root().userObject()).context();
-    }
-
-    /** Those of this process. */
-    @Wiring
-    public static final class OfProcess {
-        private OfProcess() {}
-
-        public static CommandContext get() {
-            return new CommandContext(
-                    System.getenv(),
-                    Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8")),
-                    Clock.systemUTC(),
-                    System::nanoTime,
-                    System.in,
-                    () -> TimeUnit.MILLISECONDS.sleep(POLL_MILLIS));
-        }
     }
 }

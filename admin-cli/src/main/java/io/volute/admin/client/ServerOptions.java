@@ -2,7 +2,7 @@ package io.volute.admin.client;
 
 import io.volute.admin.client.Profiles.Profile;
 import io.volute.admin.output.Progress;
-import io.volute.server.auth.sigv4.RequestSigner;
+import io.volute.adminapi.signing.RequestSigner;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;

@@ -51,7 +51,7 @@ public final class ScrubCommand implements Callable<Integer> {
     }
 
     /** Returns true if neither the last pass found something nor the latest failed. */
-    static boolean isSound(Scrub scrub) {
+    public static boolean isSound(Scrub scrub) {
         return scrub.last().map(last -> last.problems() + last.findings() == 0).orElse(true)
                 && scrub.failure().isEmpty();
     }

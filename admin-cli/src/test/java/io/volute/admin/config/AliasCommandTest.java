@@ -95,7 +95,7 @@ class AliasCommandTest {
     void theCompletionScriptKnowsCommandsAndOptions() throws Exception {
         Outcome outcome = server.runExactly("", "completion", "bash");
         assertThat(outcome.code()).as(outcome.err()).isZero();
-        assertThat(outcome.out()).contains("complete -F", "provenance", "--dry-run", "doctor");
+        assertThat(outcome.out()).contains("complete -F", "provenance", "--dry-run", "history");
         assertThat(server.runExactly("", "completion", "csh").code()).isEqualTo(2);
         Path script = Files.writeString(home.resolve("completion"), outcome.out());
         String[] bash = {
@@ -103,13 +103,13 @@ class AliasCommandTest {
             "-c",
             "source '"
                     + script
-                    + "' && COMP_WORDS=(volute conf) COMP_CWORD=1 && _complete_volute"
+                    + "' && COMP_WORDS=(volute scr) COMP_CWORD=1 && _complete_volute"
                     + " && echo \"${COMPREPLY[@]}\""
         };
         Process process = new ProcessBuilder(bash).redirectErrorStream(true).start();
         assertThat(
                         new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
                                 .strip())
-                .isEqualTo("config");
+                .isEqualTo("scrub");
     }
 }

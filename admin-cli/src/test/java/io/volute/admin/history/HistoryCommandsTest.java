@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.admin.FakeServer;
 import io.volute.admin.FakeServer.Outcome;
-import io.volute.server.json.Json;
+import io.volute.adminapi.AdminJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -79,7 +79,7 @@ class HistoryCommandsTest {
         Map<String, Object> document = outcome.json();
         assertThat(document).containsEntry("more", false);
         assertThat((List<?>) document.get("states"))
-                .isEqualTo(Json.read(STATES.getBytes(StandardCharsets.UTF_8)).get("states"))
+                .isEqualTo(AdminJson.fields(STATES.getBytes(StandardCharsets.UTF_8)).get("states"))
                 .asString()
                 .contains(ODD);
     }

@@ -120,7 +120,7 @@ class WitnessCommandTest {
         assertThat(wrong(1)).isEmpty();
         // The newest of a directory, and all between are followed.
         Outcome newest = sign(exported, "--json");
-        assertThat(newest.json()).containsEntry("number", 5L);
+        assertThat(newest.json()).containsEntry("number", 5);
         assertThat(wrong(5)).isEmpty();
         assertThat(sign(file(5)).code()).isZero();
         for (String secret : List.of("witness.key", "witness.key.last")) {

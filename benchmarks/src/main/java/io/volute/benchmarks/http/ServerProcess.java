@@ -27,7 +27,7 @@ public final class ServerProcess implements AutoCloseable {
             new Account("AKVOLUTEBENCHMARK", "only-for-a-store-that-is-measured", "us-east-1");
 
     /** Main class by name, because its module is present only at run time. */
-    private static final String MAIN = "io.volute.admin.Main";
+    private static final String MAIN = "io.volute.distribution.Main";
 
     private static final Pattern READY = Pattern.compile("ready on http://[^ ]*:([0-9]+)");
     private static final long LONGEST_START_SECONDS = 120;

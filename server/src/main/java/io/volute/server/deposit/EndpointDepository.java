@@ -1,8 +1,8 @@
 package io.volute.server.deposit;
 
+import io.volute.adminapi.signing.RequestSigner;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.LogText;
-import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.config.CheckpointExport;
 import io.volute.server.s3.checksum.RunningChecksum;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;

@@ -2,8 +2,8 @@ package io.volute.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.admin.AdminTestBed.Answer;
-import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.identity.SessionTokens.Issued;
 import io.volute.server.query.SignedClient;
 import io.volute.server.query.SignedClient.Keys;

@@ -2,8 +2,8 @@ package io.volute.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.admin.AdminTestBed.Answer;
-import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.s3.request.S3Response;
 import java.io.IOException;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.volute.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.Authenticator;
-import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.credentials.Credential;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.MemoryPlace;

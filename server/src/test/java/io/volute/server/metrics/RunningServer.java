@@ -1,7 +1,7 @@
 package io.volute.server.metrics;
 
+import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.Server;
-import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.config.ConfigSource;
 import java.io.IOException;
 import java.net.URI;

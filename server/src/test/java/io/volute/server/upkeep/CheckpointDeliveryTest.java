@@ -3,6 +3,7 @@ package io.volute.server.upkeep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.adminapi.signing.RequestSigner;
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.anchor.HeadsFile;
 import io.volute.provenance.format.Bytes;
@@ -11,7 +12,6 @@ import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.server.Server;
-import io.volute.server.auth.sigv4.RequestSigner;
 import io.volute.server.config.CheckpointExport;
 import io.volute.server.config.ConfigException;
 import io.volute.server.config.ConfigSource;

@@ -1,5 +1,6 @@
 package io.volute.server.auth.sigv4;
 
+import io.volute.adminapi.signing.ChunkSigning;
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;

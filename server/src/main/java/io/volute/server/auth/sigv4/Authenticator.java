@@ -1,5 +1,7 @@
 package io.volute.server.auth.sigv4;
 
+import io.volute.adminapi.signing.ChunkSigning;
+import io.volute.adminapi.signing.SigningKey;
 import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.AuthResult.Kind;
 import io.volute.server.credentials.Credential;

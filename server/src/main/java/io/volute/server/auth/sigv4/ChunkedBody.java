@@ -1,5 +1,6 @@
 package io.volute.server.auth.sigv4;
 
+import io.volute.adminapi.signing.ChunkSigning;
 import io.volute.provenance.format.Hash;
 import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;

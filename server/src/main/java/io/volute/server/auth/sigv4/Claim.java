@@ -1,5 +1,6 @@
 package io.volute.server.auth.sigv4;
 
+import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
@@ -24,7 +25,7 @@ record Claim(
         String terminator,
         List<String> signedHeaders,
         String signature) {
-    static final String ALGORITHM = "AWS4-HMAC-SHA256";
+    static final String ALGORITHM = RequestSigner.ALGORITHM;
 
     String scope() {
         return day + "/" + region + "/" + service + "/" + terminator;

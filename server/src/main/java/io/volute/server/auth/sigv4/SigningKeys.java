@@ -1,5 +1,6 @@
 package io.volute.server.auth.sigv4;
 
+import io.volute.adminapi.signing.SigningKey;
 import io.volute.server.Limits;
 import io.volute.server.credentials.Credential;
 import java.nio.charset.StandardCharsets;

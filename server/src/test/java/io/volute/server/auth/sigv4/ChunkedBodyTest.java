@@ -6,6 +6,8 @@ import static io.volute.server.auth.sigv4.PayloadMode.STREAMING_UNSIGNED_TRAILER
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.adminapi.signing.ChunkSigning;
+import io.volute.adminapi.signing.SigningKey;
 import io.volute.server.auth.sigv4.ChunkedBody.ChunkListener;
 import io.volute.server.s3.TestBody;
 import io.volute.server.s3.TestSigner;

@@ -1,6 +1,6 @@
 package io.volute.system;
 
-import io.volute.server.auth.sigv4.RequestSigner;
+import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.json.Json;
 import java.io.IOException;
 import java.net.URI;

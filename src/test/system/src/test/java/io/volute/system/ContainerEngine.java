@@ -35,7 +35,7 @@ final class ContainerEngine {
     /** Builds the image of docker/ from what this build has packaged. */
     static void buildImage(String tag) {
         Path repository = repository();
-        assumeThat(repository.resolve("admin-cli/target/volute.jar"))
+        assumeThat(repository.resolve("distribution/target/volute.jar"))
                 .as("SKIPPED: Volute has not been packaged; run mvn verify")
                 .exists();
         Result built =

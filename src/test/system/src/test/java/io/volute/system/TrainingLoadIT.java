@@ -17,7 +17,7 @@ class TrainingLoadIT {
             List<String> command =
                     VoluteJvm.command(
                             List.of(VoluteJvm.QUICK),
-                            "io.volute.admin.training.TrainingLoad",
+                            "io.volute.distribution.training.TrainingLoad",
                             server.endpoint().toString(),
                             "1");
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);

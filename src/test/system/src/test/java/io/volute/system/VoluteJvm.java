@@ -13,7 +13,7 @@ final class VoluteJvm {
 
     /** The command up to the arguments of Volute. */
     static List<String> command(List<String> options) {
-        return command(options, "io.volute.admin.Main");
+        return command(options, "io.volute.distribution.Main");
     }
 
     /** Returns the command that runs a class with the given arguments. */

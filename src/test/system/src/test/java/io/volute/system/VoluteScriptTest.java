@@ -48,7 +48,7 @@ class VoluteScriptTest {
     void oneCommandBuildsAndOthersWait() throws IOException {
         Files.createFile(directory.resolve("pom.xml"));
         for (String module :
-                List.of("storage-core", "provenance", "versioning", "server", "admin-cli")) {
+                List.of("storage-core", "provenance", "versioning", "server", "distribution")) {
             Files.createDirectories(directory.resolve(module).resolve("src/main"));
             Files.createFile(directory.resolve(module).resolve("pom.xml"));
         }
@@ -64,7 +64,7 @@ class VoluteScriptTest {
                         sleep 0.1
                     done
                 fi
-                touch admin-cli/target/volute.jar
+                touch distribution/target/volute.jar
                 """);
 
         String first = run("PATH=$PWD/jdk/bin:$PATH; umask 022; sh ./volute version; wait");
@@ -74,19 +74,19 @@ class VoluteScriptTest {
         assertThat(run("until grep -q 0022 second; do sleep 0.1; done; cat second"))
                 .contains("another command")
                 .endsWith("0022");
-        assertThat(directory.resolve("admin-cli/target/volute.lock")).doesNotExist();
+        assertThat(directory.resolve("distribution/target/volute.lock")).doesNotExist();
     }
 
     @Test
     void aLockOfACommandThatDiedIsNoLock() throws IOException {
         Files.createFile(directory.resolve("pom.xml"));
-        program("mvn", "touch admin-cli/target/volute.jar");
-        run("mkdir -p admin-cli/target; sh -c 'ln -s $$ admin-cli/target/volute.lock'");
+        program("mvn", "touch distribution/target/volute.jar");
+        run("mkdir -p distribution/target; sh -c 'ln -s $$ distribution/target/volute.lock'");
 
         String built = run("PATH=$PWD/jdk/bin:$PATH; umask 022; sh ./volute version");
 
         assertThat(built).endsWith("0022");
-        assertThat(directory.resolve("admin-cli/target/volute.lock")).doesNotExist();
+        assertThat(directory.resolve("distribution/target/volute.lock")).doesNotExist();
     }
 
     @Test

@@ -1,0 +1,178 @@
+package io.volute.admin;
+
+import io.volute.admin.audit.AuditCommand;
+import io.volute.admin.client.CommandContext;
+import io.volute.admin.config.AliasCommand;
+import io.volute.admin.history.ActivityCommand;
+import io.volute.admin.history.ActorsCommand;
+import io.volute.admin.history.HistoryCommand;
+import io.volute.admin.history.RestoreCommand;
+import io.volute.admin.history.ShredCommand;
+import io.volute.admin.history.TraceCommand;
+import io.volute.admin.identity.GroupCommand;
+import io.volute.admin.identity.KeyCommand;
+import io.volute.admin.identity.PolicyCommand;
+import io.volute.admin.identity.RoleCommand;
+import io.volute.admin.identity.UserCommand;
+import io.volute.admin.operate.CheckCommand;
+import io.volute.admin.operate.CleanCommand;
+import io.volute.admin.operate.EncryptionCommand;
+import io.volute.admin.operate.HealthCommand;
+import io.volute.admin.operate.LifecycleCommand;
+import io.volute.admin.operate.ScrubCommand;
+import io.volute.admin.operate.SpaceCommand;
+import io.volute.admin.operate.TopCommand;
+import io.volute.admin.provenance.ProvenanceCommand;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/**
+ * The root of the {@code volute} command. The commands of this module are in {@link #COMMANDS}; the
+ * distribution adds those that are the server's own code.
+ */
+@Command(
+        name = "volute",
+        description = "A versioning object store that speaks S3.",
+        synopsisSubcommandLabel = "COMMAND",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionCommand.class,
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:done",
+            "1:failed",
+            "2:wrong usage",
+            "3:a check found something wrong",
+            "4:a restore was refused because of conflicts"
+        },
+        footerHeading = "Environment:%n",
+        footer = {
+            "  VOLUTE_ACCESS_KEY, VOLUTE_SECRET_KEY  the root user's keys: what the server is"
+                    + " started with, and what commands sign with",
+            "  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY  what commands sign with without those",
+            "  VOLUTE_CONFIG  the configuration file",
+            "  VOLUTE_<KEY>  any key of the configuration: upper case, _ for dots and dashes",
+            "  VOLUTE_JAVA_OPTS  more options of the JVM",
+            "  XDG_CONFIG_HOME  where volute/servers.json is; ~/.config without it"
+        })
+public final class VoluteCommand implements CommandContext.Holder {
+    /** The commands that ask a server, or need files alone. */
+    public static final List<Class<?>> COMMANDS =
+            List.of(
+                    HealthCommand.class,
+                    TopCommand.class,
+                    SpaceCommand.class,
+                    CleanCommand.class,
+                    CheckCommand.class,
+                    ScrubCommand.class,
+                    HistoryCommand.class,
+                    ActorsCommand.class,
+                    ActivityCommand.class,
+                    TraceCommand.class,
+                    LifecycleCommand.class,
+                    EncryptionCommand.class,
+                    ShredCommand.class,
+                    RestoreCommand.class,
+                    AuditCommand.class,
+                    ProvenanceCommand.class,
+                    UserCommand.class,
+                    KeyCommand.class,
+                    GroupCommand.class,
+                    RoleCommand.class,
+                    PolicyCommand.class,
+                    AliasCommand.class,
+                    CompletionCommand.class,
+                    ManCommand.class,
+                    VersionCommand.class,
+                    CommandLine.HelpCommand.class);
+
+    private static final Set<Class<?>> DESCRIBING =
+            Set.of(CompletionCommand.class, ManCommand.class, CommandLine.HelpCommand.class);
+
+    private final CommandContext context;
+
+    private VoluteCommand(CommandContext context) {
+        this.context = context;
+    }
+
+    /**
+     * Runs the command that the arguments name.
+     *
+     * @param commands all that there are, in the order in which the usage lists them
+     * @return the exit code; 2, with the usage, if the arguments name no command
+     */
+    public static int run(
+            CommandContext context,
+            List<Class<?>> commands,
+            PrintWriter out,
+            PrintWriter err,
+            String... arguments) {
+        // A key that was mangled on the way would be looked for, and not be there.
+        boolean isMangled = Stream.of(arguments).anyMatch(text -> text.indexOf('\uFFFD') >= 0);
+        if (isMangled && !context.arguments().equals(StandardCharsets.UTF_8)) {
+            err.println(
+                    "volute: an argument has characters that "
+                            + context.arguments()
+                            + " has not: set LC_ALL=C.UTF-8");
+            err.flush();
+            return CommandLine.ExitCode.USAGE;
+        }
+        CommandLine line = commandLine(context, commands, arguments).setOut(out).setErr(err);
+        CommandLine.IParameterExceptionHandler usual = line.getParameterExceptionHandler();
+        line.setParameterExceptionHandler(
+                (failure, given) -> {
+                    boolean isUnknown =
+                            failure instanceof CommandLine.UnmatchedArgumentException
+                                    && failure.getCommandLine() == line
+                                    && given.length > 0;
+                    if (!isUnknown) {
+                        return usual.handleParseException(failure, given);
+                    }
+                    err.println(
+                            "volute: unknown command: "
+                                    + given[0]
+                                    + ". 'volute help' lists the commands.");
+                    return CommandLine.ExitCode.USAGE;
+                });
+        return line.execute(arguments);
+    }
+
+    /**
+     * Returns a command line with the command that the arguments name, or with all commands if they
+     * name none, or one that describes the others. Reading the annotations of all commands takes
+     * half of the time in which a server starts.
+     */
+    private static CommandLine commandLine(
+            CommandContext context, List<Class<?>> commands, String... arguments) {
+        Predicate<Class<?>> isNamed =
+                each ->
+                        arguments.length > 0
+                                && each.getAnnotation(Command.class).name().equals(arguments[0]);
+        return commands.stream()
+                .filter(isNamed.and(each -> !DESCRIBING.contains(each)))
+                .findFirst()
+                .map(each -> new CommandLine(new OneCommand(context)).addSubcommand(each))
+                .orElseGet(() -> commandLine(context, commands));
+    }
+
+    /** Returns a command line with all of these commands. */
+    public static CommandLine commandLine(CommandContext context, List<Class<?>> commands) {
+        CommandLine line = new CommandLine(new VoluteCommand(context));
+        commands.forEach(line::addSubcommand);
+        return line;
+    }
+
+    @Override
+    public CommandContext context() {
+        return context;
+    }
+
+    /** The root of a command line that has one command. */
+    @Command(name = "volute", versionProvider = VersionCommand.class)
+    private record OneCommand(CommandContext context) implements CommandContext.Holder {}
+}

@@ -1,0 +1,198 @@
+package io.volute.distribution;
+
+import io.volute.admin.client.CommandContext;
+import io.volute.admin.client.Printing;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.Words;
+import io.volute.server.config.ConfigException;
+import io.volute.server.config.EffectiveConfig;
+import io.volute.server.config.EffectiveConfig.Setting;
+import io.volute.server.config.ServerConfig;
+import io.volute.server.config.TracingConfig;
+import io.volute.server.http.HttpSettings.TlsFiles;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The configuration that a server would start with here: whether it is right, and what it is. */
+@Command(
+        name = "config",
+        mixinStandardHelpOptions = true,
+        description = "Checks or prints the configuration that volute server would have here.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {ConfigCommand.Check.class, ConfigCommand.Print.class})
+final class ConfigCommand implements Runnable {
+    @Spec private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "One of check and print is needed");
+    }
+
+    /** The common base of the subcommands, which read the effective configuration. */
+    private abstract static class Reading implements Callable<Integer> {
+        @Spec private CommandSpec spec;
+        @Mixin private ConfigOptions options;
+
+        @Option(names = "--json", description = "Print JSON.")
+        private boolean isJson;
+
+        @Override
+        public final Integer call() {
+            List<String> problems = new ArrayList<>();
+            Optional<EffectiveConfig> read = Optional.empty();
+            try {
+                read = Optional.of(options.effective(environment()));
+                problems.addAll(read.get().problems());
+            } catch (ConfigException e) {
+                problems.add(e.getMessage());
+            }
+            Map<String, Object> document = new LinkedHashMap<>();
+            read.ifPresent(each -> look(each, document, problems));
+            document.put("problems", problems);
+            Printing printing = new Printing(spec);
+            if (isJson) {
+                printing.json(document);
+            } else {
+                show(document, printing);
+                problems.forEach(printing::error);
+            }
+            return problems.isEmpty() ? ServerOptions.OK : ServerOptions.FOUND_WRONG;
+        }
+
+        final Map<String, String> environment() {
+            return CommandContext.of(spec).environment();
+        }
+
+        abstract void look(
+                EffectiveConfig read, Map<String, Object> document, List<String> problems);
+
+        abstract void show(Map<String, Object> document, Printing printing);
+    }
+
+    /** Says what is wrong. */
+    @Command(
+            name = "check",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Says what is wrong with the configuration, and what to write instead.",
+                "File, environment and flags are read as volute server reads them."
+            },
+            exitCodeListHeading = "Exit codes:%n",
+            exitCodeList = {"0:nothing is wrong", "2:wrong usage", "3:something is wrong"})
+    static final class Check extends Reading {
+        @Override
+        void look(EffectiveConfig read, Map<String, Object> document, List<String> problems) {
+            document.put("warnings", warnings(read.config()));
+            Optional<TlsFiles> tls = read.config().http().tls();
+            if (tls.isPresent()) {
+                try {
+                    tls.get().check();
+                } catch (IOException e) {
+                    problems.add(e.getMessage());
+                }
+            }
+        }
+
+        private static List<String> warnings(ServerConfig config) {
+            List<String> warnings = new ArrayList<>();
+            InetSocketAddress listen = config.http().listen();
+            if (config.http().tls().isEmpty() && !listen.getAddress().isLoopbackAddress()) {
+                warnings.add(
+                        "server.listen is "
+                                + listen
+                                + " without TLS: set tls.certificate and tls.key to encrypt"
+                                + " requests");
+            }
+            config.tracing()
+                    .filter(TracingConfig::isPlainToOthers)
+                    .ifPresent(
+                            each ->
+                                    warnings.add(
+                                            "tracing.endpoint is "
+                                                    + each.endpoint()
+                                                    + " without TLS: names of buckets and the"
+                                                    + " headers of tracing.headers-file can be read"
+                                                    + " on the network; write https, or run a"
+                                                    + " collector on this machine"));
+            config.provenance()
+                    .checkpointDirectory()
+                    .filter(each -> each.normalize().startsWith(config.dataDirectory()))
+                    .ifPresent(
+                            each ->
+                                    warnings.add(
+                                            "provenance.checkpoint-directory is within the data"
+                                                    + " directory: copies protect where who runs"
+                                                    + " the server cannot write"));
+            return warnings;
+        }
+
+        @Override
+        void show(Map<String, Object> document, Printing printing) {
+            if (document.get("warnings") instanceof List<?> warnings) {
+                warnings.forEach(each -> printing.line("warning: " + each));
+            }
+            if (document.get("problems") instanceof List<?> problems && problems.isEmpty()) {
+                printing.line("the configuration can be used");
+            }
+        }
+    }
+
+    /** Says what it is. */
+    @Command(
+            name = "print",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Prints every key with its value and where that comes from: default, file,"
+                        + " environment or flag.",
+                "Secrets are not shown."
+            },
+            exitCodeListHeading = "Exit codes:%n",
+            exitCodeList = {"0:printed", "2:wrong usage", "3:printed, and something is wrong"})
+    static final class Print extends Reading {
+        @Override
+        void look(EffectiveConfig read, Map<String, Object> document, List<String> problems) {
+            document.put("settings", read.settings().stream().map(Line::of).toList());
+        }
+
+        /** A setting as it is printed. */
+        private record Line(String key, String value, String origin, String where) {
+            static Line of(Setting setting) {
+                return new Line(
+                        setting.key(),
+                        setting.value(),
+                        Words.of(setting.origin()),
+                        setting.where());
+            }
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        void show(Map<String, Object> document, Printing printing) {
+            Table<Line> table =
+                    new Table<>(
+                            Line.class,
+                            new Column<>("KEY", Line::key),
+                            new Column<>(
+                                    "VALUE",
+                                    each -> each.value().isBlank() ? "none" : each.value()),
+                            new Column<>(
+                                    "FROM",
+                                    each -> each.where().isEmpty() ? each.origin() : each.where()));
+            table.print((List<Line>) document.get("settings"), printing.out());
+        }
+    }
+}

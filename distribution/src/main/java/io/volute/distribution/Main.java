@@ -1,0 +1,58 @@
+package io.volute.distribution;
+
+import io.volute.admin.VoluteCommand;
+import io.volute.admin.client.CommandContext;
+import io.volute.server.Wiring;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The program {@code volute}: the commands of the server and those of the client. */
+@Wiring
+public final class Main {
+    private static final long POLL_MILLIS = 500;
+
+    /** All commands, in the order in which the usage lists them. */
+    static final List<Class<?>> COMMANDS =
+            Stream.concat(
+                            Stream.of(
+                                    ServerCommand.class,
+                                    ConfigCommand.class,
+                                    DoctorCommand.class,
+                                    LogCommand.class),
+                            VoluteCommand.COMMANDS.stream())
+                    .toList();
+
+    private Main() {}
+
+    /** Runs the command line and ends the process with its code. */
+    public static void main(String[] arguments) {
+        System.exit(run(arguments));
+    }
+
+    static int run(String... arguments) {
+        // UTF-8 whatever the locale: keys have any characters, and JSON and SVG are UTF-8.
+        return VoluteCommand.run(
+                context(),
+                COMMANDS,
+                new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), true),
+                new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true),
+                arguments);
+    }
+
+    /** Returns the environment, the clocks and the input of this process. */
+    static CommandContext context() {
+        return new CommandContext(
+                System.getenv(),
+                Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8")),
+                Clock.systemUTC(),
+                System::nanoTime,
+                System.in,
+                () -> TimeUnit.MILLISECONDS.sleep(POLL_MILLIS));
+    }
+}

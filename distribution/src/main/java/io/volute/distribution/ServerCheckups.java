@@ -1,0 +1,169 @@
+package io.volute.distribution;
+
+import io.volute.admin.client.AdminClient;
+import io.volute.admin.operate.ScrubCommand;
+import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.AuditApi.Checkpoints;
+import io.volute.adminapi.AuditApi.CheckpointsRequest;
+import io.volute.adminapi.CheckApi.Check;
+import io.volute.adminapi.CheckApi.Checks;
+import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.Routes;
+import io.volute.adminapi.SpaceApi.Space;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Checks the state of a server through the admin API. */
+final class ServerCheckups {
+    private static final double WARN_SHARE = 0.15;
+    private static final double FAIL_SHARE = 0.05;
+    private static final String SIGNED_HISTORY = "signed history";
+
+    private final AdminClient client;
+    private final InstantSource clock;
+
+    ServerCheckups(AdminClient client, InstantSource clock) {
+        this.client = client;
+        this.clock = clock;
+    }
+
+    /** Runs the checks that need no credentials. */
+    List<Checkup> unsigned() throws IOException, InterruptedException {
+        Instant theirs = client.serverTime();
+        return List.of(HostCheckups.serverClock(Duration.between(clock.instant(), theirs)));
+    }
+
+    /** Looks at all that the root user can ask. */
+    List<Checkup> signed() throws IOException, InterruptedException {
+        List<Checkup> all = new ArrayList<>();
+        for (Space cube : client.ask(Routes.SPACE).value().cubes()) {
+            all.add(state(cube));
+            all.add(space(cube));
+        }
+        all.add(scrub(client.ask(Routes.SCRUB).value(), clock.instant()));
+        all.add(check(client.ask(Routes.CHECK).value()));
+        all.add(signedHistory());
+        return all;
+    }
+
+    private Checkup signedHistory() throws IOException, InterruptedException {
+        try {
+            CheckpointsRequest one = new CheckpointsRequest(OptionalLong.of(1), Optional.empty());
+            return checkpoints(client.ask(Routes.CHECKPOINTS, one).value());
+        } catch (AdminClient.RefusedException e) {
+            if (e.isOf("ProvenanceOff")) {
+                return Checkup.warn(
+                        SIGNED_HISTORY,
+                        "it is off",
+                        "set provenance.signatures, so that changes of the past show");
+            }
+            throw e;
+        }
+    }
+
+    static Checkup checkpoints(Checkpoints checkpoints) {
+        return checkpoints
+                .refused()
+                .map(
+                        why ->
+                                Checkup.fail(
+                                        SIGNED_HISTORY,
+                                        why,
+                                        "keep the data directory as it is; volute audit --all names"
+                                                + " what is wrong"))
+                .orElseGet(
+                        () ->
+                                Checkup.ok(
+                                        SIGNED_HISTORY, "its chains continue the last checkpoint"));
+    }
+
+    static Checkup state(Space cube) {
+        String name = "cube " + cube.cube();
+        String state = cube.state();
+        long damaged = cube.cleaner().damagedSegments();
+        if (!state.equals("healthy")) {
+            return Checkup.fail(
+                    name,
+                    "it is " + state,
+                    "the server's log says why; a failed disk has to be replaced before the next"
+                            + " start");
+        }
+        return damaged > 0
+                ? Checkup.fail(
+                        name,
+                        damaged + " damaged segments are not cleaned",
+                        "volute check names what is damaged; restore that from a copy")
+                : Checkup.ok(name, "it is healthy");
+    }
+
+    static Checkup space(Space cube) {
+        String name = "space of " + cube.cube();
+        long capacity = cube.capacityBytes();
+        long free = cube.clientFreeBytes();
+        String found =
+                AnswerFormat.bytes(free)
+                        + " of "
+                        + AnswerFormat.bytes(capacity)
+                        + " are free for clients";
+        double share = capacity == 0 ? 0 : (double) free / capacity;
+        if (share >= WARN_SHARE) {
+            return Checkup.ok(name, found);
+        }
+        String advice =
+                "volute space shows what takes it, volute history usage what is kept of the past;"
+                        + " delete, shorten history.retention, or add disk";
+        return share < FAIL_SHARE
+                ? Checkup.fail(name, found, advice)
+                : Checkup.warn(name, found, advice);
+    }
+
+    static Checkup scrub(Scrub scrub, Instant now) {
+        if (!ScrubCommand.isSound(scrub)) {
+            return Checkup.fail(
+                    "scrub",
+                    scrub.failure()
+                            .map(failure -> "it failed: " + failure)
+                            .orElse("the last one found something wrong"),
+                    "volute scrub names it; restore what is damaged from a copy, and see to the"
+                            + " disk (smartctl -a)");
+        }
+        long interval = scrub.intervalSeconds();
+        if (scrub.last().isEmpty()) {
+            return interval == 0
+                    ? Checkup.warn(
+                            "scrub",
+                            "there was none, and none will be",
+                            "set scrub.interval, so that damage is found while there are copies")
+                    : Checkup.ok("scrub", "there was none yet");
+        }
+        Instant began = scrub.last().get().began();
+        return interval > 0 && began.plusSeconds(2 * interval).isBefore(now)
+                ? Checkup.warn(
+                        "scrub",
+                        "the last one began " + began,
+                        "it is overdue: raise scrub.rate, or let the server run on")
+                : Checkup.ok("scrub", "the last one began " + began + " and found nothing");
+    }
+
+    static Checkup check(Checks checks) {
+        long problems =
+                checks.checks().stream()
+                        .map(Check::found)
+                        .filter(Objects::nonNull)
+                        .mapToLong(found -> found.problems().size() + found.moreProblems())
+                        .sum();
+        return problems > 0
+                ? Checkup.fail(
+                        "check",
+                        "the last one found " + problems + " problems",
+                        "volute check names them")
+                : Checkup.ok("check", "no problems are known");
+    }
+}

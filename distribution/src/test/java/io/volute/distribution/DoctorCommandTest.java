@@ -1,0 +1,250 @@
+package io.volute.distribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.admin.FakeServer;
+import io.volute.admin.FakeServer.Outcome;
+import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.CheckApi.ScrubPass;
+import io.volute.adminapi.SpaceApi.Space;
+import io.volute.distribution.Checkup.Level;
+import io.volute.storage.io.OsFileSystem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+class DoctorCommandTest {
+    private static final String HEALTHY =
+            "{\"cubes\": [{\"cube\": \"default\", \"state\": \"healthy\", \"capacityBytes\": 100,"
+                    + " \"clientFreeBytes\": 50, \"cleaner\": {\"damagedSegments\": 0}}]}";
+    private static final Path WHERE = Path.of("data");
+
+    @RegisterExtension private final FakeServer server = new FakeServer(DoctorCommand.class);
+    @TempDir private Path directory;
+
+    private void answer(String space, String scrub, String check) {
+        server.answer("GET /health/live", "{}");
+        server.answer("GET space", space);
+        server.answer("GET scrub", scrub);
+        server.answer("GET check", "{\"checks\": [" + check + "]}");
+        server.answer("GET provenance/checkpoints", "{\"checkpoints\": []}");
+    }
+
+    private Outcome doctor(String... more) {
+        Stream<String> options = Stream.of("doctor", "--data", directory.resolve("d").toString());
+        return server.run(Stream.concat(options, Stream.of(more)).toArray(String[]::new));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> checkups(Outcome outcome) throws IOException {
+        return (List<Map<String, Object>>) outcome.json().get("checkups");
+    }
+
+    private static Map<String, Object> named(Outcome outcome, String name) throws IOException {
+        return checkups(outcome).stream()
+                .filter(each -> name.equals(each.get("name")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void looksAtAllAndLeavesNothing() throws IOException {
+        answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
+        Outcome outcome = doctor("--json");
+        assertThat(checkups(outcome))
+                .extracting(each -> each.get("name"))
+                .containsExactly(
+                        "configuration",
+                        "disk space",
+                        "file system",
+                        "fsync",
+                        "holes",
+                        "open files",
+                        "memory",
+                        "server clock",
+                        "cube default",
+                        "space of default",
+                        "scrub",
+                        "check",
+                        "signed history",
+                        "clock");
+        assertThat(directory).isEmptyDirectory();
+        assertThat(named(outcome, "cube default")).containsEntry("level", "ok");
+        assertThat(server.asked())
+                .containsExactly(
+                        "GET /health/live",
+                        "GET space",
+                        "GET scrub",
+                        "GET check",
+                        "GET provenance/checkpoints?max=1");
+        // No colours but on a terminal.
+        assertThat(doctor().out()).contains("ok    check: no problems").doesNotContain("\u001b");
+    }
+
+    @Test
+    void damageIsAFailure() throws IOException {
+        answer(
+                HEALTHY,
+                "{\"intervalSeconds\": 10, \"last\": {\"began\": \"2026-11-21T09:00:00Z\","
+                        + " \"problems\": 1, \"findings\": 0}}",
+                "{\"state\": \"finished\", \"id\": 1, \"problems\": [{\"kind\": \"checksum\"}],"
+                        + " \"moreProblems\": 2}");
+        Outcome outcome = doctor("--json");
+        assertThat(outcome.code()).isEqualTo(3);
+        assertThat(named(outcome, "scrub").get("advice")).asString().contains("volute scrub");
+        assertThat(named(outcome, "check"))
+                .containsEntry("level", "fail")
+                .containsEntry("found", "the last one found 3 problems");
+    }
+
+    @Test
+    void chainsThatDoNotContinueAreAFailure() throws IOException {
+        // Before the one that nothing is wrong with.
+        server.answer(
+                "GET provenance/checkpoints",
+                "{\"checkpoints\": [], \"refused\": \"checkpoint 7 has other heads\"}");
+        answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
+        Outcome outcome = doctor("--json");
+        assertThat(outcome.code()).isEqualTo(3);
+        assertThat(named(outcome, "signed history"))
+                .containsEntry("level", "fail")
+                .containsEntry("found", "checkpoint 7 has other heads");
+    }
+
+    @Test
+    void aConfigurationThatIsWrongFails() throws IOException {
+        answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
+        Path file = Files.writeString(directory.resolve("c"), "s3.regoin = x");
+        Outcome outcome = doctor("--json", "--config", file.toString());
+        assertThat(outcome.code()).isEqualTo(3);
+        assertThat(named(outcome, "configuration").get("found"))
+                .asString()
+                .contains("did you mean s3.region");
+        assertThat(named(doctor("--json", "--config", "none"), "configuration"))
+                .containsEntry("level", "fail");
+    }
+
+    @Test
+    void withoutCredentialsOrServerItWarns() throws IOException {
+        answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
+        server.with(Map.of());
+        assertThat(named(doctor("--json"), "server").get("advice"))
+                .asString()
+                .contains("VOLUTE_ACCESS_KEY");
+        Outcome nobody =
+                server.runExactly(
+                        "",
+                        "doctor",
+                        "--json",
+                        "--data",
+                        directory.toString(),
+                        "--endpoint",
+                        "http://127.0.0.1:1");
+        assertThat(named(nobody, "server"))
+                .containsEntry("level", "warn")
+                .extracting("advice")
+                .asString()
+                .contains("--endpoint");
+    }
+
+    private static Space cube(String fields) throws IOException {
+        String text = "{\"cube\": \"c\", \"state\": \"healthy\", " + fields + "}";
+        return AdminJson.read(text.getBytes(StandardCharsets.UTF_8), Space.class);
+    }
+
+    @Test
+    void theCubeTells() throws IOException {
+        String sound = "\"cleaner\": {}, \"capacityBytes\": 100, \"clientFreeBytes\": ";
+        assertThat(ServerCheckups.state(cube(sound + 15)).level()).isEqualTo(Level.OK);
+        assertThat(ServerCheckups.space(cube(sound + 15)).level()).isEqualTo(Level.OK);
+        assertThat(ServerCheckups.space(cube(sound + 10)).level()).isEqualTo(Level.WARN);
+        assertThat(ServerCheckups.space(cube(sound + 4)).level()).isEqualTo(Level.FAIL);
+        String damaged = "\"cleaner\": {\"damagedSegments\": 1}";
+        assertThat(ServerCheckups.state(cube(damaged)).level()).isEqualTo(Level.FAIL);
+        Space readOnly =
+                AdminJson.as(Map.of("state", "read_only", "cleaner", Map.of()), Space.class);
+        assertThat(ServerCheckups.state(readOnly).level()).isEqualTo(Level.FAIL);
+    }
+
+    @Test
+    void aScrubThatIsOverdueOrMissingIsTold() {
+        Instant now = Instant.parse("2026-11-21T10:00:00Z");
+        Instant began = Instant.parse("2026-11-21T09:59:00Z");
+        Optional<ScrubPass> last = Optional.of(new ScrubPass(began, began, 0, 0, List.of(), 0));
+        assertThat(scrub(30, last, Optional.empty(), now)).isEqualTo(Level.OK);
+        assertThat(scrub(29, last, Optional.empty(), now)).isEqualTo(Level.WARN);
+        assertThat(scrub(0, Optional.empty(), Optional.empty(), now)).isEqualTo(Level.WARN);
+        assertThat(scrub(1, Optional.empty(), Optional.of("x"), now)).isEqualTo(Level.FAIL);
+    }
+
+    private static Level scrub(
+            long seconds, Optional<ScrubPass> last, Optional<String> failure, Instant now) {
+        Scrub scrub = new Scrub(seconds, Optional.empty(), last, Optional.empty(), failure);
+        return ServerCheckups.scrub(scrub, now).level();
+    }
+
+    @Test
+    void disksAreJudged() {
+        assertThat(DiskCheckups.room(WHERE, 10, 100).level()).isEqualTo(Level.OK);
+        assertThat(DiskCheckups.room(WHERE, 9, 100).level()).isEqualTo(Level.WARN);
+        assertThat(DiskCheckups.room(WHERE, 1, 100).level()).isEqualTo(Level.FAIL);
+        assertThat(DiskCheckups.kind(WHERE, "ext4").level()).isEqualTo(Level.OK);
+        assertThat(DiskCheckups.kind(WHERE, "nfs4").level()).isEqualTo(Level.WARN);
+        assertThat(DiskCheckups.kind(WHERE, "overlay").advice()).contains("mount a volume");
+        assertThat(DiskCheckups.kind(WHERE, "tmpfs").level()).isEqualTo(Level.FAIL);
+        assertThat(forces(Duration.ofNanos(1000))).isEqualTo(Level.WARN);
+        assertThat(forces(Duration.ofMillis(1))).isEqualTo(Level.OK);
+        assertThat(forces(Duration.ofMillis(5))).isEqualTo(Level.WARN);
+        assertThat(forces(Duration.ofMillis(100))).isEqualTo(Level.FAIL);
+    }
+
+    private static Level forces(Duration median) {
+        return DiskCheckups.forces(median, median).level();
+    }
+
+    @Test
+    void forcesAreMeasuredByTheMonotonicClock() {
+        AtomicLong nanos = new AtomicLong();
+        List<Checkup> all =
+                new DiskCheckups(new OsFileSystem(), () -> nanos.getAndAdd(2_000_000))
+                        .of(directory);
+        assertThat(all.get(2).found()).contains("2000 us (median), 2000 us (longest of 32)");
+    }
+
+    @Test
+    void hostsAreJudged() {
+        String limits = "Max open files            4096                 4096       files\n";
+        assertThat(HostCheckups.openFiles(limits, 2048).level()).isEqualTo(Level.OK);
+        assertThat(HostCheckups.openFiles(limits, 2049).advice()).contains("4097");
+        assertThat(HostCheckups.openFiles(limits.replace("4096", "256"), 1).level())
+                .isEqualTo(Level.FAIL);
+        assertThat(HostCheckups.openFiles("", 1).level()).isEqualTo(Level.OK);
+        String memory = "MemTotal:       2048 kB\nMemFree: 1 kB\nMemAvailable:   1024 kB\n";
+        assertThat(HostCheckups.memory(memory, 1 << 20).level()).isEqualTo(Level.OK);
+        assertThat(HostCheckups.memory(memory, 2 << 20).level()).isEqualTo(Level.WARN);
+        assertThat(HostCheckups.memory(memory, 3 << 20).level()).isEqualTo(Level.FAIL);
+    }
+
+    @Test
+    void clocksAreJudged() {
+        Duration second = Duration.ofSeconds(1);
+        assertThat(HostCheckups.drift(second, second.plusMillis(100)).level()).isEqualTo(Level.OK);
+        assertThat(HostCheckups.drift(second, second.plusMillis(101)).level())
+                .isEqualTo(Level.WARN);
+        assertThat(HostCheckups.serverClock(second.negated()).level()).isEqualTo(Level.OK);
+        assertThat(HostCheckups.serverClock(Duration.ofSeconds(-5)).level()).isEqualTo(Level.WARN);
+        assertThat(HostCheckups.serverClock(Duration.ofMinutes(15)).level()).isEqualTo(Level.FAIL);
+    }
+}
