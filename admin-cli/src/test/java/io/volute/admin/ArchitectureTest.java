@@ -17,9 +17,7 @@ class ArchitectureTest {
                     .withImportOption(new ImportOption.DoNotIncludeTests())
                     .importPackages("io.volute");
 
-    /**
-     * Maven keeps the server off the class path; of the storage core only the file layer is used.
-     */
+    /** Maven keeps the server and the storage core off the class path. */
     @Test
     void asksServersAndUsesFilesAlone() {
         noClasses()

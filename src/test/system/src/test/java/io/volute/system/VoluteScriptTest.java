@@ -48,7 +48,13 @@ class VoluteScriptTest {
     void oneCommandBuildsAndOthersWait() throws IOException {
         Files.createFile(directory.resolve("pom.xml"));
         for (String module :
-                List.of("storage-core", "provenance", "versioning", "server", "distribution")) {
+                List.of(
+                        "storage-io",
+                        "storage-core",
+                        "provenance",
+                        "versioning",
+                        "server",
+                        "distribution")) {
             Files.createDirectories(directory.resolve(module).resolve("src/main"));
             Files.createFile(directory.resolve(module).resolve("pom.xml"));
         }
