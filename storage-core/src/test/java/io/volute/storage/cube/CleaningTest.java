@@ -373,8 +373,8 @@ class CleaningTest {
         roll(cube);
         roll(cube);
         roll(cube);
-        fixture.files.flip(
-                CubeFixture.LOG.resolve(String.format("%020d.head", first)), 3 * 4096 + 100);
+        fixture.files.flipBit(
+                CubeFixture.LOG.resolve(String.format("%020d.head", first)), 3 * 4096 + 100, 0);
         assertThat(cube.clean(Cube.Cleaning.COMBINED)).isZero();
         assertThat(cube.cleaner().totals().damaged()).isEqualTo(1);
         assertThat(cube.clean(Cube.Cleaning.COMBINED)).isPositive();

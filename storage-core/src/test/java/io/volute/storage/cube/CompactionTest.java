@@ -19,12 +19,12 @@ import io.volute.storage.index.IndexTable;
 import io.volute.storage.index.MemoryIndexFactory;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
-import io.volute.storage.io.WriteCause;
 import io.volute.storage.rows.CubeIndex;
 import io.volute.storage.rows.RowWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,18 +96,13 @@ class CompactionTest {
 
     private static byte[] raw(CubeFixture where, long segment, long offset, int count)
             throws IOException {
-        try (StoredFile file = where.files.open(path(where, segment), Access.READ)) {
-            ByteBuffer target = ByteBuffer.allocate(count);
-            file.read(target, offset);
-            return target.array();
-        }
+        byte[] bytes = where.files.bytes(path(where, segment));
+        return Arrays.copyOfRange(bytes, (int) offset, (int) offset + count);
     }
 
     private static void overwrite(CubeFixture where, long segment, long offset, byte[] bytes)
             throws IOException {
-        try (StoredFile file = where.files.open(path(where, segment), Access.READ_WRITE)) {
-            file.write(ByteBuffer.wrap(bytes), offset, WriteCause.CLIENT_DATA);
-        }
+        where.files.overwrite(path(where, segment), offset, bytes);
     }
 
     private Path holedSpare() throws IOException {
@@ -398,16 +393,15 @@ class CompactionTest {
     }
 
     /** Damages the record that follows the blob in the same batch. */
-    private static void flipBehind(Place blob, CubeFixture image) {
-        int behind = (int) (blob.offset() + blob.bytes()) + 13;
-        image.files.flip(path(image, blob.segmentId()), behind);
+    private static void flipBehind(Place blob, CubeFixture image) throws IOException {
+        image.files.flipBit(path(image, blob.segmentId()), blob.offset() + blob.bytes() + 13, 0);
     }
 
     @Test
     void otherDamageStaysDamage() throws IOException {
         Place dead = deadInline();
         CubeFixture flipped = fixture.imageWithoutIndex();
-        flipped.files.flip(path(flipped, dead.segmentId()), (int) InlineHole.begin(dead) + 5000);
+        flipped.files.flipBit(path(flipped, dead.segmentId()), InlineHole.begin(dead) + 5000, 0);
         assertThatThrownBy(flipped::open).isInstanceOf(DamagedException.class);
         assertThat(cube.compactor().compact(dead.segmentId())).isPositive();
         CubeFixture beside = fixture.imageWithoutIndex();
@@ -424,7 +418,7 @@ class CompactionTest {
         rollHead();
         remove("dead");
         // Another blob id.
-        fixture.files.flip(path(fixture, entry.segmentId()), (int) entry.offset() + 13);
+        fixture.files.flipBit(path(fixture, entry.segmentId()), entry.offset() + 13, 0);
         byte[] before = raw(fixture, entry.segmentId(), entry.offset(), (int) entry.bytes());
         assertThat(cube.compactor().compact(entry.segmentId())).isPositive();
         assertThat(raw(fixture, entry.segmentId(), entry.offset(), (int) entry.bytes()))
@@ -437,7 +431,7 @@ class CompactionTest {
         long segment = extent(stored("a", content)).segmentId();
         Place inline = deadInline();
         reopen();
-        fixture.files.canPunch = false;
+        fixture.files.refusePunches();
         remove("a");
         assertThat(cube.compactor().compact(segment)).isZero();
         assertThat(cube.compactor().punchable(segment)).isZero();

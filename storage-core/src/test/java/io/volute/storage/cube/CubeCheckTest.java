@@ -97,14 +97,14 @@ class CubeCheckTest {
         return before;
     }
 
-    private void flip(Place place) {
+    private void flip(Place place) throws IOException {
         String name = String.format("%020d", place.segmentId());
         Path file =
                 fixture.files.paths().stream()
                         .filter(path -> path.getFileName().toString().startsWith(name))
                         .findFirst()
                         .orElseThrow(() -> new AssertionError(fixture.files.paths().toString()));
-        fixture.files.flip(file, (int) (place.offset() + place.bytes() - 10));
+        fixture.files.flipBit(file, place.offset() + place.bytes() - 10, 0);
     }
 
     @Test

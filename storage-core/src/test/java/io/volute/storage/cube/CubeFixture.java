@@ -24,6 +24,7 @@ import io.volute.storage.report.SpaceReport;
 import io.volute.storage.rows.AccountRows;
 import io.volute.storage.rows.BlobRow;
 import io.volute.storage.rows.CubeIndex;
+import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +54,7 @@ public final class CubeFixture {
     public static final int INLINE_BYTES = 2000;
     public static final int CHUNK_BYTES = 3000;
 
-    MemoryFileSystem files = new MemoryFileSystem();
+    SimFileSystem files = new SimFileSystem();
     MemoryIndexFactory indexes = new MemoryIndexFactory();
     public UnaryOperator<IndexFactory> indexWrapper = UnaryOperator.identity();
     OnDamage onDamage = OnDamage.REFUSE;
@@ -113,7 +114,7 @@ public final class CubeFixture {
     /** Returns the state that a crash at this moment leaves. The running cube goes on. */
     public CubeFixture crashImage() {
         CubeFixture image = new CubeFixture();
-        image.files = files.copy();
+        image.files = files.afterKill();
         image.indexes = indexes.crashImage();
         image.onDamage = onDamage;
         image.flushLogBytes = flushLogBytes;

@@ -147,7 +147,7 @@ class FullCubeTest {
     void clientsLeaveTheIndexWhatItNeeds() throws IOException {
         CountingIndexes indexes = new CountingIndexes();
         fixture.indexWrapper = indexes::over;
-        fixture.files.usableBytes = 20 * CubeFixture.SEGMENT_BYTES;
+        fixture.files.limitFree(20 * CubeFixture.SEGMENT_BYTES);
         try (LogCube cube = fixture.open()) {
             SpaceReport.Totals before = cube.space().totals();
             indexes.room =

@@ -352,7 +352,7 @@ class RecoveryTest {
                         .filter(path -> path.toString().endsWith(".head"))
                         .findFirst()
                         .orElseThrow();
-        image.files.flip(victim, 5 * 4096 + 70);
+        image.files.flipBit(victim, 5 * 4096 + 70, 0);
         image.indexes = new MemoryIndexFactory();
         assertThatThrownBy(image::open)
                 .isInstanceOf(DamagedException.class)

@@ -5,8 +5,10 @@ import static io.volute.storage.log.file.LogWorkbench.replay;
 import static io.volute.storage.log.file.LogWorkbench.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.storage.io.DurableDirectories;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
+import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -23,14 +25,15 @@ class EarlierHeadTest {
     private static final int LAST_BEGIN = 4 * LogWorkbench.PAGE;
     private static final int LAST_END = 6 * LogWorkbench.PAGE;
 
-    private final PowerCutFileSystem files = new PowerCutFileSystem();
+    private final SimFileSystem files = new SimFileSystem();
 
     private byte[] oldHead() throws IOException {
         try (InputStream file = EarlierHeadTest.class.getResourceAsStream("/format/v1/head.bin")) {
             byte[] head = Arrays.copyOf(file.readAllBytes(), LogWorkbench.SEGMENT_BYTES);
-            files.createDirectories(LogWorkbench.DIRECTORY);
+            DurableDirectories.create(files, LogWorkbench.DIRECTORY);
             files.create(HEAD).close();
-            files.setBytes(HEAD, head.clone());
+            files.overwrite(HEAD, 0, head);
+            files.forceDirectory(LogWorkbench.DIRECTORY);
             return head;
         }
     }
@@ -52,7 +55,7 @@ class EarlierHeadTest {
     void itsTornTailIsCut() throws IOException {
         byte[] torn = oldHead();
         Arrays.fill(torn, LAST_BEGIN + 100, torn.length, (byte) 0);
-        files.setBytes(HEAD, torn);
+        files.overwrite(HEAD, 0, torn);
         SegmentLog log = LogWorkbench.open(files);
         LogWorkbench.Seen seen = start(log);
         assertThat(seen.sequences()).containsExactly(1L, 2L, 3L);
@@ -66,10 +69,10 @@ class EarlierHeadTest {
     @Test
     void isReadOnAFullDisk() throws IOException {
         byte[] old = oldHead();
-        files.usable(0);
+        files.limitFree(0);
         SegmentLog log = LogWorkbench.open(files);
         assertThat(start(log).sequences()).hasSize(5);
-        files.usable(Long.MAX_VALUE);
+        files.limitCapacity(1L << 40);
         assertThat(log.append(List.of(record(6, 10)), 6).end().segmentId()).isEqualTo(2);
         assertThat(files.bytes(HEAD)).isEqualTo(old);
     }

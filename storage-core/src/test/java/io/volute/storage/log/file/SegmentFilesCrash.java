@@ -4,11 +4,18 @@ import static io.volute.storage.log.file.LogWorkbench.record;
 import static io.volute.storage.log.file.LogWorkbench.replay;
 import static io.volute.storage.log.file.LogWorkbench.start;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.storage.Place;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
+import io.volute.testkit.sim.Fault;
+import io.volute.testkit.sim.Fault.Effect;
+import io.volute.testkit.sim.PersistencePolicy;
+import io.volute.testkit.sim.SimEvent;
+import io.volute.testkit.sim.SimFileSystem;
+import io.volute.testkit.sim.SimulatedCrash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -39,7 +46,7 @@ class SegmentFilesCrash {
         private long idHighWater;
     }
 
-    private static void work(PowerCutFileSystem files, Ledger ledger, SplittableRandom random)
+    private static void work(SimFileSystem files, Ledger ledger, SplittableRandom random)
             throws IOException {
         SegmentLog log = LogWorkbench.open(files);
         start(log);
@@ -103,8 +110,7 @@ class SegmentFilesCrash {
         log.free(ids);
     }
 
-    private static void check(PowerCutFileSystem image, Ledger ledger, String what)
-            throws IOException {
+    private static void check(SimFileSystem image, Ledger ledger, String what) throws IOException {
         SegmentLog log = LogWorkbench.open(image);
         LogWorkbench.Seen seen;
         long[] highWater = {0};
@@ -150,46 +156,33 @@ class SegmentFilesCrash {
     }
 
     /** Returns the events that the workload makes when nothing happens to it. */
-    private static int events(long seed) throws IOException {
-        PowerCutFileSystem files = new PowerCutFileSystem();
+    private static List<SimEvent> events(long seed) throws IOException {
+        SimFileSystem files = new SimFileSystem();
+        List<SimEvent> events = files.record();
         work(files, new Ledger(), new SplittableRandom(seed));
-        return files.events().size();
+        return events;
     }
 
     @Test
     void nothingAcknowledgedIsLostWhereverItIsKilled() throws IOException {
         int every = Integer.getInteger("crash.every", 9);
         for (long seed = 1; seed <= Integer.getInteger("crash.seeds", 3); seed++) {
-            int events = events(seed);
-            for (int at = (int) (seed % every); at < events; at += every) {
-                PowerCutFileSystem files = new PowerCutFileSystem();
+            List<SimEvent> events = events(seed);
+            for (int at = (int) (seed % every); at < events.size(); at += every) {
+                SimFileSystem files = new SimFileSystem();
                 Ledger ledger = new Ledger();
-                kill(files, ledger, seed, at);
-                String what = "seed " + seed + ", killed before event " + at;
-                check(files.copy(), ledger, what + ", process only");
-                check(files.afterPowerCut(), ledger, what + ", power cut");
-                SplittableRandom random = new SplittableRandom(seed * 1_000_003 + at);
-                for (int i = 0; i < 3; i++) {
-                    PowerCutFileSystem image = files.afterPowerCut(random.split());
-                    check(image, ledger, what + ", some pages kept, image " + i);
+                kill(files, ledger, seed, events.get(at));
+                for (PersistencePolicy policy : PersistencePolicy.values()) {
+                    String what = "seed " + seed + ", before " + events.get(at) + ", " + policy;
+                    check(files.crashImage(policy, seed * 1_000_003 + at), ledger, what);
                 }
             }
         }
     }
 
-    private static void kill(PowerCutFileSystem files, Ledger ledger, long seed, int at) {
-        int[] seen = {0};
-        files.hook(
-                event -> {
-                    if (seen[0]++ >= at) {
-                        throw new IOException("killed");
-                    }
-                });
-        try {
-            work(files, ledger, new SplittableRandom(seed));
-        } catch (IOException e) {
-            assertThat(e).hasStackTraceContaining("killed");
-        }
-        files.hook(event -> {});
+    private static void kill(SimFileSystem files, Ledger ledger, long seed, SimEvent event) {
+        files.plan(Fault.once(Effect.CRASH_BEFORE, event.number()));
+        assertThatThrownBy(() -> work(files, ledger, new SplittableRandom(seed)))
+                .isInstanceOf(SimulatedCrash.class);
     }
 }

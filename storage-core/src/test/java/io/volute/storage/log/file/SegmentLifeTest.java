@@ -15,11 +15,19 @@ import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.DamagedException;
 import io.volute.storage.Place;
+import io.volute.storage.io.WriteCause;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentLog;
+import io.volute.testkit.sim.Fault;
+import io.volute.testkit.sim.Fault.Effect;
+import io.volute.testkit.sim.Operation;
+import io.volute.testkit.sim.SimEvent;
+import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Tag;
@@ -29,8 +37,9 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class SegmentLifeTest {
     private static final String FIRST_HEAD = "00000000000000000001.head";
+    private static final Path FIRST_HEAD_PATH = LogWorkbench.DIRECTORY.resolve(FIRST_HEAD);
 
-    private final PowerCutFileSystem files = new PowerCutFileSystem();
+    private final SimFileSystem files = new SimFileSystem();
 
     @Test
     void aFreedSegmentIsGoneAndItsFileIsUsedAgain() throws IOException {
@@ -44,9 +53,9 @@ class SegmentLifeTest {
                 .containsExactly(2L);
         assertThat(log.freeSegments()).isEqualTo(2);
         assertThatThrownBy(() -> log.readEntry(place)).isInstanceOf(SegmentGoneException.class);
-        files.clearEvents();
+        List<SimEvent> events = files.record();
         fillHead(log, next);
-        assertThat(files.events()).filteredOn(event -> event.contains("PREPARE")).isEmpty();
+        assertThat(events).noneMatch(event -> event.isWriteFor(WriteCause.PREPARE));
         log.close();
     }
 
@@ -55,28 +64,25 @@ class SegmentLifeTest {
     void aFileIsRecycledOnlyAfterTheDigestIsForced() throws IOException {
         SegmentLog log = started(files);
         fillHead(log, 1);
-        files.clearEvents();
+        List<SimEvent> events = files.record();
         log.free(List.of(1L));
-        List<String> events = files.events();
-        assertThat(events).hasSize(3);
-        assertThat(events.get(0)).startsWith("write 00000000000000000002.head").contains("DIGEST");
-        assertThat(events.get(1)).isEqualTo("force 00000000000000000002.head");
-        assertThat(events.get(2)).startsWith("rename " + FIRST_HEAD).endsWith(".free");
+        assertThat(events)
+                .extracting(SimEvent::operation)
+                .containsExactly(Operation.WRITE, Operation.FORCE, Operation.RENAME);
+        assertThat(events.get(0).isWriteFor(WriteCause.DIGEST)).isTrue();
+        Path head = LogWorkbench.DIRECTORY.resolve("00000000000000000002.head");
+        assertThat(events).extracting(SimEvent::path).containsExactly(head, head, FIRST_HEAD_PATH);
+        assertThat(events.get(2).name()).endsWith(".free");
     }
 
     @Test
     void aSegmentStaysWhenItsDigestFails() throws IOException {
         SegmentLog log = started(files);
         long next = fillHead(log, 1);
-        files.hook(
-                event -> {
-                    if (event.startsWith("force ")) {
-                        throw new IOException("Input/output error");
-                    }
-                });
+        files.plan(Fault.sticky(Effect.IO_ERROR, 1).on(Operation.FORCE));
         assertThatThrownBy(() -> log.free(List.of(1L)))
                 .isInstanceOf(CubeUnavailableException.class);
-        files.hook(event -> {});
+        files.clearFaults();
         assertThat(files.list(LogWorkbench.DIRECTORY)).contains(FIRST_HEAD);
         assertThat(replay(LogWorkbench.open(files.afterPowerCut()), LogPosition.START).sequences())
                 .hasSize((int) next - 1);
@@ -128,7 +134,7 @@ class SegmentLifeTest {
         fillHead(log, 1);
         SegmentLog.Pin pin = log.pin(List.of(1L));
         log.free(List.of(1L));
-        PowerCutFileSystem crashed = files.afterPowerCut();
+        SimFileSystem crashed = files.afterPowerCut();
         pin.close();
         assertThat(crashed.list(LogWorkbench.DIRECTORY)).contains(FIRST_HEAD);
         SegmentLog again = LogWorkbench.open(crashed);
@@ -178,8 +184,9 @@ class SegmentLifeTest {
     void aCopyOfABatchInAnotherPlaceIsNotAccepted() throws IOException {
         SegmentLog log = started(files);
         long end = log.append(List.of(record(1, 10)), 1).end().offset();
-        byte[] bytes = files.bytes(LogWorkbench.DIRECTORY.resolve("00000000000000000001.head"));
-        System.arraycopy(bytes, (int) end - SECTOR, bytes, (int) end, SECTOR);
+        byte[] bytes = files.bytes(FIRST_HEAD_PATH);
+        byte[] batch = Arrays.copyOfRange(bytes, (int) end - SECTOR, (int) end);
+        files.overwrite(FIRST_HEAD_PATH, end, batch);
         LogWorkbench.Seen seen = replay(LogWorkbench.open(files), LogPosition.START);
         assertThat(seen.sequences()).containsExactly(1L);
         assertThat(seen.result().end().offset()).isEqualTo(end);
@@ -188,14 +195,14 @@ class SegmentLifeTest {
     @Test
     void aRollWithoutSpaceFailsClearlyAndWorksAgainWithSpace() throws IOException {
         SegmentLog log = started(files);
-        files.usable(SEGMENT_BYTES);
+        files.limitFree(SEGMENT_BYTES);
         long next = fillHead(log, 1);
         long sequence = next;
         long refused = appendUntilFull(log, sequence);
         assertThat(refused).isGreaterThan(sequence);
         LogPosition before = log.append(List.of(record(refused, 1)), refused).end();
         assertThat(before.segmentId()).isEqualTo(2);
-        files.usable(Long.MAX_VALUE);
+        files.limitCapacity(1L << 40);
         assertThat(log.append(List.of(record(refused + 1, 3000)), 1).end().segmentId())
                 .isEqualTo(3);
         log.close();
@@ -214,12 +221,12 @@ class SegmentLifeTest {
                                 case DELETE -> 2L * SEGMENT_BYTES;
                                 case LAST, CLEANER -> SEGMENT_BYTES;
                             });
-            files.usable(6 * SEGMENT_BYTES);
+            files.limitFree(6 * SEGMENT_BYTES);
             long spares = log.freeSegments();
             assertThat(log.clientBytes()).isEqualTo((spares + 3) * SEGMENT_BYTES);
             assertThat(log.deleteBytes()).isEqualTo((spares + 3) * SEGMENT_BYTES);
             assertThat(log.cleanerBytes()).isEqualTo((spares + 4) * SEGMENT_BYTES);
-            files.usable(0);
+            files.limitFree(0);
             assertThat(log.clientBytes())
                     .as("spares take nothing from others")
                     .isEqualTo(spares * SEGMENT_BYTES);
@@ -233,7 +240,7 @@ class SegmentLifeTest {
             log.free(List.of(1L));
             assertThat(log.freeSegments()).isEqualTo(2);
             log.reserveForOthers(priority -> 2L * SEGMENT_BYTES);
-            files.usable(2 * SEGMENT_BYTES);
+            files.limitFree(2 * SEGMENT_BYTES);
             log.free(List.of(2L));
             assertThat(log.freeSegments()).as("of two more one goes").isEqualTo(2);
             assertThat(log.append(List.of(record(next, 3000)), 1).end().segmentId()).isPositive();
@@ -258,7 +265,7 @@ class SegmentLifeTest {
     @Test
     void freeingWorksWhenTheDiskIsFull() throws IOException {
         SegmentLog log = started(files);
-        files.usable(0);
+        files.limitFree(0);
         long next = fillHead(log, 1);
         long refused = appendUntilFull(log, next);
         while (true) {
@@ -277,10 +284,10 @@ class SegmentLifeTest {
     void aStartOnAFullDiskStillReads() throws IOException {
         SegmentLog log = started(files);
         long next = fillHead(log, 1);
-        files.usable(0);
+        files.limitFree(0);
         long refused = appendUntilFull(log, next);
-        PowerCutFileSystem crashed = files.afterPowerCut();
-        crashed.usable(0);
+        SimFileSystem crashed = files.afterPowerCut();
+        crashed.limitFree(0);
         for (int i = 0; i < 20; i++) {
             SegmentLog again = LogWorkbench.open(crashed);
             assertThat(start(again).sequences()).hasSize((int) refused - 1);
@@ -290,12 +297,9 @@ class SegmentLifeTest {
     @Test
     void noSpaceWhileMakingASpareLeavesNothingBehind() throws IOException {
         SegmentLog log = started(files);
-        files.hook(
-                event -> {
-                    if (event.contains("PREPARE")) {
-                        throw new IOException("No space left on device");
-                    }
-                });
+        files.plan(
+                Fault.sticky(Effect.NO_SPACE, 1)
+                        .where(event -> event.isWriteFor(WriteCause.PREPARE)));
         long next = fillHead(log, 1);
         appendUntilFull(log, next);
         assertThat(files.list(LogWorkbench.DIRECTORY)).noneMatch(name -> name.endsWith(".prep"));
@@ -329,13 +333,13 @@ class SegmentLifeTest {
             assertThat(later).hasSize(1);
             later.remove(0).run();
             assertThat(log.freeSegments()).isEqualTo(1);
-            files.clearEvents();
+            List<SimEvent> events = files.record();
             next = fillHead(log, next);
-            assertThat(files.events()).filteredOn(event -> event.contains("PREPARE")).isEmpty();
+            assertThat(events).noneMatch(event -> event.isWriteFor(WriteCause.PREPARE));
         }
-        files.clearEvents();
+        List<SimEvent> events = files.record();
         fillHead(log, next);
-        assertThat(files.events()).filteredOn(event -> event.contains("PREPARE")).isNotEmpty();
+        assertThat(events).anyMatch(event -> event.isWriteFor(WriteCause.PREPARE));
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.segment.OpenFiles;
 import io.volute.storage.log.segment.Segment;
 import io.volute.storage.report.SpaceReport;
+import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
  */
 class SegmentLincheck {
     private static final int THREADS = 8;
+    private static final String FILES = SimFileSystem.class.getPackageName();
 
     private static ModelCheckingOptions options() {
         boolean full = "full".equals(System.getProperty("volute.lincheck"));
@@ -44,8 +46,9 @@ class SegmentLincheck {
                 // The classes that make paths and keep files are not searched here.
                 .addGuarantee(
                         ManagedStrategyGuaranteeKt.forClasses(
-                                        LogOptions.class.getName(),
-                                        PowerCutFileSystem.class.getName())
+                                        name ->
+                                                name.equals(LogOptions.class.getName())
+                                                        || name.startsWith(FILES))
                                 .allMethods()
                                 .ignore())
                 .sequentialSpecification(Counts.class);
@@ -74,8 +77,7 @@ class SegmentLincheck {
     public static class OperationsOnASegment {
         /** One for all executions: making them would take most of the time. */
         private static final LogOptions OPTIONS =
-                LogWorkbench.options(
-                        new PowerCutFileSystem(), LogWorkbench.DIRECTORY, OnDamage.REFUSE);
+                LogWorkbench.options(new SimFileSystem(), LogWorkbench.DIRECTORY, OnDamage.REFUSE);
 
         private static final SegmentFileName NAME = SegmentFileName.of(1, SpaceReport.Kind.HEAD);
 

@@ -22,6 +22,11 @@ import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.report.SpaceReport.Kind;
+import io.volute.testkit.sim.Fault;
+import io.volute.testkit.sim.Fault.Effect;
+import io.volute.testkit.sim.Operation;
+import io.volute.testkit.sim.SimEvent;
+import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -32,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SegmentLogTest {
-    private final PowerCutFileSystem files = new PowerCutFileSystem();
+    private final SimFileSystem files = new SimFileSystem();
 
     @Test
     void aNewLogIsEmptyAndTakesAppends() throws IOException {
@@ -180,11 +185,12 @@ class SegmentLogTest {
     void forcesOncePerAppendAndBeforeItReturns() throws IOException {
         SegmentLog log = started(files);
         log.append(List.of(record(1, 10)), 1);
-        files.clearEvents();
+        List<SimEvent> events = files.record();
         log.append(List.of(record(2, 10), record(3, 5000)), 1);
-        assertThat(files.events()).hasSize(2);
-        assertThat(files.events().get(0)).startsWith("write").endsWith("CLIENT_DATA");
-        assertThat(files.events().get(1)).startsWith("force");
+        assertThat(events)
+                .extracting(SimEvent::operation)
+                .containsExactly(Operation.WRITE, Operation.FORCE);
+        assertThat(events.get(0).isWriteFor(WriteCause.CLIENT_DATA)).isTrue();
         assertThat(replay(LogWorkbench.open(files.afterPowerCut()), LogPosition.START).sequences())
                 .containsExactly(1L, 2L, 3L);
     }
@@ -193,34 +199,30 @@ class SegmentLogTest {
     void aNewHeadIsNamedOnlyWhenItsDigestIsDurable() throws IOException {
         SegmentLog log = started(files);
         fillHead(log, 1);
-        files.clearEvents();
+        List<SimEvent> events = files.record();
         fillHead(log, 1000);
-        List<String> events = files.events();
-        int rename =
-                events.indexOf(
-                        events.stream()
-                                .filter(e -> e.startsWith("rename") && e.endsWith("3.head"))
-                                .findFirst()
-                                .orElseThrow());
-        assertThat(events.get(rename - 1)).startsWith("force ").endsWith(".free");
-        assertThat(events.get(rename - 2)).contains("DIGEST");
-        assertThat(events.get(rename + 1)).isEqualTo("forceDirectory");
+        List<String> names = events.stream().map(SimEvent::name).toList();
+        int rename = names.indexOf("00000000000000000003.head");
+        assertThat(events.subList(rename - 2, rename + 2))
+                .extracting(SimEvent::operation)
+                .containsExactly(
+                        Operation.WRITE,
+                        Operation.FORCE,
+                        Operation.RENAME,
+                        Operation.FORCE_DIRECTORY);
+        assertThat(events.get(rename - 2).isWriteFor(WriteCause.DIGEST)).isTrue();
+        assertThat(events.get(rename - 1).path()).isEqualTo(events.get(rename).path());
     }
 
     @Test
     void aFailedForceIsFinalForTheLog() throws IOException {
         SegmentLog log = started(files);
         log.append(List.of(record(1, 10)), 1);
-        files.hook(
-                event -> {
-                    if (event.startsWith("force ")) {
-                        throw new IOException("Input/output error");
-                    }
-                });
+        files.plan(Fault.sticky(Effect.IO_ERROR, 1).on(Operation.FORCE));
         assertThatThrownBy(() -> log.append(List.of(record(2, 10)), 1))
                 .isInstanceOf(CubeUnavailableException.class)
                 .hasMessageContaining("restart");
-        files.hook(event -> {});
+        files.clearFaults();
         assertThatThrownBy(() -> log.append(List.of(record(3, 10)), 1))
                 .isInstanceOfSatisfying(
                         CubeUnavailableException.class,

@@ -16,10 +16,15 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.DamagedException;
 import io.volute.storage.Place;
 import io.volute.storage.io.OsFileSystem;
+import io.volute.storage.io.WriteCause;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.report.SpaceReport.Kind;
+import io.volute.testkit.sim.Fault;
+import io.volute.testkit.sim.Fault.Effect;
+import io.volute.testkit.sim.Operation;
+import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -34,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class StreamTest {
-    private final PowerCutFileSystem files = new PowerCutFileSystem();
+    private final SimFileSystem files = new SimFileSystem();
 
     @Test
     void readsBackBlobsOfEveryShape() throws IOException {
@@ -118,17 +123,15 @@ class StreamTest {
         assertThatThrownBy(() -> log.readChunk(7, extents, 12_000, CHUNK_BYTES, 3, target))
                 .isInstanceOf(IllegalArgumentException.class);
         long segment = extents.get(0).segmentId();
-        byte[] stored =
-                files.bytes(
-                        LogWorkbench.DIRECTORY.resolve(
-                                SegmentFileName.of(segment, Kind.STREAM).toString()));
+        Path stored =
+                LogWorkbench.DIRECTORY.resolve(SegmentFileName.of(segment, Kind.STREAM).toString());
         int begin = (int) extents.get(0).offset();
         for (int at = begin; at < begin + CHUNK_BYTES + 24; at++) {
-            stored[at] ^= (byte) (1 << (at % 8));
+            files.flipBit(stored, at, at % 8);
             assertThatThrownBy(() -> log.readChunk(7, extents, 12_000, CHUNK_BYTES, 0, target))
                     .as("byte %s", at)
                     .isInstanceOf(DamagedException.class);
-            stored[at] ^= (byte) (1 << (at % 8));
+            files.flipBit(stored, at, at % 8);
         }
         log.readChunk(7, extents, 12_000, CHUNK_BYTES, 0, target);
         assertThat(log.counters().damages()).isEqualTo(2 + CHUNK_BYTES + 24);
@@ -176,12 +179,12 @@ class StreamTest {
     @Test
     void noSpaceFailsTheUploadAndNotTheLog() throws IOException {
         SegmentLog log = started(files);
-        files.hook(
-                event -> {
-                    if (event.contains(".stream") && event.contains("CLIENT_DATA")) {
-                        throw new IOException("No space left on device");
-                    }
-                });
+        files.plan(
+                Fault.sticky(Effect.NO_SPACE, 1)
+                        .where(
+                                event ->
+                                        event.name().endsWith(".stream")
+                                                && event.isWriteFor(WriteCause.CLIENT_DATA)));
         assertThatThrownBy(() -> upload(log, 1, bytes(1, 20_000), 5000))
                 .isInstanceOfSatisfying(
                         CubeUnavailableException.class,
@@ -189,9 +192,9 @@ class StreamTest {
                                 assertThat(e.reason())
                                         .isEqualTo(CubeUnavailableException.Reason.FULL));
         log.append(List.of(record(1, 10)), 1);
-        files.hook(event -> {});
+        files.clearFaults();
         upload(log, 1, bytes(1, 20_000), 5000);
-        files.usable(100);
+        files.limitFree(100);
         assertThatThrownBy(() -> upload(log, 1, bytes(1, 200_000), 5000))
                 .isInstanceOf(CubeUnavailableException.class)
                 .hasMessageContaining("Free space");
@@ -202,15 +205,13 @@ class StreamTest {
     @Test
     void aFailedForceIsFinal() throws IOException {
         SegmentLog log = started(files);
-        files.hook(
-                event -> {
-                    if (event.startsWith("force ") && event.endsWith(".stream")) {
-                        throw new IOException("Input/output error");
-                    }
-                });
+        files.plan(
+                Fault.sticky(Effect.IO_ERROR, 1)
+                        .on(Operation.FORCE)
+                        .where(event -> event.name().endsWith(".stream")));
         assertThatThrownBy(() -> upload(log, 1, bytes(1, 20_000), 5000))
                 .isInstanceOf(CubeUnavailableException.class);
-        files.hook(event -> {});
+        files.clearFaults();
         assertThatThrownBy(() -> upload(log, 1, bytes(1, 20_000), 5000))
                 .isInstanceOf(CubeUnavailableException.class)
                 .hasMessageContaining("restart");

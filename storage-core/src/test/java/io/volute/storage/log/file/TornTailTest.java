@@ -15,6 +15,12 @@ import io.volute.storage.DamagedException;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
+import io.volute.testkit.sim.Fault;
+import io.volute.testkit.sim.Fault.Effect;
+import io.volute.testkit.sim.Operation;
+import io.volute.testkit.sim.SimEvent;
+import io.volute.testkit.sim.SimFileSystem;
+import io.volute.testkit.sim.SimulatedCrash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -30,7 +36,7 @@ import org.junit.jupiter.api.Test;
 class TornTailTest {
     private static final Path HEAD = LogWorkbench.DIRECTORY.resolve("00000000000000000001.head");
 
-    private final PowerCutFileSystem files = new PowerCutFileSystem();
+    private final SimFileSystem files = new SimFileSystem();
     private long secondBegin;
     private long lastBegin;
     private long lastEnd;
@@ -46,7 +52,7 @@ class TornTailTest {
     }
 
     /** Reopens a damaged copy, and checks that the log ends before the last batch. */
-    private void assertCut(PowerCutFileSystem damaged, String what) throws IOException {
+    private void assertCut(SimFileSystem damaged, String what) throws IOException {
         LogPosition end = new LogPosition(1, lastBegin);
         LogWorkbench.Seen seen = replay(LogWorkbench.open(damaged), LogPosition.START);
         assertThat(seen.sequences()).as(what).containsExactly(1L, 2L, 3L);
@@ -54,7 +60,7 @@ class TornTailTest {
     }
 
     /** Checks that the log goes on as if the last batch had not been. */
-    private static void assertGoesOn(PowerCutFileSystem damaged, String what) throws IOException {
+    private static void assertGoesOn(SimFileSystem damaged, String what) throws IOException {
         SegmentLog log = LogWorkbench.open(damaged);
         start(log);
         log.append(List.of(record(6, 10)), 6);
@@ -67,7 +73,7 @@ class TornTailTest {
     @Test
     void cutsATailTornAtAnyByte() throws IOException {
         threeBatches();
-        byte[] whole = files.bytes(HEAD).clone();
+        byte[] whole = files.bytes(HEAD);
         int encoded = encodedEnd(whole);
         for (int cut = (int) lastBegin; cut < encoded; cut++) {
             byte[] torn = whole.clone();
@@ -75,8 +81,8 @@ class TornTailTest {
             if (Arrays.equals(torn, whole)) {
                 continue;
             }
-            PowerCutFileSystem damaged = files.copy();
-            damaged.setBytes(HEAD, torn);
+            SimFileSystem damaged = files.afterKill();
+            damaged.overwrite(HEAD, 0, torn);
             assertCut(damaged, "zeros from " + cut);
             if (cut % 32 == 0) {
                 assertGoesOn(damaged, "zeros from " + cut);
@@ -98,13 +104,13 @@ class TornTailTest {
         threeBatches();
         long seed = 11;
         SplittableRandom random = new SplittableRandom(seed);
-        byte[] whole = files.bytes(HEAD).clone();
+        byte[] whole = files.bytes(HEAD);
         int encoded = encodedEnd(whole);
         for (int at = (int) lastBegin; at < encoded; at++) {
             byte[] garbled = whole.clone();
             garbled[at] ^= (byte) (1 + random.nextInt(255));
-            PowerCutFileSystem damaged = files.copy();
-            damaged.setBytes(HEAD, garbled);
+            SimFileSystem damaged = files.afterKill();
+            damaged.overwrite(HEAD, 0, garbled);
             assertCut(damaged, "seed " + seed + ", garbled at " + at);
             if (at % 32 == 0) {
                 assertGoesOn(damaged, "seed " + seed + ", garbled at " + at);
@@ -115,7 +121,7 @@ class TornTailTest {
     @Test
     void tellsHowMuchWasTornWhenTheHeaderSurvived() throws IOException {
         threeBatches();
-        files.bytes(HEAD)[(int) lastEnd - PAGE] ^= 1;
+        files.flipBit(HEAD, (int) lastEnd - PAGE, 0);
         assertThat(replay(LogWorkbench.open(files), LogPosition.START).result().tornBytes())
                 .isEqualTo(lastEnd - lastBegin);
     }
@@ -124,7 +130,7 @@ class TornTailTest {
     @Test
     void cutsATailWhoseFirstSectorIsMissing() throws IOException {
         threeBatches();
-        Arrays.fill(files.bytes(HEAD), (int) lastBegin, (int) lastBegin + SECTOR, (byte) 0);
+        files.overwrite(HEAD, lastBegin, new byte[SECTOR]);
         assertCut(files, "first sector missing");
         assertGoesOn(files, "first sector missing");
     }
@@ -132,44 +138,32 @@ class TornTailTest {
     @Test
     void cuttingCanBeKilledAndRepeated() throws IOException {
         threeBatches();
-        files.bytes(HEAD)[(int) lastBegin + 100] ^= 1;
-        PowerCutFileSystem torn = files.copy();
-        int events = 0;
-        boolean killed = true;
-        while (killed) {
-            PowerCutFileSystem attempt = torn.copy();
-            int allowed = events;
-            int[] seen = {0};
-            attempt.hook(
-                    event -> {
-                        if (seen[0]++ >= allowed) {
-                            throw new IOException("killed before " + event);
-                        }
-                    });
-            try {
-                SegmentLog log = LogWorkbench.open(attempt);
-                start(log);
-                killed = false;
-            } catch (IOException e) {
-                attempt.hook(event -> {});
-                assertGoesOn(attempt.copy(), "killed at event " + events);
-                assertGoesOn(attempt.afterPowerCut(), "power cut at event " + events);
-            }
-            events++;
+        files.flipBit(HEAD, (int) lastBegin + 100, 0);
+        SimFileSystem torn = files.afterKill();
+        SimFileSystem whole = torn.afterKill();
+        List<SimEvent> events = whole.record();
+        start(LogWorkbench.open(whole));
+        assertThat(events).hasSizeGreaterThan(3);
+        for (SimEvent event : events) {
+            SimFileSystem attempt = torn.afterKill();
+            attempt.plan(Fault.once(Effect.CRASH_BEFORE, event.number()));
+            assertThatThrownBy(() -> start(LogWorkbench.open(attempt)))
+                    .isInstanceOf(SimulatedCrash.class);
+            assertGoesOn(attempt.afterKill(), "killed before " + event);
+            assertGoesOn(attempt.afterPowerCut(), "power cut before " + event);
         }
-        assertThat(events).isGreaterThan(3);
     }
 
     @Test
     void everyFlippedBitInTheDurableRangeIsTold() throws IOException {
         threeBatches();
-        byte[] whole = files.bytes(HEAD).clone();
+        byte[] whole = files.bytes(HEAD);
         int found = 0;
         for (int at = PAGE; at < lastBegin; at++) {
             byte[] flipped = whole.clone();
             flipped[at] ^= (byte) (1 << (at % 8));
-            PowerCutFileSystem damaged = files.copy();
-            damaged.setBytes(HEAD, flipped);
+            SimFileSystem damaged = files.afterKill();
+            damaged.overwrite(HEAD, 0, flipped);
             if (isPadding(whole, at)) {
                 assertThat(replay(LogWorkbench.open(damaged), LogPosition.START).sequences())
                         .containsExactly(1L, 2L, 3L, 4L, 5L);
@@ -208,8 +202,8 @@ class TornTailTest {
     void everyFlippedBitOfASegmentHeaderIsTold() throws IOException {
         threeBatches();
         for (int bit = 0; bit < PAGE * 8; bit += 7) {
-            PowerCutFileSystem damaged = files.copy();
-            damaged.bytes(HEAD)[bit / 8] ^= (byte) (1 << (bit % 8));
+            SimFileSystem damaged = files.afterKill();
+            damaged.flipBit(HEAD, bit / 8, bit % 8);
             assertThatThrownBy(() -> replay(LogWorkbench.open(damaged), LogPosition.START))
                     .as("bit %s", bit)
                     .isInstanceOf(DamagedException.class);
@@ -222,7 +216,7 @@ class TornTailTest {
         long end = log.append(List.of(record(1, 300)), 1).end().offset();
         log.close();
         int begin = batchAround(files.bytes(HEAD), end - 1);
-        files.bytes(HEAD)[begin + 60] ^= 1;
+        files.flipBit(HEAD, begin + 60, 0);
         assertThatThrownBy(() -> replay(LogWorkbench.open(files), LogPosition.START))
                 .isInstanceOf(DamagedException.class)
                 .hasMessageContaining("at offset " + begin);
@@ -231,7 +225,7 @@ class TornTailTest {
     @Test
     void acceptedDamageIsCollectedAndTheRestIsSeen() throws IOException {
         threeBatches();
-        files.bytes(HEAD)[batchAround(files.bytes(HEAD), secondBegin - 1) + 70] ^= 1;
+        files.flipBit(HEAD, batchAround(files.bytes(HEAD), secondBegin - 1) + 70, 0);
         SegmentLog log =
                 SegmentLogs.open(
                         LogWorkbench.options(
@@ -249,8 +243,8 @@ class TornTailTest {
     @Test
     void aTornLastBatchDoesNotHideDamageBeforeIt() throws IOException {
         threeBatches();
-        files.bytes(HEAD)[(int) secondBegin + 70] ^= 1;
-        files.bytes(HEAD)[(int) lastBegin + SECTOR + 70] ^= 1;
+        files.flipBit(HEAD, (int) secondBegin + 70, 0);
+        files.flipBit(HEAD, (int) lastBegin + SECTOR + 70, 0);
         assertThatThrownBy(() -> replay(LogWorkbench.open(files), LogPosition.START))
                 .isInstanceOf(DamagedException.class)
                 .hasMessageContaining("at offset " + secondBegin);
@@ -262,7 +256,7 @@ class TornTailTest {
         LogWorkbench.fillHead(log, 1);
         long end = log.segments().get(0).writtenBytes();
         int begin = batchAround(files.bytes(HEAD), end - 1);
-        files.bytes(HEAD)[begin + 60] ^= 1;
+        files.flipBit(HEAD, begin + 60, 0);
         assertThatThrownBy(() -> replay(LogWorkbench.open(files), LogPosition.START))
                 .isInstanceOf(DamagedException.class)
                 .hasMessageContaining("00000000000000000001.head at offset " + begin);
@@ -274,8 +268,9 @@ class TornTailTest {
         SegmentLog log = started(files);
         long next = LogWorkbench.fillHead(log, 1);
         long end = log.segments().get(0).writtenBytes();
-        byte[] bytes = files.bytes(HEAD);
-        Arrays.fill(bytes, (int) end, bytes.length, (byte) 0x5A);
+        byte[] garbage = new byte[LogWorkbench.SEGMENT_BYTES - (int) end];
+        Arrays.fill(garbage, (byte) 0x5A);
+        files.overwrite(HEAD, end, garbage);
         assertThat(replay(LogWorkbench.open(files), LogPosition.START).sequences())
                 .hasSize((int) next - 1);
     }
@@ -284,18 +279,18 @@ class TornTailTest {
     void missingShortAndForeignSegmentsAreTold() throws IOException {
         SegmentLog log = started(files);
         LogWorkbench.fillHead(log, 1);
-        PowerCutFileSystem missing = files.copy();
+        SimFileSystem missing = files.afterKill();
         missing.delete(HEAD);
         assertThatThrownBy(() -> replay(LogWorkbench.open(missing), LogPosition.START))
                 .isInstanceOf(DamagedException.class)
                 .hasMessageContaining("missing");
-        PowerCutFileSystem cut = files.copy();
-        cut.setBytes(HEAD, Arrays.copyOf(cut.bytes(HEAD), 30_000));
+        SimFileSystem cut = files.afterKill();
+        cut.truncate(HEAD, 30_000);
         assertThatThrownBy(() -> replay(LogWorkbench.open(cut), LogPosition.START))
                 .isInstanceOf(DamagedException.class)
                 .hasMessageContaining("30000 bytes long");
-        PowerCutFileSystem foreign = files.copy();
-        PowerCutFileSystem other = new PowerCutFileSystem();
+        SimFileSystem foreign = files.afterKill();
+        SimFileSystem other = new SimFileSystem();
         LogOptions options = LogWorkbench.options(other, LogWorkbench.DIRECTORY, OnDamage.REFUSE);
         start(
                 SegmentLogs.open(
@@ -306,7 +301,7 @@ class TornTailTest {
                                 options.clock(),
                                 options.settings(),
                                 options.spareMaker())));
-        foreign.setBytes(HEAD, other.bytes(HEAD));
+        foreign.overwrite(HEAD, 0, other.bytes(HEAD));
         assertThatThrownBy(() -> replay(LogWorkbench.open(foreign), LogPosition.START))
                 .isInstanceOf(DamagedException.class)
                 .hasMessageContaining("belongs to cube");
@@ -323,6 +318,7 @@ class TornTailTest {
         for (int i = 0; i < 4; i++) {
             bytes[8 + i] = (byte) (checksum.getValue() >>> (8 * i));
         }
+        files.overwrite(HEAD, 0, bytes);
         assertThatThrownBy(() -> LogWorkbench.open(files))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("version 3")
@@ -334,15 +330,10 @@ class TornTailTest {
     void whatAReplayShowsHasBeenForced() throws IOException {
         SegmentLog log = started(files);
         log.append(List.of(record(1, 10)), 1);
-        files.hook(
-                event -> {
-                    if (event.startsWith("force ")) {
-                        throw new IOException("killed");
-                    }
-                });
+        files.plan(Fault.sticky(Effect.IO_ERROR, 1).on(Operation.FORCE));
         assertThatThrownBy(() -> log.append(List.of(record(2, 10)), 2))
                 .isInstanceOf(IOException.class);
-        files.hook(event -> {});
+        files.clearFaults();
         assertThat(replay(LogWorkbench.open(files), LogPosition.START).sequences())
                 .containsExactly(1L, 2L);
         assertThat(replay(LogWorkbench.open(files.afterPowerCut()), LogPosition.START).sequences())
@@ -354,16 +345,14 @@ class TornTailTest {
     void theNamesAStartReliesOnHaveBeenForced() throws IOException {
         SegmentLog log = started(files);
         boolean[] named = {false};
-        files.hook(
-                event -> {
-                    named[0] |= event.endsWith("00000000000000000002.head");
-                    if (named[0] && event.equals("forceDirectory")) {
-                        throw new IOException("killed");
-                    }
-                });
+        files.observe(event -> named[0] |= event.name().equals("00000000000000000002.head"));
+        files.plan(
+                Fault.sticky(Effect.IO_ERROR, 1)
+                        .on(Operation.FORCE_DIRECTORY)
+                        .where(event -> named[0]));
         assertThatThrownBy(() -> LogWorkbench.fillHead(log, 1)).isInstanceOf(IOException.class);
-        files.hook(event -> {});
-        files.usable(0); // No spare is made, which would force the directory too.
+        files.clearFaults();
+        files.limitFree(0); // No spare is made, which would force the directory too.
         SegmentLog again = LogWorkbench.open(files);
         start(again);
         long sequence = 1_000;

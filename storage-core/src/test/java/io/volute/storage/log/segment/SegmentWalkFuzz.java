@@ -12,7 +12,7 @@ import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.file.LogWorkbench;
-import io.volute.storage.log.file.PowerCutFileSystem;
+import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -107,7 +107,7 @@ class SegmentWalkFuzz {
 
     private static Set<Long> walk(ByteBuffer content, int limit, boolean sealed, int written)
             throws IOException {
-        PowerCutFileSystem files = new PowerCutFileSystem();
+        SimFileSystem files = new SimFileSystem();
         files.createDirectories(LogWorkbench.DIRECTORY);
         Set<Long> ends = new TreeSet<>();
         try (StoredFile file = files.create(LogWorkbench.DIRECTORY.resolve("walked"))) {

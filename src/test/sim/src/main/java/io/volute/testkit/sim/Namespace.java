@@ -109,6 +109,23 @@ final class Namespace {
         pending.removeIf(change -> change.touches(directory));
     }
 
+    /** Returns the paths of all files that have a name now, sorted. */
+    List<Path> paths() {
+        List<Path> found = new ArrayList<>();
+        addPaths(Path.of("/"), root, found);
+        return found;
+    }
+
+    private static void addPaths(Path path, Directory directory, List<Path> found) {
+        directory.current.forEach(
+                (name, node) -> {
+                    switch (node) {
+                        case FileNode file -> found.add(path.resolve(name));
+                        case Directory child -> addPaths(path.resolve(name), child, found);
+                    }
+                });
+    }
+
     /** Every file that has a name now or may have one after a crash. */
     Set<FileNode> files() {
         Set<FileNode> found = Collections.newSetFromMap(new IdentityHashMap<>());

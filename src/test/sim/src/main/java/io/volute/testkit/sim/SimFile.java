@@ -11,18 +11,19 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** An open file of a {@link SimFileSystem}. */
 final class SimFile implements StoredFile {
-    private final SimFileSystem fileSystem;
+    private final SimFileSystem disk;
     private final Path path;
     private final FileNode node;
     private final Access access;
     private boolean isClosed;
 
-    SimFile(SimFileSystem fileSystem, Path path, FileNode node, Access access) {
-        this.fileSystem = fileSystem;
+    SimFile(SimFileSystem disk, Path path, FileNode node, Access access) {
+        this.disk = disk;
         this.path = path;
         this.node = node;
         this.access = access;
@@ -30,25 +31,22 @@ final class SimFile implements StoredFile {
 
     @Override
     public void write(ByteBuffer source, long offset, WriteCause cause) throws IOException {
-        fileSystem.mutex().lock();
-        try {
+        synchronized (disk) {
             checkWritable();
             int bytes = source.remaining();
-            Optional<Effect> effect = fileSystem.begin(Operation.WRITE, path, offset, bytes);
-            if (!fileSystem.hasSpaceFor(node, offset, bytes)) {
+            Optional<Effect> effect = disk.begin(SimEvent.write(path, offset, bytes, cause));
+            if (!disk.hasSpaceFor(node, offset, bytes)) {
                 throw SimFileSystem.failure(path, Effect.NO_SPACE);
             }
             byte[] copy = new byte[bytes];
             source.get(copy);
             write(copy, offset, effect);
-            fileSystem.end(effect);
-        } finally {
-            fileSystem.mutex().unlock();
+            disk.end(effect);
         }
     }
 
     private void write(byte[] bytes, long offset, Optional<Effect> effect) throws IOException {
-        long event = fileSystem.lastEvent();
+        long event = disk.lastEvent();
         PendingWrite whole = new PendingWrite(event, offset, bytes.length, Optional.of(bytes));
         if (effect.isEmpty()) {
             node.change(whole);
@@ -61,7 +59,7 @@ final class SimFile implements StoredFile {
                             new PendingWrite(
                                     event, otherOffset(offset), bytes.length, Optional.of(bytes)));
             case SHORT_WRITE -> {
-                changeSectors(whole, 0, fileSystem.random().nextInt(bytes.length + 1));
+                changeSectors(whole, 0, disk.random().nextInt(bytes.length + 1));
                 throw SimFileSystem.failure(path, Effect.IO_ERROR);
             }
             case TORN_WRITE -> {
@@ -71,7 +69,7 @@ final class SimFile implements StoredFile {
                         bytes.length,
                         FileContent.SECTOR_BYTES,
                         (from, to) -> {
-                            if (fileSystem.random().nextBoolean()) {
+                            if (disk.random().nextBoolean()) {
                                 changeSectors(whole, from, to);
                             }
                         });
@@ -90,8 +88,7 @@ final class SimFile implements StoredFile {
     }
 
     private void changeSectors(PendingWrite whole, long from, long to) {
-        byte[] part =
-                java.util.Arrays.copyOfRange(whole.bytes().orElseThrow(), (int) from, (int) to);
+        byte[] part = Arrays.copyOfRange(whole.bytes().orElseThrow(), (int) from, (int) to);
         node.change(
                 new PendingWrite(
                         whole.event(), whole.offset() + from, part.length, Optional.of(part)));
@@ -100,33 +97,30 @@ final class SimFile implements StoredFile {
     private long otherOffset(long offset) {
         long pages = Math.max(2, node.current.size() / FileContent.PAGE_BYTES);
         long page = offset / FileContent.PAGE_BYTES;
-        long other = (page + 1 + fileSystem.random().nextLong(pages - 1)) % pages;
+        long other = (page + 1 + disk.random().nextLong(pages - 1)) % pages;
         return other * FileContent.PAGE_BYTES;
     }
 
     @Override
     public int read(ByteBuffer target, long offset) throws IOException {
-        fileSystem.mutex().lock();
-        try {
+        synchronized (disk) {
             checkOpen();
             Optional<Effect> effect =
-                    fileSystem.begin(Operation.READ, path, offset, target.remaining());
+                    disk.begin(SimEvent.range(Operation.READ, path, offset, target.remaining()));
             int start = target.position();
             int count = node.current.read(target, offset);
             if (count > 0) {
                 effect.ifPresent(found -> spoil(found, target, start, count));
             }
-            fileSystem.end(effect);
+            disk.end(effect);
             return count;
-        } finally {
-            fileSystem.mutex().unlock();
         }
     }
 
     private void spoil(Effect effect, ByteBuffer target, int start, int count) {
-        int at = start + fileSystem.random().nextInt(count);
+        int at = start + disk.random().nextInt(count);
         if (effect == Effect.READ_BIT_FLIP) {
-            int bit = fileSystem.random().nextInt(Byte.SIZE);
+            int bit = disk.random().nextInt(Byte.SIZE);
             target.put(at, (byte) (target.get(at) ^ (1 << bit)));
         } else if (effect == Effect.READ_ZERO_SECTOR) {
             int from = at - (at - start) % FileContent.SECTOR_BYTES;
@@ -139,10 +133,9 @@ final class SimFile implements StoredFile {
 
     @Override
     public void force() throws IOException {
-        fileSystem.mutex().lock();
-        try {
+        synchronized (disk) {
             checkOpen();
-            Optional<Effect> effect = fileSystem.begin(Operation.FORCE, path, -1, -1);
+            Optional<Effect> effect = disk.begin(SimEvent.of(Operation.FORCE, path));
             if (effect.equals(Optional.of(Effect.FORCE_TRAP))) {
                 node.loseUnforced();
                 throw SimFileSystem.failure(path, Effect.IO_ERROR);
@@ -150,61 +143,48 @@ final class SimFile implements StoredFile {
             if (!effect.equals(Optional.of(Effect.FORCE_LIES))) {
                 node.force();
             }
-            fileSystem.end(effect);
-        } finally {
-            fileSystem.mutex().unlock();
+            disk.end(effect);
         }
     }
 
     @Override
     public boolean punch(long offset, long bytes) throws IOException {
-        fileSystem.mutex().lock();
-        try {
+        synchronized (disk) {
             checkWritable();
-            if (!fileSystem.canPunch()) {
+            if (!disk.canPunch()) {
                 return false;
             }
-            Optional<Effect> effect = fileSystem.begin(Operation.PUNCH, path, offset, bytes);
-            node.change(new PendingWrite(fileSystem.lastEvent(), offset, bytes, Optional.empty()));
-            fileSystem.end(effect);
+            Optional<Effect> effect =
+                    disk.begin(SimEvent.range(Operation.PUNCH, path, offset, bytes));
+            node.change(new PendingWrite(disk.lastEvent(), offset, bytes, Optional.empty()));
+            disk.end(effect);
             return true;
-        } finally {
-            fileSystem.mutex().unlock();
         }
     }
 
     @Override
     public long allocatedBytes(long offset, long bytes) throws IOException {
-        fileSystem.mutex().lock();
-        try {
+        synchronized (disk) {
             checkOpen();
             return node.current.allocatedBytes(offset, bytes);
-        } finally {
-            fileSystem.mutex().unlock();
         }
     }
 
     @Override
     public long size() throws IOException {
-        fileSystem.mutex().lock();
-        try {
+        synchronized (disk) {
             checkOpen();
             return node.current.size();
-        } finally {
-            fileSystem.mutex().unlock();
         }
     }
 
     @Override
     public void close() {
-        fileSystem.mutex().lock();
-        try {
+        synchronized (disk) {
             if (!isClosed) {
                 isClosed = true;
-                fileSystem.closed(node);
+                disk.closed();
             }
-        } finally {
-            fileSystem.mutex().unlock();
         }
     }
 

@@ -50,12 +50,11 @@ final class EventGate {
      * @throws SimulatedCrash when the machine has crashed, or the fault crashes it before the event
      * @throws IOException when the fault makes the event fail
      */
-    Optional<Effect> begin(Operation operation, Path path, long offset, long bytes)
-            throws IOException {
+    Optional<Effect> begin(SimEvent unnumbered) throws IOException {
         if (crashedAt > 0) {
             throw new SimulatedCrash(crashedAt);
         }
-        SimEvent event = new SimEvent(events + 1, operation, path, offset, bytes);
+        SimEvent event = unnumbered.numbered(events + 1);
         observer.accept(event);
         events++;
         if (recent.size() == RECENT_EVENTS) {
@@ -69,7 +68,7 @@ final class EventGate {
                         .map(fault -> fault.fault.effect());
         if (effect.isPresent()) {
             faultsHit++;
-            hit(path, effect.orElseThrow());
+            hit(event.path(), effect.orElseThrow());
         }
         return effect;
     }

@@ -1,6 +1,5 @@
 package io.volute.testkit.sim;
 
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -11,14 +10,14 @@ import java.util.function.Predicate;
  * @param fromEvent the first event that it may hit
  * @param times how many events it hits; {@link #STICKY} for all of them
  * @param operations it may hit, further limited to those that the effect makes sense for
- * @param files it may hit
+ * @param filter of the events that it may hit
  */
 public record Fault(
         Effect effect,
         long fromEvent,
         long times,
         Set<Operation> operations,
-        Predicate<Path> files) {
+        Predicate<SimEvent> filter) {
 
     /** Hits every matching event for ever. */
     public static final long STICKY = Long.MAX_VALUE;
@@ -29,27 +28,29 @@ public record Fault(
 
     /** Hits the first matching event from {@code event} on. */
     public static Fault once(Effect effect, long event) {
-        return new Fault(effect, event, 1, EnumSet.allOf(Operation.class), path -> true);
+        return new Fault(effect, event, 1, EnumSet.allOf(Operation.class), any -> true);
     }
 
     /** Hits every matching event from {@code event} on. */
     public static Fault sticky(Effect effect, long event) {
-        return new Fault(effect, event, STICKY, EnumSet.allOf(Operation.class), path -> true);
+        return new Fault(effect, event, STICKY, EnumSet.allOf(Operation.class), any -> true);
     }
 
+    /** Hits only these operations. */
     public Fault on(Operation first, Operation... more) {
-        return new Fault(effect, fromEvent, times, EnumSet.of(first, more), files);
+        return new Fault(effect, fromEvent, times, EnumSet.of(first, more), filter);
     }
 
-    public Fault in(Predicate<Path> newFiles) {
-        return new Fault(effect, fromEvent, times, operations, newFiles);
+    /** Hits only events that the predicate accepts. */
+    public Fault where(Predicate<SimEvent> newFilter) {
+        return new Fault(effect, fromEvent, times, operations, newFilter);
     }
 
     boolean matches(SimEvent event) {
         return event.number() >= fromEvent
                 && operations.contains(event.operation())
                 && effect.appliesTo(event.operation())
-                && files.test(event.path());
+                && filter.test(event);
     }
 
     /** The effect of a fault. */

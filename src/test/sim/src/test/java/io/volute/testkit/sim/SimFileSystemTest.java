@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -295,6 +296,59 @@ class SimFileSystemTest {
         assertThat(files.usableBytes(ROOT)).isEqualTo(4_096);
         write(file, 16_384, filled(1, 1));
         assertThat(files.usableBytes(ROOT)).isZero();
+    }
+
+    @Test
+    void freeSpaceIsLimitedBesideWhatIsThere() throws IOException {
+        StoredFile file = files.create(A);
+        write(file, 0, filled(100, 1));
+        files.limitFree(4_096);
+        assertThat(files.usableBytes(ROOT)).isEqualTo(4_096);
+        write(file, 4_096, filled(1, 1));
+        assertThatThrownBy(() -> write(file, 8_192, filled(1, 1)))
+                .hasMessageContaining("No space left on device");
+    }
+
+    @Test
+    void eventsThatChangeTheDiskAreRecorded() throws IOException {
+        List<SimEvent> events = files.record();
+        StoredFile file = files.create(A);
+        write(file, 5, filled(10, 1));
+        assertThat(content(files, A)).hasSize(15);
+        file.force();
+        files.rename(A, B);
+        assertThat(events)
+                .extracting(SimEvent::operation)
+                .containsExactly(
+                        Operation.CREATE, Operation.WRITE, Operation.FORCE, Operation.RENAME);
+        assertThat(events.get(1).isWriteFor(WriteCause.CLIENT_DATA)).isTrue();
+        assertThat(events.get(1)).asString().endsWith("WRITE /cube/a 5+10 CLIENT_DATA");
+        assertThat(events.get(3)).asString().endsWith("RENAME /cube/a to /cube/b");
+        assertThat(events.get(3).name()).isEqualTo("b");
+    }
+
+    @Test
+    void faultsHitOnlyTheEventsThatAreMeant() throws IOException {
+        files.plan(Fault.sticky(Effect.IO_ERROR, 1).where(event -> event.name().equals("b")));
+        files.create(A).close();
+        assertThatThrownBy(() -> files.create(B)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> files.rename(A, B)).isInstanceOf(IOException.class);
+        assertThat(files.paths()).containsExactly(A);
+    }
+
+    @Test
+    void aKillLeavesWhatReadersSeeAndAPowerCutWhatWasForced() throws IOException {
+        StoredFile file = files.create(A);
+        files.forceDirectory(ROOT);
+        write(file, 0, filled(10, 1));
+        file.force();
+        write(file, 0, filled(10, 2));
+        files.create(B).close();
+        SimFileSystem killed = files.afterKill();
+        assertThat(killed.bytes(A)).isEqualTo(filled(10, 2));
+        assertThat(killed.paths()).containsExactly(A, B);
+        assertThat(files.afterPowerCut().bytes(A)).isEqualTo(filled(10, 1));
+        assertThat(files.afterPowerCut().paths()).containsExactly(A);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.volute.testkit;
+package io.volute.testkit.sim;
 
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;

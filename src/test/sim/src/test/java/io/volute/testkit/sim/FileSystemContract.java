@@ -1,4 +1,4 @@
-package io.volute.testkit;
+package io.volute.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -41,7 +41,6 @@ sealed interface SimNode {
         FileContent current = new FileContent();
         FileContent durable = new FileContent();
         final List<PendingWrite> pending = new ArrayList<>();
-        int handles;
 
         void change(PendingWrite write) {
             write.applyTo(current);

@@ -1,7 +1,6 @@
 package io.volute.testkit.sim;
 
 import io.volute.storage.io.FileSystem;
-import io.volute.testkit.FileSystemContract;
 import java.io.IOException;
 import java.nio.file.Path;
 
