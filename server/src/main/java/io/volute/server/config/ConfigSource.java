@@ -9,7 +9,6 @@ import com.typesafe.config.ConfigResolveOptions;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
-
 import io.volute.server.config.EffectiveConfig.Origin;
 import io.volute.server.config.EffectiveConfig.Setting;
 import io.volute.server.credentials.Credential;
@@ -21,7 +20,6 @@ import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.value.EntryField;
 import io.volute.versioning.value.HiddenFields;
 import io.volute.versioning.value.KeyPattern;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -16,7 +16,6 @@ import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.causality.HistoryPolicy;
-
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -7,7 +7,6 @@ import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.versioning.StoreOptions.HistorySettings;
-
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,7 +5,6 @@ import io.volute.provenance.format.ByteWriter;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.RefusedException;
-
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;

@@ -9,7 +9,6 @@ import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.SealedSecret;
 import io.volute.provenance.secrecy.Aead;
 import io.volute.server.encryption.KeyGoneException.Reason;
-
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;

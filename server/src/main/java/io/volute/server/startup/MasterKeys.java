@@ -11,7 +11,6 @@ import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.FileSystem;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;

@@ -7,15 +7,13 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.server.encryption.KeyGoneException.Reason;
 import io.volute.server.encryption.Keyring.Made;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** The keys that wrap data keys. */
 final class KeyringTest {

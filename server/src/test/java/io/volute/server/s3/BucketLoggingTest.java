@@ -17,18 +17,16 @@ import io.volute.versioning.value.ActorName;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Server access logging: its configuration, who may be its target, and the delivery. */
 class BucketLoggingTest extends S3TestCase {

@@ -2,14 +2,13 @@ package io.volute.server.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.util.Base64;
 
 /** Encryption contexts of SSE-KMS, as S3 takes, keeps and answers them. */
 final class EncryptionContextTest extends S3TestCase {

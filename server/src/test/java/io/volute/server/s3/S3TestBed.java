@@ -15,7 +15,6 @@ import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -20,10 +20,6 @@ import io.volute.testkit.crash.CrashWorkflow;
 import io.volute.testkit.crash.FaultLoop;
 import io.volute.testkit.sim.PersistencePolicy;
 import io.volute.testkit.sim.SimFileSystem;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +30,8 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The files without which a store cannot open its signing keys, under the crash machine: once

@@ -9,7 +9,6 @@ import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.Credential.Kind;
 import io.volute.versioning.value.BucketAccess.PublicAccessRule;
 import io.volute.versioning.value.BucketInfo;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

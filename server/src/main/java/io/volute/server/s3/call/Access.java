@@ -19,7 +19,6 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -9,7 +9,6 @@ import io.volute.server.auth.policy.Principal;
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

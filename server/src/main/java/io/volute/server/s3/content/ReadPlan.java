@@ -11,7 +11,6 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -11,7 +11,6 @@ import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
-
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;

@@ -22,7 +22,6 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;

@@ -5,7 +5,6 @@ import io.volute.server.json.Json;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-
 import java.io.IOException;
 import java.util.Base64;
 import java.util.HashMap;

@@ -8,7 +8,6 @@ import io.volute.provenance.secrecy.Aead;
 import io.volute.server.encryption.EncryptionContext;
 import io.volute.server.encryption.WrappedKey;
 import io.volute.versioning.value.ObjectAttributes;
-
 import java.util.Base64;
 import java.util.Optional;
 

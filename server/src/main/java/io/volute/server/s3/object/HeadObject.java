@@ -8,7 +8,6 @@ import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.request.S3Response;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.io.IOException;
 
 /** HeadObject: GetObject without the bytes. */

@@ -24,7 +24,6 @@ import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.WriteCondition;
-
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;

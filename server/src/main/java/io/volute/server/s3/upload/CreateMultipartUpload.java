@@ -17,7 +17,6 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
-
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Optional;

@@ -9,14 +9,12 @@ import io.volute.server.encryption.WrappedKey;
 import io.volute.server.s3.encryption.StoredEncryption.Mode;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectLock;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 
 /** The bytes of the header with an object's encryption, of every version. */
 final class StoredEncryptionTest {
