@@ -8,6 +8,7 @@ import io.volute.adminapi.AuditApi.CheckpointsRequest;
 import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.EncryptionApi.KeyServiceState;
 import io.volute.adminapi.Routes;
 import io.volute.adminapi.SpaceApi.Space;
 import java.io.IOException;
@@ -25,6 +26,7 @@ final class ServerCheckups {
     private static final double WARN_SHARE = 0.15;
     private static final double FAIL_SHARE = 0.05;
     private static final String SIGNED_HISTORY = "signed history";
+    private static final String KEY_SERVICE = "key service";
 
     private final AdminClient client;
     private final InstantSource clock;
@@ -50,7 +52,34 @@ final class ServerCheckups {
         all.add(scrub(client.ask(Routes.SCRUB).value(), clock.instant()));
         all.add(check(client.ask(Routes.CHECK).value()));
         all.add(signedHistory());
+        keyService().ifPresent(all::add);
         return all;
+    }
+
+    private Optional<Checkup> keyService() throws IOException, InterruptedException {
+        try {
+            return client.ask(Routes.ENCRYPTION_KEYS)
+                    .value()
+                    .service()
+                    .map(ServerCheckups::keyService);
+        } catch (AdminClient.RefusedException e) {
+            if (e.isOf("NoKeyring")) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    static Checkup keyService(KeyServiceState service) {
+        return service.failure()
+                .map(
+                        why ->
+                                Checkup.fail(
+                                        KEY_SERVICE,
+                                        service.address() + " fails: " + why,
+                                        "objects under its keys answer 503 until it answers: see to"
+                                                + " the service, and to the token of this server"))
+                .orElseGet(() -> Checkup.ok(KEY_SERVICE, service.address() + " answers"));
     }
 
     private Checkup signedHistory() throws IOException, InterruptedException {

@@ -40,6 +40,7 @@ class DoctorCommandTest {
         server.answer("GET scrub", scrub);
         server.answer("GET check", "{\"checks\": [" + check + "]}");
         server.answer("GET provenance/checkpoints", "{\"checkpoints\": []}");
+        server.answer("GET encryption/keys", "{\"keys\": []}");
     }
 
     private Outcome doctor(String... more) {
@@ -88,7 +89,8 @@ class DoctorCommandTest {
                         "GET space",
                         "GET scrub",
                         "GET check",
-                        "GET provenance/checkpoints?max=1");
+                        "GET provenance/checkpoints?max=1",
+                        "GET encryption/keys");
         // No colours but on a terminal.
         assertThat(doctor().out()).contains("ok    check: no problems").doesNotContain("\u001b");
     }
@@ -107,6 +109,20 @@ class DoctorCommandTest {
         assertThat(named(outcome, "check"))
                 .containsEntry("level", "fail")
                 .containsEntry("found", "the last one found 3 problems");
+    }
+
+    @Test
+    void aKeyServiceThatFailsIsAFailure() throws IOException {
+        server.answer(
+                "GET encryption/keys",
+                "{\"keys\": [], \"service\": {\"address\": \"https://vault:8200\","
+                        + " \"keys\": [\"a\"], \"failure\": \"Vault is sealed\"}}");
+        answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
+        Outcome outcome = doctor("--json");
+        assertThat(outcome.code()).isEqualTo(3);
+        assertThat(named(outcome, "key service"))
+                .containsEntry("level", "fail")
+                .containsEntry("found", "https://vault:8200 fails: Vault is sealed");
     }
 
     @Test

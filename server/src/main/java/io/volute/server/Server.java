@@ -10,12 +10,14 @@ import io.volute.server.auth.sigv4.FailedSignatures;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
+import io.volute.server.encryption.KeyService;
 import io.volute.server.http.HttpServer;
 import io.volute.server.metrics.UpkeepFigures;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.startup.AuditLogs;
 import io.volute.server.startup.FirstUseWatch;
 import io.volute.server.startup.Greeting;
+import io.volute.server.startup.KeyServices;
 import io.volute.server.startup.KnownCallers;
 import io.volute.server.startup.Listeners;
 import io.volute.server.startup.MasterKeys;
@@ -168,6 +170,7 @@ public final class Server implements AutoCloseable {
                                 .start());
         KnownCallers callers =
                 KnownCallers.of(config, root.credential(), cube, master, random, clock);
+        Optional<KeyService> keys = KeyServices.open(config, System::nanoTime, resources);
         S3Settings settings =
                 new S3Settings(
                         config.protocol().region(),
@@ -179,7 +182,7 @@ public final class Server implements AutoCloseable {
                         S3Settings.documentBudget(),
                         new FailedSignatures(random.nextLong()),
                         config.protocol().signatureV2(),
-                        MasterKeys.encryption(config, master, files, random),
+                        MasterKeys.encryption(config, master, keys, files, random),
                         config.protocol().ownership(),
                         config.protocol().bucketsOfUserMax());
         Monitoring monitoring =
@@ -193,6 +196,7 @@ public final class Server implements AutoCloseable {
                                 new FileOutputStream(FileDescriptor.out)));
         BucketLogs logs = new BucketLogs(monitoring.requests(), store::bucket, clock);
         monitoring.add(logs);
+        monitoring.add(keys);
         resources.add(
                 "access logs of buckets",
                 new BucketLogDelivery(
@@ -213,7 +217,7 @@ public final class Server implements AutoCloseable {
                                         store.history(),
                                         store.restore(),
                                         store.provenance(),
-                                        settings.encryption().keyring(),
+                                        settings.encryption().dataKeys(),
                                         scrub,
                                         callers.identities(),
                                         monitoring.tally()),

@@ -105,7 +105,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage("io.volute.server..")
                 .and()
-                .resideOutsideOfPackage("io.volute.server.deposit..")
+                .resideOutsideOfPackages("io.volute.server.deposit..", "io.volute.server.vault..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.net.http..")

@@ -6,6 +6,7 @@ import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.EncryptionApi.EncryptionKey;
 import io.volute.adminapi.EncryptionApi.EncryptionKeys;
+import io.volute.adminapi.EncryptionApi.KeyServiceState;
 import io.volute.adminapi.EncryptionApi.RotateRequest;
 import io.volute.adminapi.Routes;
 import java.util.concurrent.Callable;
@@ -50,10 +51,21 @@ public final class EncryptionCommand implements Callable<Integer> {
                     table.print(answer.value().keys(), server.out());
                     if (table.isEmpty()) {
                         server.out().println("no keys: nothing has been encrypted yet");
-                        server.out().flush();
                     }
+                    answer.value().service().ifPresent(this::print);
+                    server.out().flush();
                     return ServerOptions.OK;
                 });
+    }
+
+    private void print(KeyServiceState service) {
+        server.out()
+                .println(
+                        "key service "
+                                + service.address()
+                                + " has the keys "
+                                + String.join(", ", service.keys())
+                                + service.failure().map(why -> "; it fails: " + why).orElse(""));
     }
 
     @Command(

@@ -21,6 +21,16 @@ class EncryptionCommandTest {
     }
 
     @Test
+    void showsTheKeyService() {
+        server.answer(
+                "GET encryption/keys",
+                "{\"keys\": [], \"service\": {\"address\": \"https://vault:8200\","
+                        + " \"keys\": [\"a\", \"b\"], \"failure\": \"sealed\"}}");
+        assertThat(server.run("encryption", "keys").out())
+                .contains("key service https://vault:8200 has the keys a, b; it fails: sealed");
+    }
+
+    @Test
     void saysThatThereAreNone() {
         server.answer("GET encryption/keys", "{\"keys\": []}");
         assertThat(server.run("encryption", "keys").out()).contains("nothing has been encrypted");

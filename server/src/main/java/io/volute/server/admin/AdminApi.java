@@ -53,7 +53,7 @@ public final class AdminApi implements AutoCloseable {
         this.history = new HistoryRoutes(parts.store(), parts.history());
         this.restore = new RestoreRoutes(parts.restore());
         this.identities = new IdentityRoutes(parts.identities());
-        this.encryption = new EncryptionRoutes(parts.history(), parts.keyring());
+        this.encryption = new EncryptionRoutes(parts.history(), parts.dataKeys());
         this.lifecycle = new LifecycleRoutes(parts.store(), clock);
         this.provenance = new ProvenanceRoutes(parts.provenance(), parts.store(), clock);
         this.scrub = new ScrubRoutes(parts.scrubber());

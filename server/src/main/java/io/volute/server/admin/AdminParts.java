@@ -1,6 +1,6 @@
 package io.volute.server.admin;
 
-import io.volute.server.encryption.Keyring;
+import io.volute.server.encryption.DataKeys;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.identity.IdentityStore;
 import io.volute.storage.Cube;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param cubes by name
  * @param store the history, the restores and the provenance are its own
  * @param provenance empty when nothing is signed
- * @param keyring wraps the data keys of encrypted objects; empty for a store without one
+ * @param dataKeys wraps the data keys of encrypted objects; empty for a store without one
  * @param identities users, keys, groups, roles and policies
  * @param requests of clients, and of operators
  */
@@ -27,7 +27,7 @@ public record AdminParts(
         History history,
         Restore restore,
         Optional<Provenance> provenance,
-        Optional<Keyring> keyring,
+        Optional<DataKeys> dataKeys,
         Scrubber scrubber,
         IdentityStore identities,
         RequestTally requests) {

@@ -2,7 +2,10 @@ package io.volute.server.admin;
 
 import io.volute.adminapi.EncryptionApi.EncryptionKey;
 import io.volute.adminapi.EncryptionApi.EncryptionKeys;
+import io.volute.adminapi.EncryptionApi.KeyServiceState;
 import io.volute.adminapi.EncryptionApi.Shredded;
+import io.volute.server.encryption.DataKeys;
+import io.volute.server.encryption.KeyService;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.ObjectName;
 import io.volute.server.s3.encryption.StoredEncryption;
@@ -20,15 +23,19 @@ import java.util.Optional;
 /** The routes that show and rotate named keys, and destroy data keys. Thread-safe. */
 final class EncryptionRoutes {
     private final History history;
-    private final Optional<Keyring> keyring;
+    private final Optional<DataKeys> dataKeys;
 
-    EncryptionRoutes(History history, Optional<Keyring> keyring) {
+    EncryptionRoutes(History history, Optional<DataKeys> dataKeys) {
         this.history = history;
-        this.keyring = keyring;
+        this.dataKeys = dataKeys;
     }
 
     private Keyring keyring() {
-        return keyring.orElseThrow(
+        return dataKeys().keyring();
+    }
+
+    private DataKeys dataKeys() {
+        return dataKeys.orElseThrow(
                 () ->
                         new AdminException(
                                 409,
@@ -40,11 +47,26 @@ final class EncryptionRoutes {
     EncryptionKeys keys() {
         List<EncryptionKey> keys = new ArrayList<>();
         keyring().names().forEach((name, version) -> keys.add(new EncryptionKey(name, version)));
-        return new EncryptionKeys(keys);
+        return new EncryptionKeys(keys, dataKeys().service().map(EncryptionRoutes::service));
+    }
+
+    private static KeyServiceState service(KeyService service) {
+        KeyService.State state = service.state();
+        return new KeyServiceState(state.address(), List.copyOf(service.names()), state.failure());
     }
 
     EncryptionKey rotate(Arguments asked) throws IOException {
         String name = asked.neededText("name");
+        boolean isOfService =
+                dataKeys().service().filter(each -> each.names().contains(name)).isPresent();
+        if (isOfService) {
+            throw new AdminException(
+                    409,
+                    "KeyOfService",
+                    "the key service has \""
+                            + name
+                            + "\": rotate it there; new objects then use its new version");
+        }
         if (!keyring().has(name)) {
             throw new AdminException(
                     404,

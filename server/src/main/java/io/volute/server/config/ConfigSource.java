@@ -204,6 +204,7 @@ public final class ConfigSource {
                         get(Keys.OBJECT_OWNERSHIP),
                         get(Keys.ENCRYPTION_KEYS),
                         get(Keys.RESTRICTED_KEYS),
+                        VaultConfig.of(this),
                         get(Keys.CUSTOMER_KEYS_OVER_HTTP) == Keys.Answer.TRUE,
                         get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE,
                         get(Keys.BUCKETS_PER_USER).intValue()),

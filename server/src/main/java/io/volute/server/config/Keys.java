@@ -91,6 +91,23 @@ final class Keys {
     static final Key<List<String>> RESTRICTED_KEYS =
             add("encryption.restricted-keys", "", ENCRYPTION_KEYS.type());
 
+    static final Key<VaultConfig.Service> KMS =
+            add("encryption.kms", "embedded", ValueType.oneOf(VaultConfig.Service.class));
+    static final Key<String> VAULT_ADDRESS =
+            add("encryption.vault.address", "", ValueType.server("https://vault.example.com:8200"));
+    static final Key<String> VAULT_MOUNT =
+            add("encryption.vault.mount", "transit", VaultConfig.pathType());
+    static final Key<String> VAULT_PREFIX =
+            add("encryption.vault.prefix", "", VaultConfig.prefixType());
+    static final Key<String> VAULT_NAMESPACE =
+            add("encryption.vault.namespace", "", VaultConfig.pathType());
+    static final Key<Optional<Path>> VAULT_TOKEN = file("encryption.vault.token-file");
+    static final Key<String> VAULT_ROLE = add("encryption.vault.role-id", "", ValueType.text());
+    static final Key<Optional<Path>> VAULT_SECRET = file("encryption.vault.secret-id-file");
+    static final Key<Optional<Path>> VAULT_CA = file("encryption.vault.ca-file");
+    static final Key<Duration> VAULT_CACHE =
+            add("encryption.vault.cache", "60s", VaultConfig.cacheType());
+
     static final Key<Answer> CUSTOMER_KEYS_OVER_HTTP =
             add("encryption.customer-keys-over-http", "false", ValueType.oneOf(Answer.class));
 
@@ -295,8 +312,7 @@ final class Keys {
     static final Key<Long> TRACING_PARENT_RATE =
             add("tracing.parent-rate", "10", ValueType.number(0, 1_000_000));
 
-    static final Key<Optional<Path>> TRACING_HEADERS_FILE =
-            add("tracing.headers-file", "", ValueType.pathOrNone("the path of a file"));
+    static final Key<Optional<Path>> TRACING_HEADERS_FILE = file("tracing.headers-file");
 
     static final Key<String> OIDC_ISSUER = add("identity.oidc.issuer", "", ValueType.issuer());
     static final Key<List<String>> OIDC_AUDIENCES =
@@ -304,8 +320,7 @@ final class Keys {
                     "identity.oidc.audiences",
                     "",
                     ValueType.list("client ids separated by commas", "[!-~&&[^,]]{1,255}"));
-    static final Key<Optional<Path>> OIDC_CA =
-            add("identity.oidc.ca-file", "", ValueType.pathOrNone("the path of a file"));
+    static final Key<Optional<Path>> OIDC_CA = file("identity.oidc.ca-file");
     static final Key<Answer> OIDC_PLAIN_LOOPBACK =
             add("identity.oidc.http-on-loopback", "false", ValueType.oneOf(Answer.class));
 
@@ -346,6 +361,10 @@ final class Keys {
         Key<T> key = new Key<>(name, defaultText, type);
         ALL.add(key);
         return key;
+    }
+
+    private static Key<Optional<Path>> file(String name) {
+        return add(name, "", ValueType.pathOrNone("the path of a file"));
     }
 
     private static Key<Long> number(String name, long value, long max) {

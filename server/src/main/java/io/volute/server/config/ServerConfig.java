@@ -53,6 +53,7 @@ public record ServerConfig(
      * @param ownership of the objects of new buckets
      * @param encryptionKeys named keys for SSE-KMS that everybody may use unless a policy denies it
      * @param restrictedKeys named keys that only callers whose policies allow it may use
+     * @param vault the service that has the named keys; empty if the keyring has them
      * @param customerKeysOverHttp whether clients may send keys of SSE-C over an open connection
      * @param unsignedPayloadOverHttp without TLS, a signed request may leave its body unsigned
      * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more
@@ -64,6 +65,7 @@ public record ServerConfig(
             ObjectOwnership ownership,
             List<String> encryptionKeys,
             List<String> restrictedKeys,
+            Optional<VaultConfig> vault,
             boolean customerKeysOverHttp,
             boolean unsignedPayloadOverHttp,
             int bucketsOfUserMax) {

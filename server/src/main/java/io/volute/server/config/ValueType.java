@@ -165,6 +165,14 @@ record ValueType<T>(String expects, Parser<T> parser) {
                 "|" + OidcConfig.FORM);
     }
 
+    /** The address of a server without a path, or nothing. */
+    static ValueType<String> server(String example) {
+        return matching(
+                "the address of a server, such as " + example + ", or nothing",
+                "|https?://(?:[A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9a-f:.]{2,45}\\])"
+                        + "(?::[0-9]{1,5})?");
+    }
+
     static ValueType<ObjectOwnership> ownership() {
         List<String> words =
                 Arrays.stream(ObjectOwnership.values()).map(ObjectOwnership::word).toList();

@@ -9,6 +9,7 @@ import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.SealedSecret;
 import io.volute.provenance.secrecy.Aead;
 import io.volute.server.encryption.KeyGoneException.Reason;
+import io.volute.server.encryption.WrappedKey.ByKeyring;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -32,6 +33,10 @@ public final class Keyring {
 
     private static final String PURPOSE = "keyring";
     private static final byte[] LABEL = Domain.prefix("data-key");
+
+    /** Takes the place of a named key below the encryption of a key service. It is no secret. */
+    private static final byte[] OF_SERVICE = Domain.prefix("data-key-of-service");
+
     private static final int VERSION = 1;
     private static final int LONGEST_NAME_BYTES = 2048;
     private static final int MOST_VERSIONS = 10_000;
@@ -137,74 +142,62 @@ public final class Keyring {
         save(new State(now.named, now.tree.without(leaves)));
     }
 
-    /** A new data key and the form in which it lies beside its object. */
-    public record Made(DataKey key, WrappedKey wrapped) {}
-
-    /**
-     * Makes a data key.
-     *
-     * @param name an existing named key
-     */
-    public Made make(ObjectName object, String name, EncryptionContext context) throws IOException {
-        DataKey key = new DataKey(secret().toArray(), random);
-        return new Made(key, wrap(key, object, name, context, Optional.empty()));
+    /** Returns a new data key. */
+    DataKey newKey() {
+        return new DataKey(secret().toArray(), random);
     }
 
-    /**
-     * Makes a data key that only the customer's key opens.
-     *
-     * @param customerKey 32 bytes
-     */
-    public Made make(ObjectName object, byte[] customerKey) throws IOException {
-        DataKey key = new DataKey(secret().toArray(), random);
-        return new Made(
-                key, wrap(key, object, "", EncryptionContext.NONE, Optional.of(customerKey)));
+    /** Wraps a data key of an object under a named key, which exists. */
+    WrappedKey wrap(DataKey key, ObjectName object, String name, EncryptionContext context)
+            throws IOException {
+        State now = current();
+        List<Bytes> versions = now.named.get(name);
+        byte[] named = versions.getLast().toArray();
+        return wrap(now, key, object, named, name, versions.size(), context);
     }
 
-    /** Wraps an opened key for another object, whose body shares its bytes. */
-    public WrappedKey wrap(
+    /** Wraps a data key of an object under a customer's key of 32 bytes. */
+    WrappedKey wrap(DataKey key, ObjectName object, byte[] customerKey) throws IOException {
+        return wrap(current(), key, object, customerKey, "", 0, EncryptionContext.NONE);
+    }
+
+    /** Wraps a data key of an object under its erasure secret alone, for a key service. */
+    WrappedKey wrapForService(DataKey key, ObjectName object, EncryptionContext context)
+            throws IOException {
+        return wrap(current(), key, object, OF_SERVICE, "", 0, context);
+    }
+
+    private WrappedKey wrap(
+            State now,
             DataKey key,
             ObjectName object,
+            byte[] named,
             String name,
-            EncryptionContext context,
-            Optional<byte[]> customerKey)
-            throws IOException {
-        State now = state.isPresent() ? state.get() : beginning();
+            int version,
+            EncryptionContext context) {
         Leaf leaf = leaf(now.tree, object);
-        int version = customerKey.isPresent() ? 0 : now.named.get(name).size();
-        byte[] wrapping = wrapping(now, customerKey, name, version, leaf.secret).orElseThrow();
         byte[] fresh = new byte[Aead.NONCE_BYTES];
         random.nextBytes(fresh);
         Bytes nonce = Bytes.of(fresh);
         Bytes encrypted =
-                Aead.encrypt(wrapping, nonce, context.associatedData(), Bytes.of(key.secret()));
-        return new WrappedKey(name, version, leaf.generation, context, nonce, encrypted);
+                Aead.encrypt(
+                        DataKey.mac(named, LABEL, leaf.secret),
+                        nonce,
+                        context.associatedData(),
+                        Bytes.of(key.secret()));
+        return new WrappedKey(
+                name, version, leaf.generation, context, new ByKeyring(nonce, encrypted));
     }
 
-    /**
-     * Opens a data key.
-     *
-     * @param customerKey the customer's key, if the object has one
-     * @throws KeyGoneException when that is impossible
-     */
-    public DataKey open(WrappedKey wrapped, ObjectName object, Optional<byte[]> customerKey)
+    /** Opens a data key that a named key or the customer's key wraps. */
+    DataKey open(
+            WrappedKey wrapped, ByKeyring form, ObjectName object, Optional<byte[]> customerKey)
             throws IOException {
-        State now =
-                state.orElseThrow(
-                        () ->
-                                new KeyGoneException(
-                                        Reason.UNKNOWN_KEY,
-                                        "the keyring of this store is missing: put its file back"));
-        byte[] leaf =
-                now.tree
-                        .secret(object.leaf(wrapped.generation()))
-                        .orElseThrow(
-                                () ->
-                                        new KeyGoneException(
-                                                Reason.SHREDDED,
-                                                "its data key was destroyed by a shred"));
-        byte[] wrapping =
-                wrapping(now, customerKey, wrapped.name(), wrapped.version(), leaf)
+        State now = existing();
+        byte[] leaf = secretOf(now, wrapped, object);
+        byte[] named =
+                customerKey
+                        .or(() -> named(now, wrapped.name(), wrapped.version()))
                         .orElseThrow(
                                 () ->
                                         new KeyGoneException(
@@ -213,31 +206,66 @@ public final class Keyring {
                                                         + wrapped.version()
                                                         + " of key "
                                                         + wrapped.name()));
+        Reason reason = customerKey.isPresent() ? Reason.OTHER_KEY : Reason.UNKNOWN_KEY;
+        return open(wrapped, form, named, leaf, reason);
+    }
+
+    /** Opens a data key that the key service has decrypted. */
+    DataKey openOfService(WrappedKey wrapped, ByKeyring inner, ObjectName object)
+            throws IOException {
+        byte[] leaf = secretOf(existing(), wrapped, object);
+        return open(wrapped, inner, OF_SERVICE, leaf, Reason.UNKNOWN_KEY);
+    }
+
+    /**
+     * Refuses a data key whose erasure secret is gone.
+     *
+     * @throws KeyGoneException with the reason SHREDDED
+     */
+    void requireSecret(WrappedKey wrapped, ObjectName object) throws IOException {
+        byte[] unused = secretOf(existing(), wrapped, object);
+    }
+
+    private DataKey open(
+            WrappedKey wrapped, ByKeyring form, byte[] named, byte[] leaf, Reason reason)
+            throws IOException {
         Bytes secret =
                 Aead.decrypt(
-                                wrapping,
-                                wrapped.nonce(),
+                                DataKey.mac(named, LABEL, leaf),
+                                form.nonce(),
                                 wrapped.context().associatedData(),
-                                wrapped.encrypted())
+                                form.encrypted())
                         .orElseThrow(
-                                () ->
-                                        new KeyGoneException(
-                                                customerKey.isPresent()
-                                                        ? Reason.OTHER_KEY
-                                                        : Reason.UNKNOWN_KEY,
-                                                "another key encrypted it"));
+                                () -> new KeyGoneException(reason, "another key encrypted it"));
         return new DataKey(secret.toArray(), random);
     }
 
-    private static Optional<byte[]> wrapping(
-            State state, Optional<byte[]> customerKey, String name, int version, byte[] leaf) {
-        Optional<byte[]> key =
-                customerKey.or(
+    private static byte[] secretOf(State now, WrappedKey wrapped, ObjectName object)
+            throws IOException {
+        return now.tree
+                .secret(object.leaf(wrapped.generation()))
+                .orElseThrow(
                         () ->
-                                Optional.ofNullable(state.named.get(name))
-                                        .filter(keys -> version >= 1 && version <= keys.size())
-                                        .map(keys -> keys.get(version - 1).toArray()));
-        return key.map(secret -> DataKey.mac(secret, LABEL, leaf));
+                                new KeyGoneException(
+                                        Reason.SHREDDED, "its data key was destroyed by a shred"));
+    }
+
+    private static Optional<byte[]> named(State now, String name, int version) {
+        return Optional.ofNullable(now.named.get(name))
+                .filter(keys -> version >= 1 && version <= keys.size())
+                .map(keys -> keys.get(version - 1).toArray());
+    }
+
+    private State existing() throws IOException {
+        return state.orElseThrow(
+                () ->
+                        new KeyGoneException(
+                                Reason.UNKNOWN_KEY,
+                                "the keyring of this store is missing: put its file back"));
+    }
+
+    private State current() throws IOException {
+        return state.isPresent() ? state.get() : beginning();
     }
 
     /** The leaf of a key that has not been destroyed. */

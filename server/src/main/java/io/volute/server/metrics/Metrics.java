@@ -16,6 +16,7 @@ import io.volute.server.accesslog.AccessLog;
 import io.volute.server.accesslog.BucketLogs;
 import io.volute.server.admin.AdminApi.Audits;
 import io.volute.server.auditlog.AuditLog;
+import io.volute.server.encryption.KeyService;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.tracing.Tracing;
@@ -111,6 +112,33 @@ public final class Metrics implements AutoCloseable {
                                 "volute_bucket_log_lost_lines_total",
                                 "Lines of server access logs that were lost",
                                 BucketLogs::lost);
+        refreshes.add(figures::refresh);
+    }
+
+    /**
+     * Adds the figures of the key service.
+     *
+     * @param service empty when there is none
+     */
+    public void addKeyService(Optional<KeyService> service) {
+        Figures<Optional<KeyService.State>> figures =
+                new Figures<>(registry, () -> service.map(KeyService::state), Tags.empty())
+                        .counter(
+                                "volute_key_service_calls_total",
+                                "Calls of the key service",
+                                now -> now.map(KeyService.State::calls).orElse(0L))
+                        .counter(
+                                "volute_key_service_failures_total",
+                                "Calls of the key service that failed, looks at it included",
+                                now -> now.map(KeyService.State::failures).orElse(0L))
+                        .counter(
+                                "volute_key_service_cache_hits_total",
+                                "Data keys that were opened without a call of the key service",
+                                now -> now.map(KeyService.State::cacheHits).orElse(0L))
+                        .gauge(
+                                "volute_key_service_failing",
+                                "1 if the last call of the key service failed",
+                                now -> now.flatMap(KeyService.State::failure).isPresent() ? 1 : 0);
         refreshes.add(figures::refresh);
     }
 

@@ -1,17 +1,16 @@
 package io.volute.server.oidc;
 
+import io.volute.server.OutgoingAddresses;
 import io.volute.server.config.OidcConfig;
 import io.volute.server.json.Json;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +27,6 @@ import javax.net.ssl.SSLSocketFactory;
 final class KeyFetch {
     private static final Duration TIME = Duration.ofSeconds(5);
     private static final int CONNECT_MILLIS = 2000;
-    private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
 
     private final OidcConfig config;
     private final SSLSocketFactory tls;
@@ -118,7 +116,8 @@ final class KeyFetch {
             throw new IOException(uri + " is not https");
         }
         for (InetAddress each : all) {
-            if (isForbidden(each) || each.isLoopbackAddress() && !isLoopbackAllowed) {
+            if (OutgoingAddresses.isForbidden(each)
+                    || each.isLoopbackAddress() && !isLoopbackAllowed) {
                 throw new IOException(
                         uri
                                 + " has the address "
@@ -130,20 +129,6 @@ final class KeyFetch {
             }
         }
         return all;
-    }
-
-    /** Returns whether an address is of no other machine, or of a service of the cloud's host. */
-    private static boolean isForbidden(InetAddress address) throws IOException {
-        byte[] bytes = address.getAddress();
-        if (address instanceof Inet6Address six
-                && (six.isIPv4CompatibleAddress() && !six.isLoopbackAddress()
-                        || Arrays.equals(bytes, 0, NAT64.length, NAT64, 0, NAT64.length))) {
-            byte[] four = Arrays.copyOfRange(bytes, NAT64.length, bytes.length);
-            return isForbidden(InetAddress.getByAddress(four));
-        }
-        return address.isLinkLocalAddress()
-                || address.isAnyLocalAddress()
-                || address.isMulticastAddress();
     }
 
     private byte[] get(URI uri, InetAddress[] addresses) throws IOException {

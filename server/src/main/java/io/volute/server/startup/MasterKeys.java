@@ -3,6 +3,8 @@ package io.volute.server.startup;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.config.ServerConfig;
+import io.volute.server.encryption.DataKeys;
+import io.volute.server.encryption.KeyService;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.s3.encryption.Encryption;
 import io.volute.storage.Cube;
@@ -71,18 +73,25 @@ public final class MasterKeys {
      * Opens the keyring of a store, {@code keys/encryption.keyring} in its data directory, with the
      * named keys of the settings.
      *
+     * @param service has the named keys; empty if the keyring has them
      * @throws IOException if it cannot be opened with the master key
      */
     public static Encryption encryption(
-            ServerConfig config, MasterKey master, FileSystem files, SecureRandom random)
+            ServerConfig config,
+            MasterKey master,
+            Optional<KeyService> service,
+            FileSystem files,
+            SecureRandom random)
             throws IOException {
         Path file = config.dataDirectory().resolve("keys").resolve("encryption.keyring");
         Keyring keyring = Keyring.open(new KeyringFile(files, file), master, random);
         ServerConfig.Protocol protocol = config.protocol();
-        keyring.require(protocol.encryptionKeys());
-        keyring.require(protocol.restrictedKeys());
+        if (service.isEmpty()) {
+            keyring.require(protocol.encryptionKeys());
+            keyring.require(protocol.restrictedKeys());
+        }
         return new Encryption(
-                Optional.of(keyring),
+                Optional.of(new DataKeys(keyring, service)),
                 Set.copyOf(protocol.restrictedKeys()),
                 protocol.customerKeysOverHttp());
     }

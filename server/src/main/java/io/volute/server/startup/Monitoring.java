@@ -8,6 +8,7 @@ import io.volute.server.auditlog.AuditLog;
 import io.volute.server.config.AccessLogConfig;
 import io.volute.server.config.MetricsConfig;
 import io.volute.server.config.ServerConfig;
+import io.volute.server.encryption.KeyService;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpSettings;
 import io.volute.server.http.HttpSettings.Caps;
@@ -80,6 +81,11 @@ public final class Monitoring implements AutoCloseable {
     /** Adds the figures of the access logs of buckets. */
     public void add(BucketLogs logs) {
         metrics.ifPresent(all -> all.add(logs));
+    }
+
+    /** Adds the figures of the key service. */
+    public void add(Optional<KeyService> service) {
+        metrics.ifPresent(all -> all.addKeyService(service));
     }
 
     /** Counts requests, for operators. */

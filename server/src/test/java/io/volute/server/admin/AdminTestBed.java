@@ -7,7 +7,10 @@ import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
+import io.volute.server.encryption.DataKeys;
+import io.volute.server.encryption.KeyServiceException.Kind;
 import io.volute.server.encryption.Keyring;
+import io.volute.server.encryption.MemoryKeyService;
 import io.volute.server.encryption.MemoryPlace;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.json.Json;
@@ -50,6 +53,7 @@ final class AdminTestBed implements AutoCloseable {
     final List<String> passedOn = new ArrayList<>();
     final FakeHistory history = new FakeHistory();
     final Keyring keyring = MemoryPlace.keyring();
+    final MemoryKeyService keyService = new MemoryKeyService("of-service");
     final FakeScrubber scrubber = new FakeScrubber();
     final RequestTally requests = new RequestTally(() -> 0);
     final FakeRestore restore = new FakeRestore();
@@ -68,6 +72,7 @@ final class AdminTestBed implements AutoCloseable {
      * @param options changes the usual ones
      */
     AdminTestBed(Path directory, UnaryOperator<StoreOptions> options) throws IOException {
+        keyService.fail(Optional.of(Kind.UNAVAILABLE));
         cube = S3TestBed.cube(directory, () -> NOW);
         store =
                 ObjectStores.open(
@@ -81,7 +86,7 @@ final class AdminTestBed implements AutoCloseable {
                                 history,
                                 restore,
                                 store.provenance(),
-                                Optional.of(keyring),
+                                Optional.of(new DataKeys(keyring, Optional.of(keyService))),
                                 scrubber,
                                 people.identities(),
                                 requests),

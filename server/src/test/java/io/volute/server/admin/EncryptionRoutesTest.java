@@ -45,6 +45,22 @@ class EncryptionRoutesTest {
     }
 
     @Test
+    void keysOfAKeyServiceAreRotatedThere() throws IOException {
+        Answer refused = bed.post(KEYS + "/rotate", Map.of("name", "of-service"));
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.code()).isEqualTo("KeyOfService");
+        assertThat(bed.get(KEYS, Map.of()).document().get("service"))
+                .isEqualTo(
+                        Map.of(
+                                "address",
+                                "memory",
+                                "keys",
+                                List.of("of-service"),
+                                "failure",
+                                "UNAVAILABLE"));
+    }
+
+    @Test
     void makesNoKeyByRotation() throws IOException {
         Answer refused = bed.post(KEYS + "/rotate", Map.of("name", "other"));
         assertThat(refused.status()).isEqualTo(404);

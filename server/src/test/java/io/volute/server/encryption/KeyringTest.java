@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.MasterKey;
+import io.volute.server.encryption.DataKeys.Made;
 import io.volute.server.encryption.KeyGoneException.Reason;
-import io.volute.server.encryption.Keyring.Made;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.List;
@@ -34,10 +34,14 @@ final class KeyringTest {
         return Keyring.open(place, master, new SecureRandom());
     }
 
+    private static DataKeys keys(Keyring keyring) {
+        return new DataKeys(keyring, Optional.empty());
+    }
+
     private static Reason refusal(
             Keyring keyring, WrappedKey key, ObjectName object, Optional<byte[]> customer) {
         try {
-            DataKey unused = keyring.open(key, object, customer);
+            DataKey unused = keys(keyring).open(key, object, customer);
         } catch (KeyGoneException e) {
             return e.reason();
         } catch (IOException e) {
@@ -48,14 +52,14 @@ final class KeyringTest {
 
     @Test
     void aDataKeyOpensAfterAStart() throws IOException {
-        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
-        DataKey opened = reopened().open(made.wrapped(), OBJECT, Optional.empty());
+        Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        DataKey opened = keys(reopened()).open(made.wrapped(), OBJECT, Optional.empty());
         assertThat(opened.secret()).isEqualTo(made.key().secret());
     }
 
     @Test
     void aDataKeyOpensForItsObjectAlone() throws IOException {
-        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         assertThat(refusal(keyring, made.wrapped(), OTHER, Optional.empty()))
                 .isEqualTo(Reason.UNKNOWN_KEY);
     }
@@ -63,8 +67,8 @@ final class KeyringTest {
     @Test
     void aDataKeyOpensWithItsContextAlone() throws IOException {
         EncryptionContext context = EncryptionContext.of(Map.of("team", "hr"));
-        WrappedKey made = keyring.make(OBJECT, Keyring.DEFAULT_KEY, context).wrapped();
-        assertThat(keyring.open(made, OBJECT, Optional.empty())).isNotNull();
+        WrappedKey made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, context).wrapped();
+        assertThat(keys(keyring).open(made, OBJECT, Optional.empty())).isNotNull();
         for (EncryptionContext other :
                 List.of(
                         EncryptionContext.NONE,
@@ -72,12 +76,7 @@ final class KeyringTest {
                         EncryptionContext.of(Map.of("team", "hr", "more", "")))) {
             WrappedKey changed =
                     new WrappedKey(
-                            made.name(),
-                            made.version(),
-                            made.generation(),
-                            other,
-                            made.nonce(),
-                            made.encrypted());
+                            made.name(), made.version(), made.generation(), other, made.form());
             assertThat(refusal(keyring, changed, OBJECT, Optional.empty()))
                     .isEqualTo(Reason.UNKNOWN_KEY);
         }
@@ -86,8 +85,8 @@ final class KeyringTest {
     @Test
     void aCustomersKeyIsNeededAgain() throws IOException {
         byte[] customer = new byte[32];
-        Made made = keyring.make(OBJECT, customer);
-        assertThat(keyring.open(made.wrapped(), OBJECT, Optional.of(customer)).secret())
+        Made made = keys(keyring).make(OBJECT, customer);
+        assertThat(keys(keyring).open(made.wrapped(), OBJECT, Optional.of(customer)).secret())
                 .isEqualTo(made.key().secret());
         byte[] wrong = customer.clone();
         wrong[31] = 1;
@@ -100,13 +99,13 @@ final class KeyringTest {
     @Test
     void aRotationKeepsWhatOlderVersionsWrapped() throws IOException {
         keyring.require(List.of("reports"));
-        Made before = keyring.make(OBJECT, "reports", EncryptionContext.NONE);
+        Made before = keys(keyring).make(OBJECT, "reports", EncryptionContext.NONE);
         assertThat(keyring.rotate("reports")).isEqualTo(2);
-        Made after = keyring.make(OBJECT, "reports", EncryptionContext.NONE);
+        Made after = keys(keyring).make(OBJECT, "reports", EncryptionContext.NONE);
         assertThat(before.wrapped().version()).isEqualTo(1);
         assertThat(after.wrapped().version()).isEqualTo(2);
         for (Made made : List.of(before, after)) {
-            assertThat(reopened().open(made.wrapped(), OBJECT, Optional.empty()).secret())
+            assertThat(keys(reopened()).open(made.wrapped(), OBJECT, Optional.empty()).secret())
                     .isEqualTo(made.key().secret());
         }
         assertThat(keyring.names()).containsEntry("reports", 2).containsKey(Keyring.DEFAULT_KEY);
@@ -115,16 +114,16 @@ final class KeyringTest {
     @Test
     void aShredDestroysAllStatesOfItsKeyAndNothingElse() throws IOException {
         byte[] customer = new byte[32];
-        Made first = keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
-        Made second = keyring.make(OBJECT, customer);
-        Made other = keyring.make(OTHER, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        Made first = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        Made second = keys(keyring).make(OBJECT, customer);
+        Made other = keys(keyring).make(OTHER, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         keyring.shred(List.of(OBJECT));
         for (Keyring each : List.of(keyring, reopened())) {
             assertThat(refusal(each, first.wrapped(), OBJECT, Optional.empty()))
                     .isEqualTo(Reason.SHREDDED);
             assertThat(refusal(each, second.wrapped(), OBJECT, Optional.of(customer)))
                     .isEqualTo(Reason.SHREDDED);
-            assertThat(each.open(other.wrapped(), OTHER, Optional.empty()).secret())
+            assertThat(keys(each).open(other.wrapped(), OTHER, Optional.empty()).secret())
                     .isEqualTo(other.key().secret());
         }
     }
@@ -132,9 +131,9 @@ final class KeyringTest {
     @Test
     void aShreddedKeyCanBeWrittenAndShreddedAgain() throws IOException {
         keyring.shred(List.of(OBJECT));
-        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         assertThat(made.wrapped().generation()).isEqualTo(1);
-        assertThat(reopened().open(made.wrapped(), OBJECT, Optional.empty()).secret())
+        assertThat(keys(reopened()).open(made.wrapped(), OBJECT, Optional.empty()).secret())
                 .isEqualTo(made.key().secret());
         keyring.shred(List.of(OBJECT));
         assertThat(refusal(keyring, made.wrapped(), OBJECT, Optional.empty()))
@@ -144,10 +143,10 @@ final class KeyringTest {
     /** A shred that was not saved has not happened, and the caller gets the failure. */
     @Test
     void aShredThatCannotBeSavedChangesNothing() throws IOException {
-        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         place.fill();
         assertThatThrownBy(() -> keyring.shred(List.of(OBJECT))).hasMessageContaining("full");
-        assertThat(keyring.open(made.wrapped(), OBJECT, Optional.empty()).secret())
+        assertThat(keys(keyring).open(made.wrapped(), OBJECT, Optional.empty()).secret())
                 .isEqualTo(made.key().secret());
     }
 
@@ -155,22 +154,20 @@ final class KeyringTest {
     @Test
     void nothingIsWrappedBeforeTheKeyringIsSaved() {
         place.fill();
-        assertThatThrownBy(() -> keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE))
+        assertThatThrownBy(
+                        () ->
+                                keys(keyring)
+                                        .make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE))
                 .hasMessageContaining("full");
     }
 
     @Test
     void aCopyIsWrappedForItsOwnObject() throws IOException {
-        Made made = keyring.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         WrappedKey copy =
-                keyring.wrap(
-                        made.key(),
-                        OTHER,
-                        Keyring.DEFAULT_KEY,
-                        EncryptionContext.NONE,
-                        Optional.empty());
+                keys(keyring).wrap(made.key(), OTHER, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         keyring.shred(List.of(OBJECT));
-        assertThat(keyring.open(copy, OTHER, Optional.empty()).secret())
+        assertThat(keys(keyring).open(copy, OTHER, Optional.empty()).secret())
                 .isEqualTo(made.key().secret());
     }
 

@@ -20,6 +20,11 @@ public final class MemoryPlace implements Keyring.Place {
         }
     }
 
+    /** A new keyring in memory, without a key service. */
+    public static DataKeys dataKeys() {
+        return new DataKeys(keyring(), Optional.empty());
+    }
+
     static MasterKey master() throws IOException {
         return MasterKey.create(new SecureRandom(), text -> {});
     }

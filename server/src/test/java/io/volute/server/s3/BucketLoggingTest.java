@@ -50,7 +50,7 @@ class BucketLoggingTest extends S3TestCase {
                 new BucketLogDelivery(
                         bed.store(),
                         logs,
-                        new Encryption(Optional.of(MemoryPlace.keyring()), Set.of(), true),
+                        new Encryption(Optional.of(MemoryPlace.dataKeys()), Set.of(), true),
                         "eu-1",
                         () -> NOW,
                         new Random(7));

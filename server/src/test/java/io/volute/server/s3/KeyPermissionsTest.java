@@ -7,6 +7,7 @@ import io.volute.server.auth.policy.Authority;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.Credential.Kind;
 import io.volute.server.credentials.CredentialStore;
+import io.volute.server.encryption.DataKeys;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.MemoryPlace;
 import io.volute.server.s3.encryption.Encryption;
@@ -74,7 +75,10 @@ final class KeyPermissionsTest extends S3TestCase {
                         new S3Settings("us-east-1", List.of(), () -> S3TestBed.NOW, true)
                                 .withEncryption(
                                         new Encryption(
-                                                Optional.of(keyring), Set.of("payroll"), true)),
+                                                Optional.of(
+                                                        new DataKeys(keyring, Optional.empty())),
+                                                Set.of("payroll"),
+                                                true)),
                         AuditTrail.NONE);
     }
 

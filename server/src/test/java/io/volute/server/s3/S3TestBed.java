@@ -97,7 +97,7 @@ public final class S3TestBed implements AutoCloseable {
                 new S3Settings(region, List.of("s3.example.com"), clock, true)
                         .withEncryption(
                                 new Encryption(
-                                        Optional.of(MemoryPlace.keyring()), Set.of(), true)));
+                                        Optional.of(MemoryPlace.dataKeys()), Set.of(), true)));
     }
 
     static S3Protocol protocolOver(VersionedStore store, S3Settings settings) {

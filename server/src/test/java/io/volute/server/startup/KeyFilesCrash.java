@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.PassphraseParameters;
 import io.volute.server.encryption.DataKey;
+import io.volute.server.encryption.DataKeys;
 import io.volute.server.encryption.EncryptionContext;
 import io.volute.server.encryption.KeyGoneException;
 import io.volute.server.encryption.Keyring;
@@ -98,6 +99,10 @@ class KeyFilesCrash {
             return "shredding";
         }
 
+        private static DataKeys keys(Keyring keyring) {
+            return new DataKeys(keyring, Optional.empty());
+        }
+
         private Keyring open(FileSystem disk) throws IOException {
             return Keyring.open(new KeyringFile(disk, KEYRING), master, random);
         }
@@ -109,11 +114,13 @@ class KeyFilesCrash {
             Keyring keyring = open(disk);
             Optional<WrappedKey> kept =
                     Optional.of(
-                            keyring.make(KEPT, Keyring.DEFAULT_KEY, EncryptionContext.NONE)
+                            keys(keyring)
+                                    .make(KEPT, Keyring.DEFAULT_KEY, EncryptionContext.NONE)
                                     .wrapped());
             Optional<WrappedKey> shredded =
                     Optional.of(
-                            keyring.make(SHREDDED, Keyring.DEFAULT_KEY, EncryptionContext.NONE)
+                            keys(keyring)
+                                    .make(SHREDDED, Keyring.DEFAULT_KEY, EncryptionContext.NONE)
                                     .wrapped());
             steps.known = new Known(kept, shredded, false);
             probe.point("made");
@@ -128,15 +135,16 @@ class KeyFilesCrash {
             probe.watch(() -> known);
             Keyring keyring = open(disk);
             if (known.kept.isPresent()) {
-                DataKey unused = keyring.open(known.kept.get(), KEPT, Optional.empty());
+                DataKey unused = keys(keyring).open(known.kept.get(), KEPT, Optional.empty());
             }
             if (known.isGone) {
                 assertThatThrownBy(
                                 () ->
-                                        keyring.open(
-                                                known.shredded.orElseThrow(),
-                                                SHREDDED,
-                                                Optional.empty()))
+                                        keys(keyring)
+                                                .open(
+                                                        known.shredded.orElseThrow(),
+                                                        SHREDDED,
+                                                        Optional.empty()))
                         .isInstanceOf(KeyGoneException.class);
             }
             int unused = keyring.rotate(Keyring.DEFAULT_KEY);

@@ -1,9 +1,10 @@
 package io.volute.server.s3.encryption;
 
 import io.volute.server.encryption.DataKey;
+import io.volute.server.encryption.DataKeys;
 import io.volute.server.encryption.EncryptionContext;
 import io.volute.server.encryption.KeyGoneException;
-import io.volute.server.encryption.Keyring;
+import io.volute.server.encryption.KeyServiceException;
 import io.volute.server.encryption.ObjectName;
 import io.volute.server.encryption.WrappedKey;
 import io.volute.server.s3.call.Answer;
@@ -23,7 +24,6 @@ import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,12 +33,12 @@ import java.util.Set;
 /**
  * Encrypts objects as their requests and buckets select it, and decrypts them. Thread-safe.
  *
- * @param keyring empty for a store without one, which refuses to encrypt
+ * @param dataKeys empty for a store without a keyring, which refuses to encrypt
  * @param restrictedKeys named keys that only callers whose policies allow it may use
  * @param customerKeysOverHttp whether clients may send their keys over an open connection
  */
 public record Encryption(
-        Optional<Keyring> keyring, Set<String> restrictedKeys, boolean customerKeysOverHttp) {
+        Optional<DataKeys> dataKeys, Set<String> restrictedKeys, boolean customerKeysOverHttp) {
     /** Encrypts nothing. */
     public static final Encryption NONE = new Encryption(Optional.empty(), Set.of(), false);
 
@@ -54,8 +54,8 @@ public record Encryption(
         return new ObjectName(request.bucketName().value(), request.key().value());
     }
 
-    private Keyring keys() {
-        return keyring.orElseThrow(() -> S3Exception.notImplementedHeader(EncryptionHeaders.MODE));
+    private DataKeys keys() {
+        return dataKeys.orElseThrow(() -> S3Exception.notImplementedHeader(EncryptionHeaders.MODE));
     }
 
     /**
@@ -73,7 +73,7 @@ public record Encryption(
                         "Server Side Encryption with Customer provided key is incompatible with the"
                                 + " encryption method specified");
             }
-            Keyring.Made made = keys().make(name(request), customer.get().secret());
+            DataKeys.Made made = keys().make(name(request), customer.get().secret());
             return Optional.of(
                     new Sealing(
                             new StoredEncryption(Mode.CUSTOMER, false, made.wrapped()),
@@ -141,14 +141,18 @@ public record Encryption(
     private Sealing sealing(BucketEncryption how, ObjectName name, EncryptionContext context)
             throws IOException {
         requireKey(how);
-        Keyring.Made made = keys().make(name, how.keyName(), context);
-        return new Sealing(
-                new StoredEncryption(
-                        how.isNamed() ? Mode.NAMED : Mode.STORE,
-                        how.isNamed() && how.bucketKey(),
-                        made.wrapped()),
-                made.key(),
-                Optional.empty());
+        try {
+            DataKeys.Made made = keys().make(name, how.keyName(), context);
+            return new Sealing(
+                    new StoredEncryption(
+                            how.isNamed() ? Mode.NAMED : Mode.STORE,
+                            how.isNamed() && how.bucketKey(),
+                            made.wrapped()),
+                    made.key(),
+                    Optional.empty());
+        } catch (KeyServiceException e) {
+            throw KeyRefusals.of(e);
+        }
     }
 
     /**
@@ -194,22 +198,26 @@ public record Encryption(
      * @param target what the target is to have
      */
     public StoredEncryption shared(
-            S3Request request, ObjectName from, ObjectAttributes source, Sealing target) {
+            S3Request request, ObjectName from, ObjectAttributes source, Sealing target)
+            throws IOException {
         StoredEncryption encryption = StoredEncryption.of(source).orElseThrow();
         try {
             Optional<CustomerKey> own = required(request, encryption, Role.COPY_SOURCE);
             DataKey key = open(request, encryption, from, own);
-            Optional<byte[]> customer =
-                    target.encryption().mode() == Mode.CUSTOMER
-                            ? customerKey(request, Role.OBJECT).map(CustomerKey::secret)
-                            : Optional.empty();
             WrappedKey planned = target.encryption().key();
             WrappedKey wrapped =
-                    keys().wrap(key, name(request), planned.name(), planned.context(), customer);
+                    target.encryption().mode() == Mode.CUSTOMER
+                            ? keys().wrap(
+                                            key,
+                                            name(request),
+                                            customerKey(request, Role.OBJECT)
+                                                    .orElseThrow()
+                                                    .secret())
+                            : keys().wrap(key, name(request), planned.name(), planned.context());
             return new StoredEncryption(
                     target.encryption().mode(), target.encryption().bucketKey(), wrapped);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (KeyServiceException e) {
+            throw KeyRefusals.of(e);
         }
     }
 
@@ -298,22 +306,10 @@ public record Encryption(
         try {
             return keys().open(encryption.key(), name, customer.map(CustomerKey::secret));
         } catch (KeyGoneException e) {
-            throw refusal(e).orElseThrow(() -> e);
+            throw KeyRefusals.of(e).orElseThrow(() -> e);
+        } catch (KeyServiceException e) {
+            throw KeyRefusals.of(e);
         }
-    }
-
-    /** Returns what S3 clients see; empty for a fault of the server. */
-    private static Optional<S3Exception> refusal(KeyGoneException e) {
-        return switch (e.reason()) {
-            case SHREDDED -> Optional.of(new S3Exception(S3Error.OBJECT_SHREDDED));
-            case OTHER_KEY ->
-                    Optional.of(
-                            new S3Exception(
-                                    S3Error.INVALID_REQUEST,
-                                    "The provided encryption parameters did not match the ones used"
-                                            + " originally."));
-            case UNKNOWN_KEY -> Optional.empty();
-        };
     }
 
     private Optional<CustomerKey> customerKey(S3Request request, Role role) {

@@ -7,6 +7,9 @@ import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.secrecy.Aead;
 import io.volute.server.encryption.EncryptionContext;
 import io.volute.server.encryption.WrappedKey;
+import io.volute.server.encryption.WrappedKey.ByKeyring;
+import io.volute.server.encryption.WrappedKey.ByService;
+import io.volute.server.encryption.WrappedKey.Form;
 import io.volute.versioning.value.ObjectAttributes;
 import java.util.Base64;
 import java.util.Optional;
@@ -17,11 +20,13 @@ import java.util.Optional;
  *
  * <pre>
  *   u8 version 2 | u8 mode | u8 1 with a bucket key | text16 named key | u32 its version
- *   | u32 generation | u8 1, wrapped by the keyring | 12 bytes nonce | 48 bytes encrypted data key
+ *   | u32 generation | the wrapped data key
  *   | encryption context: u16 number of pairs | text16 name and text16 value for each
  * </pre>
  *
- * <p>Version 1 had neither the byte before the nonce nor a context.
+ * <p>The wrapped data key is 1, a nonce of 12 bytes and 48 encrypted bytes, or for one of a key
+ * service 2 and the text16 of the service. Version 1 had neither the byte before the nonce nor a
+ * context.
  *
  * @param bucketKey whether the client selected a bucket key, which saves nothing here
  */
@@ -32,6 +37,8 @@ public record StoredEncryption(Mode mode, boolean bucketKey, WrappedKey key) {
     private static final int WITHOUT_CONTEXT = 1;
     private static final int VERSION = 2;
     private static final int BY_KEYRING = 1;
+    private static final int BY_SERVICE = 2;
+    private static final int LONGEST_CIPHERTEXT_BYTES = 4096;
     private static final int LONGEST_NAME_BYTES = 2048;
 
     /** The owner of the key that wraps the data key. Codes are on disk. */
@@ -74,10 +81,11 @@ public record StoredEncryption(Mode mode, boolean bucketKey, WrappedKey key) {
                         .u8(bucketKey ? 1 : 0)
                         .text(key.name())
                         .u32(key.version())
-                        .u32(key.generation())
-                        .u8(BY_KEYRING)
-                        .raw(key.nonce())
-                        .raw(key.encrypted());
+                        .u32(key.generation());
+        switch (key.form()) {
+            case ByKeyring form -> out.u8(BY_KEYRING).raw(form.nonce()).raw(form.encrypted());
+            case ByService form -> out.u8(BY_SERVICE).text(form.ciphertext());
+        }
         key.context().encode(out);
         return Base64.getEncoder().encodeToString(out.toBytes().toArray());
     }
@@ -96,23 +104,28 @@ public record StoredEncryption(Mode mode, boolean bucketKey, WrappedKey key) {
             String name = in.text(0, LONGEST_NAME_BYTES, "name");
             int version = (int) in.u32("version");
             int generation = (int) in.u32("generation");
-            if (format != WITHOUT_CONTEXT) {
-                in.only(BY_KEYRING, "place of the named key");
-            }
-            Bytes nonce = in.raw(Aead.NONCE_BYTES, "nonce");
-            Bytes encrypted = in.raw(Aead.KEY_BYTES + Aead.TAG_BYTES, "data key");
+            Form form = form(in, format == WITHOUT_CONTEXT ? BY_KEYRING : in.u8("named key"));
             EncryptionContext context =
                     format == WITHOUT_CONTEXT
                             ? EncryptionContext.NONE
                             : EncryptionContext.decode(in);
             in.end();
             return new StoredEncryption(
-                    mode,
-                    bucketKey,
-                    new WrappedKey(name, version, generation, context, nonce, encrypted));
+                    mode, bucketKey, new WrappedKey(name, version, generation, context, form));
         } catch (RefusedException | IllegalArgumentException e) {
             throw new IllegalStateException("the encryption of an object cannot be read", e);
         }
+    }
+
+    private static Form form(ByteReader in, int place) throws RefusedException {
+        return switch (place) {
+            case BY_KEYRING ->
+                    new ByKeyring(
+                            in.raw(Aead.NONCE_BYTES, "nonce"),
+                            in.raw(Aead.KEY_BYTES + Aead.TAG_BYTES, "data key"));
+            case BY_SERVICE -> new ByService(in.text(1, LONGEST_CIPHERTEXT_BYTES, "data key"));
+            default -> throw in.refused("place " + place + " of the named key is unknown");
+        };
     }
 
     private static Mode mode(ByteReader in) throws RefusedException {

@@ -103,6 +103,8 @@ public enum S3Error {
             "InvalidBucketState",
             409,
             "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration"),
+    KMS_INVALID_STATE(
+            "KMS.KMSInvalidStateException", 400, "The key service refused the key of this object."),
     KMS_KEY_NOT_FOUND("KMS.NotFoundException", 400, "Invalid keyId"),
     MALFORMED_ACL(
             "MalformedACLError",

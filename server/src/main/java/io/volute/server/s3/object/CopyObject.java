@@ -100,19 +100,26 @@ public final class CopyObject implements Operation {
         try {
             VersionSelector selector = source.selector();
             Optional<Checksum> recomputed = Optional.empty();
-            if (wanted.isPresent()) {
+            Optional<StoredEncryption> wrapped = Optional.empty();
+            // A key service may need seconds: not while the key of the target is locked.
+            if (wanted.isPresent() || replacement.sealing().isPresent()) {
                 OpenObject object = source.open(request);
                 try (BlobReader reader = object.reader()) {
-                    source.check(request, object.version());
-                    selector = new VersionSelector.Numbered(object.version().number());
-                    recomputed =
-                            checksum(
-                                    object.version(),
-                                    encryption.sourceReader(request, source.name(), object),
-                                    wanted.get());
+                    ObjectVersion version = object.version();
+                    source.check(request, version);
+                    selector = new VersionSelector.Numbered(version.number());
+                    wrapped = shared(request, source, version, replacement);
+                    if (wanted.isPresent()) {
+                        recomputed =
+                                checksum(
+                                        version,
+                                        encryption.sourceReader(request, source.name(), object),
+                                        wanted.get());
+                    }
                 }
             }
             Optional<Checksum> checksum = recomputed;
+            Optional<StoredEncryption> sealed = wrapped;
             return store.copy(
                     request.caller(),
                     new Source(source.bucket().name(), source.key(), selector, source.at()),
@@ -122,13 +129,15 @@ public final class CopyObject implements Operation {
                         checkSource(request, source, version);
                         requireTagging(request, source, replacement, version);
                     },
-                    version ->
-                            StoredEncryption.in(
-                                    replacement.of(
-                                            version,
-                                            version.attributes().etag(),
-                                            checksum.or(() -> version.attributes().checksum())),
-                                    shared(request, source, version, replacement)),
+                    version -> {
+                        requireSameKind(version, replacement);
+                        return StoredEncryption.in(
+                                replacement.of(
+                                        version,
+                                        version.attributes().etag(),
+                                        checksum.or(() -> version.attributes().checksum())),
+                                sealed);
+                    },
                     Conditions.ofWrite(request));
         } catch (StoreException e) {
             throw refusal(request, source, e);
@@ -137,17 +146,24 @@ public final class CopyObject implements Operation {
 
     /** Returns the encryption of a target that shares the source's bytes. */
     private Optional<StoredEncryption> shared(
-            S3Request request, CopySource source, ObjectVersion version, Replacement replacement) {
+            S3Request request, CopySource source, ObjectVersion version, Replacement replacement)
+            throws IOException {
+        requireSameKind(version, replacement);
+        return replacement.sealing().isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        encryption.shared(
+                                request,
+                                source.name(),
+                                version.attributes(),
+                                replacement.sealing().get()));
+    }
+
+    private static void requireSameKind(ObjectVersion version, Replacement replacement) {
         boolean isEncrypted = StoredEncryption.of(version.attributes()).isPresent();
         if (isEncrypted != replacement.sealing().isPresent()) {
             throw new NeedsBytes();
         }
-        return replacement
-                .sealing()
-                .map(
-                        sealing ->
-                                encryption.shared(
-                                        request, source.name(), version.attributes(), sealing));
     }
 
     /** Copies the bytes, because they are stored otherwise at the target. */

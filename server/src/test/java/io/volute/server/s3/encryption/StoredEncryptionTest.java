@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.volute.provenance.format.Bytes;
 import io.volute.server.encryption.EncryptionContext;
 import io.volute.server.encryption.WrappedKey;
+import io.volute.server.encryption.WrappedKey.ByKeyring;
+import io.volute.server.encryption.WrappedKey.ByService;
 import io.volute.server.s3.encryption.StoredEncryption.Mode;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectLock;
@@ -54,7 +56,12 @@ final class StoredEncryptionTest {
         return new StoredEncryption(
                 Mode.NAMED,
                 true,
-                new WrappedKey("reports", 3, 1, context, Bytes.ofHex(NONCE), Bytes.ofHex(KEY)));
+                new WrappedKey(
+                        "reports",
+                        3,
+                        1,
+                        context,
+                        new ByKeyring(Bytes.ofHex(NONCE), Bytes.ofHex(KEY))));
     }
 
     @Test
@@ -77,6 +84,24 @@ final class StoredEncryptionTest {
                         + ("0004" + hex("team") + "0002" + hex("hr"));
         assertThat(written(encryption)).isEqualTo(second);
         assertThat(read(second)).contains(encryption);
+    }
+
+    @Test
+    void aKeyServiceHasATextOfItsOwn() {
+        StoredEncryption encryption =
+                new StoredEncryption(
+                        Mode.NAMED,
+                        false,
+                        new WrappedKey(
+                                "reports",
+                                3,
+                                1,
+                                EncryptionContext.NONE,
+                                new ByService("vault:v3:AA==")));
+        String bytes =
+                "020200" + NAME + "000000030000000102" + "000d" + hex("vault:v3:AA==") + "0000";
+        assertThat(written(encryption)).isEqualTo(bytes);
+        assertThat(read(bytes)).contains(encryption);
     }
 
     @Test
