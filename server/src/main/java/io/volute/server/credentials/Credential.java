@@ -1,7 +1,10 @@
 package io.volute.server.credentials;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * An access key with its secret and the one it stands for.
@@ -14,6 +17,7 @@ import java.util.Optional;
  *     generation are invalid
  * @param session the policy and the expiry of a temporary credential; empty for a lasting one
  * @param path stands before the name in the ARN of the user or role; begins and ends with a slash
+ * @param tags of the user, or of the role with those of its session; policies see them
  */
 public record Credential(
         String accessKey,
@@ -23,7 +27,8 @@ public record Credential(
         Kind kind,
         long generation,
         Optional<Session> session,
-        String path) {
+        String path,
+        SortedMap<String, String> tags) {
     /** Names the root in what it owns, and the owner of what its users make. */
     public static final String ROOT_PRINCIPAL = "root";
 
@@ -56,7 +61,11 @@ public record Credential(
     public record Session(
             String name, String parent, String user, Instant expiry, Optional<String> policy) {}
 
-    /** Creates a credential with the path {@code /}. */
+    public Credential {
+        tags = Collections.unmodifiableSortedMap(new TreeMap<>(tags));
+    }
+
+    /** Creates a credential with the path {@code /} and without tags. */
     public Credential(
             String accessKey,
             String secretKey,
@@ -65,7 +74,16 @@ public record Credential(
             Kind kind,
             long generation,
             Optional<Session> session) {
-        this(accessKey, secretKey, principal, displayName, kind, generation, session, "/");
+        this(
+                accessKey,
+                secretKey,
+                principal,
+                displayName,
+                kind,
+                generation,
+                session,
+                "/",
+                new TreeMap<>());
     }
 
     /** Creates a lasting credential, of the root or of a user of the configuration file. */

@@ -10,14 +10,13 @@ import io.volute.server.identity.IdentityStore;
 import io.volute.server.identity.ManagedPolicy;
 import io.volute.server.query.QueryException;
 import io.volute.server.query.QueryService.Call;
+import io.volute.server.query.TagParameters;
 import io.volute.server.s3.call.Callers;
 import io.volute.versioning.value.Caller;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * A call with its action and the identity that it is about.
@@ -38,9 +37,6 @@ record IamRequest(
     private static final String DESCRIPTION = "[\\t\\n\\r\\u0020-\\u007E\\u00A1-\\u00FF]*";
     private static final int LONGEST_DESCRIPTION = 1000;
     private static final int MOST_TAGS = 40;
-    private static final int LONGEST_TAG_KEY = 128;
-    private static final int LONGEST_TAG_VALUE = 256;
-    private static final String TAG = "[\\p{L}\\p{Z}\\p{N}_.:/=+@-]*";
 
     static IamRequest of(IamAction action, Call call, IdentityStore identities) {
         return switch (action.scope()) {
@@ -159,6 +155,14 @@ record IamRequest(
         return Callers.of(call.head(), call.verified());
     }
 
+    /** Returns the tags that the identity has before the request. */
+    SortedMap<String, String> existingTags() {
+        return holder.map(Holder::details)
+                .or(() -> policy.map(ManagedPolicy::details))
+                .orElse(IdentityDetails.NONE)
+                .tags();
+    }
+
     IamPage page() {
         return IamPage.of(call.asked());
     }
@@ -231,38 +235,13 @@ record IamRequest(
         };
     }
 
-    /** Returns the tags of the request, which number them from 1. */
     SortedMap<String, String> tags() {
-        SortedMap<String, String> tags = new TreeMap<>();
-        for (int i = 1; get("Tags.member." + i + ".Key").isPresent(); i++) {
-            String key = needed("Tags.member." + i + ".Key");
-            String value = needed("Tags.member." + i + ".Value");
-            if (key.isEmpty()
-                    || key.length() > LONGEST_TAG_KEY
-                    || value.length() > LONGEST_TAG_VALUE
-                    || !key.matches(TAG)
-                    || !value.matches(TAG)) {
-                throw QueryException.invalid(
-                        "The key of a tag has 1 to "
-                                + LONGEST_TAG_KEY
-                                + " characters, its value "
-                                + LONGEST_TAG_VALUE
-                                + " at most: letters, digits, spaces or any of _.:/=+-@");
-            }
-            if (tags.put(key, value) != null) {
-                throw new QueryException(400, "InvalidInput", "Two tags have the key " + key + ".");
-            }
-        }
-        return tags;
+        return TagParameters.tags(call.asked());
     }
 
     /** Returns the keys of tags of the request. */
     List<String> tagKeys() {
-        List<String> keys = new ArrayList<>();
-        for (int i = 1; get("TagKeys.member." + i).isPresent(); i++) {
-            keys.add(needed("TagKeys.member." + i));
-        }
-        return keys;
+        return TagParameters.texts(call.asked(), "TagKeys");
     }
 
     static SortedMap<String, String> checked(SortedMap<String, String> tags) {

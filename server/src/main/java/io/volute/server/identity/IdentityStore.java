@@ -59,19 +59,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         return now.key(accessKey)
                 .filter(UserKey::active)
                 .filter(key -> !isTaken(key.user()))
-                .flatMap(key -> now.holder(Kind.USER, key.user()).map(user -> of(key, user)));
-    }
-
-    private static Credential of(UserKey key, Holder user) {
-        return new Credential(
-                key.accessKey(),
-                key.secret(),
-                user.name(),
-                user.name(),
-                Credential.Kind.USER,
-                key.generation(),
-                Optional.empty(),
-                user.details().path());
+                .flatMap(key -> now.holder(Kind.USER, key.user()).map(key::credential));
     }
 
     @Override

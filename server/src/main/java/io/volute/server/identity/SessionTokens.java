@@ -16,9 +16,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
@@ -31,6 +34,8 @@ import java.util.function.Predicate;
  */
 public final class SessionTokens implements CredentialStore {
     private static final String PURPOSE = "session-token";
+    private static final SortedMap<String, String> NO_TAGS =
+            Collections.unmodifiableSortedMap(new TreeMap<>());
 
     private final CredentialStore lasting;
     private final MasterKey master;
@@ -69,34 +74,42 @@ public final class SessionTokens implements CredentialStore {
         }
     }
 
+    /** Makes a temporary credential that is the parent's own. */
+    public Issued issue(Credential parent, String name, Instant expiry, Optional<String> policy) {
+        return issue(parent, Optional.empty(), NO_TAGS, name, expiry, policy, Optional.empty());
+    }
+
     /**
-     * Makes a temporary credential.
+     * Makes a temporary credential for a role.
      *
-     * @param role that it is for; empty when it is the parent's own
+     * @param tags of the session, which win over those of the role
      */
     public Issued issue(
             Credential parent,
-            Optional<Holder> role,
+            Holder role,
+            SortedMap<String, String> tags,
             String name,
             Instant expiry,
             Optional<String> policy) {
-        return issue(parent, role, name, expiry, policy, Optional.empty());
+        return issue(parent, Optional.of(role), tags, name, expiry, policy, Optional.empty());
     }
 
     /**
      * Makes a temporary credential for a caller whom a provider has authenticated.
      *
      * @param subject the caller by the name that the provider has for them
+     * @param tags of the session, which win over those of the role
      */
     public Issued issueFederated(
             String provider,
             String subject,
             Holder role,
+            SortedMap<String, String> tags,
             String name,
             Instant expiry,
             Optional<String> policy) {
         Credential caller = federated(provider, subject);
-        return issue(caller, Optional.of(role), name, expiry, policy, Optional.of(provider));
+        return issue(caller, Optional.of(role), tags, name, expiry, policy, Optional.of(provider));
     }
 
     /**
@@ -118,6 +131,7 @@ public final class SessionTokens implements CredentialStore {
     private Issued issue(
             Credential parent,
             Optional<Holder> role,
+            SortedMap<String, String> tags,
             String name,
             Instant expiry,
             Optional<String> policy,
@@ -134,7 +148,8 @@ public final class SessionTokens implements CredentialStore {
                         kind,
                         0,
                         Optional.of(session),
-                        role.map(each -> each.details().path()).orElse(parent.path()));
+                        role.map(each -> each.details().path()).orElse(parent.path()),
+                        role.map(each -> all(each, tags)).orElse(parent.tags()));
         Map<String, Object> content = new LinkedHashMap<>();
         content.put("secret", credential.secretKey());
         content.put("principal", principal);
@@ -151,6 +166,9 @@ public final class SessionTokens implements CredentialStore {
         content.put("name", name);
         content.put("expiry", expiry.toEpochMilli());
         policy.ifPresent(document -> content.put("policy", document));
+        if (!tags.isEmpty()) {
+            content.put("tags", tags);
+        }
         Bytes sealed =
                 SealedSecret.seal(
                         PURPOSE,
@@ -204,11 +222,28 @@ public final class SessionTokens implements CredentialStore {
                                         parent.get().principal(),
                                         Instant.ofEpochMilli((Long) content.get("expiry")),
                                         Optional.ofNullable((String) content.get("policy")))),
-                        holder.map(each -> each.details().path()).orElse("/"));
+                        holder.map(each -> each.details().path()).orElse("/"),
+                        holder.map(each -> all(each, tags(content))).orElse(NO_TAGS));
         boolean valid =
                 isStillOf(parent.get(), credential)
                         && holder.map(Holder::id).equals(Optional.ofNullable(content.get("id")));
         return valid ? Optional.of(credential) : Optional.empty();
+    }
+
+    /** Returns the tags of a session: those that its user or role has now, and its own. */
+    private static SortedMap<String, String> all(Holder holder, Map<String, String> own) {
+        SortedMap<String, String> all = new TreeMap<>(holder.details().tags());
+        own.keySet().forEach(key -> all.keySet().removeIf(key::equalsIgnoreCase));
+        all.putAll(own);
+        return all;
+    }
+
+    private static Map<String, String> tags(Map<String, Object> content) {
+        Map<String, String> tags = new LinkedHashMap<>();
+        if (content.get("tags") instanceof Map<?, ?> written) {
+            written.forEach((key, value) -> tags.put((String) key, (String) value));
+        }
+        return tags;
     }
 
     private Optional<Credential> parent(Map<String, Object> content) {

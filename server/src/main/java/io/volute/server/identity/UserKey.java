@@ -1,6 +1,8 @@
 package io.volute.server.identity;
 
+import io.volute.server.credentials.Credential;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * An access key of a user.
@@ -29,5 +31,19 @@ public record UserKey(
     @Override
     public String toString() {
         return "UserKey[accessKey=" + accessKey + ", user=" + user + ", active=" + active + "]";
+    }
+
+    /** Returns the credential that it is for its user. */
+    Credential credential(Holder owner) {
+        return new Credential(
+                accessKey,
+                secret,
+                owner.name(),
+                owner.name(),
+                Credential.Kind.USER,
+                generation,
+                Optional.empty(),
+                owner.details().path(),
+                owner.details().tags());
     }
 }

@@ -143,7 +143,14 @@ public final class OidcProvider {
         if (accepted.isEmpty()) {
             throw invalid("neither its aud nor its azp is one of identity.oidc.audiences");
         }
-        return new WebIdentity(config, subject, accepted, party);
+        TagClaims tags =
+                TagClaims.of(claims)
+                        .orElseThrow(
+                                () ->
+                                        invalid(
+                                                "its claims https://aws.amazon.com/tags are not of"
+                                                        + " AWS's form"));
+        return new WebIdentity(config, subject, accepted, party, tags.tags(), tags.transitive());
     }
 
     private static Map<String, Object> document(String part) {

@@ -4,6 +4,7 @@ import io.volute.server.auth.policy.ConditionKeys;
 import io.volute.server.config.OidcConfig;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -11,11 +12,20 @@ import java.util.Optional;
  *
  * @param audiences those of the token that the settings allow; at least one
  * @param party the client that the token was issued to ({@code azp})
+ * @param tags for the session, by key
+ * @param transitiveTagKeys keys among them
  */
 public record WebIdentity(
-        OidcConfig provider, String subject, List<String> audiences, Optional<String> party) {
+        OidcConfig provider,
+        String subject,
+        List<String> audiences,
+        Optional<String> party,
+        Map<String, String> tags,
+        List<String> transitiveTagKeys) {
     public WebIdentity {
         audiences = List.copyOf(audiences);
+        tags = Map.copyOf(tags);
+        transitiveTagKeys = List.copyOf(transitiveTagKeys);
     }
 
     /**

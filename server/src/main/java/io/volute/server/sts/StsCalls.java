@@ -2,9 +2,7 @@ package io.volute.server.sts;
 
 import io.volute.server.Limits;
 import io.volute.server.auditlog.AuditTrail;
-import io.volute.server.auth.policy.AccessRequest;
 import io.volute.server.auth.policy.Authority;
-import io.volute.server.auth.policy.Authorizer.Decision;
 import io.volute.server.auth.policy.ConditionKeys;
 import io.volute.server.auth.policy.MalformedPolicyException;
 import io.volute.server.auth.policy.Policy;
@@ -19,6 +17,7 @@ import io.volute.server.oidc.OidcProvider;
 import io.volute.server.oidc.WebIdentity;
 import io.volute.server.query.QueryException;
 import io.volute.server.query.QueryService;
+import io.volute.server.query.TagParameters;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.xml.XmlWriter;
@@ -30,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 
 /**
  * AssumeRole, AssumeRoleWithWebIdentity, GetSessionToken and GetCallerIdentity (STS API Reference).
@@ -47,7 +47,7 @@ public final class StsCalls implements QueryService {
 
     private final IdentityStore identities;
     private final SessionTokens tokens;
-    private final Authority authority;
+    private final RoleTrust trust;
     private final InstantSource clock;
     private final AuditTrail trail;
     private final Optional<OidcProvider> provider;
@@ -65,7 +65,7 @@ public final class StsCalls implements QueryService {
             Optional<OidcProvider> provider) {
         this.identities = identities;
         this.tokens = tokens;
-        this.authority = authority;
+        this.trust = new RoleTrust(identities, authority);
         this.clock = clock;
         this.trail = trail;
         this.provider = provider;
@@ -127,6 +127,10 @@ public final class StsCalls implements QueryService {
         for (String name : List.of("RoleArn", "RoleSessionName", "DurationSeconds", "Policy")) {
             call.asked().get(name).ifPresent(value -> details.put(name, value));
         }
+        SortedMap<String, String> tags = TagParameters.tags(call.asked());
+        if (!tags.isEmpty()) {
+            details.put("tags", tags);
+        }
         details.put("issuedAccessKey", accessKey);
         trail.done(call.head(), call.subject().about(), details);
     }
@@ -161,8 +165,7 @@ public final class StsCalls implements QueryService {
         Instant expiry =
                 expiry(asked, Limits.SESSION_SECONDS_DEFAULT, Limits.SESSION_TOKEN_SECONDS_MAX);
         String name = "session-" + Long.toHexString(clock.millis());
-        SessionTokens.Issued issued =
-                tokens.issue(who, Optional.empty(), name, expiry, Optional.empty());
+        SessionTokens.Issued issued = tokens.issue(who, name, expiry, Optional.empty());
         credentials(xml, issued);
         return Optional.of(issued);
     }
@@ -171,7 +174,9 @@ public final class StsCalls implements QueryService {
             XmlWriter xml, QueryParameters asked, Credential who, ConditionKeys keys) {
         only(
                 asked,
-                Set.of("RoleArn", "RoleSessionName", "DurationSeconds", "Policy", "ExternalId"));
+                Set.of("RoleArn", "RoleSessionName", "DurationSeconds", "Policy", "ExternalId"),
+                "(Tags|TransitiveTagKeys)[.]member[.].+");
+        SessionTags tags = SessionTags.of(asked);
         refuseSession(who);
         String arn = roleArn(asked);
         String name = sessionName(asked);
@@ -180,13 +185,17 @@ public final class StsCalls implements QueryService {
         Principal self = Principal.of(who);
         SessionTokens.Issued issued;
         if (self.arn().equals(Optional.of(arn))) {
-            issued = tokens.issue(who, Optional.empty(), name, expiry, policy);
+            if (!tags.tags().isEmpty()) {
+                throw QueryException.invalid("A session of one's own has no tags: name a role.");
+            }
+            issued = tokens.issue(who, name, expiry, policy);
         } else {
-            AccessRequest request =
-                    new AccessRequest(self, "sts:AssumeRole", arn, externalId(asked, keys));
-            Holder role = role(arn, who, request);
+            RoleTrust.Attempt attempt =
+                    new RoleTrust.Attempt(
+                            who, self, "sts:AssumeRole", externalId(asked, keys), tags);
+            Holder role = trust.role(arn, attempt);
             refuseLonger(expiry, role);
-            issued = tokens.issue(who, Optional.of(role), name, expiry, policy);
+            issued = tokens.issue(who, role, tags.tags(), name, expiry, policy);
         }
         credentials(xml, issued);
         assumedUser(xml, issued);
@@ -211,16 +220,22 @@ public final class StsCalls implements QueryService {
         Optional<String> policy = asked.get("Policy").map(StsCalls::checked);
         WebIdentity caller = provider.orElseThrow().verify(asked.text("WebIdentityToken"));
         OidcConfig from = caller.provider();
-        AccessRequest request =
-                new AccessRequest(
+        SessionTags tags = SessionTags.of(caller);
+        RoleTrust.Attempt attempt =
+                new RoleTrust.Attempt(
+                        Credential.ANONYMOUS,
                         Principal.ofProvider(from.name()),
                         "sts:" + WEB,
-                        arn,
-                        caller.keys(name, call.keys()));
-        Holder role = role(arn, Credential.ANONYMOUS, request);
+                        caller.keys(name, call.keys()),
+                        tags);
+        Holder role = trust.role(arn, attempt);
         refuseLonger(expiry, role);
         SessionTokens.Issued issued =
-                tokens.issueFederated(from.name(), caller.subject(), role, name, expiry, policy);
+                tokens.issueFederated(
+                        from.name(), caller.subject(), role, tags.tags(), name, expiry, policy);
+        if (!tags.tags().isEmpty()) {
+            details.put("tags", tags.tags());
+        }
         xml.element("SubjectFromWebIdentityToken", caller.subject());
         xml.element("Audience", caller.audiences().getFirst());
         assumedUser(xml, issued);
@@ -267,32 +282,6 @@ public final class StsCalls implements QueryService {
                         : keys.values(key);
     }
 
-    /** Returns the role that the caller may assume. A refusal does not reveal which roles exist. */
-    private Holder role(String arn, Credential who, AccessRequest request) {
-        Optional<Holder> role =
-                identities
-                        .actor(Holder.Kind.ROLE, arn.substring(arn.lastIndexOf('/') + 1))
-                        .filter(each -> arnOf(each).equals(arn));
-        boolean allowed =
-                role.flatMap(Holder::trust)
-                        .filter(trust -> authority.mayAssume(who, request, trust) == Decision.ALLOW)
-                        .isPresent();
-        if (!allowed) {
-            throw QueryException.denied(
-                    "You may not assume "
-                            + arn
-                            + ": there must be such a role, and its trust policy must allow you"
-                            + " sts:AssumeRole, or with a token sts:"
-                            + WEB
-                            + ". Or name yourself, for a session of your own.");
-        }
-        return role.orElseThrow();
-    }
-
-    private static String arnOf(Holder role) {
-        return Principal.roleArn(role.details().path(), role.name());
-    }
-
     private static void refuseSession(Credential who) {
         if (who.session().isPresent()) {
             throw QueryException.denied("A session makes no sessions: use a lasting access key.");
@@ -300,9 +289,18 @@ public final class StsCalls implements QueryService {
     }
 
     private static void only(QueryParameters asked, Set<String> known) {
+        only(asked, known, "");
+    }
+
+    /**
+     * @param lists a regular expression for names of members of lists
+     */
+    private static void only(QueryParameters asked, Set<String> known, String lists) {
         for (QueryParameters.Parameter each : asked.parameters()) {
             String name = each.name();
-            if (!known.contains(name) && !List.of("Action", "Version").contains(name)) {
+            if (!known.contains(name)
+                    && !List.of("Action", "Version").contains(name)
+                    && !name.matches(lists)) {
                 throw QueryException.invalid(
                         "This server does not know the parameter " + name + ".");
             }

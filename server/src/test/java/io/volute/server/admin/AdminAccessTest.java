@@ -131,7 +131,6 @@ class AdminAccessTest extends AdminTestCase {
                         .tokens()
                         .issue(
                                 bed.people.tokens().find(own).orElseThrow(),
-                                Optional.empty(),
                                 "session",
                                 AdminTestBed.NOW.plusSeconds(900),
                                 Optional.empty());

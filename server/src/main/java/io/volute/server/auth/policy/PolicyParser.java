@@ -21,7 +21,7 @@ final class PolicyParser {
     private static final Set<String> VERSIONS = Set.of(NEWER, "2008-10-17");
     private static final Set<String> SERVICES = Set.of("s3", "iam", "sts", "kms", "volute");
     private static final Set<String> ASSUMING =
-            Set.of("sts:AssumeRole", "sts:AssumeRoleWithWebIdentity");
+            Set.of("sts:AssumeRole", "sts:AssumeRoleWithWebIdentity", "sts:TagSession");
     private static final Set<String> POLICY_ELEMENTS = Set.of("Version", "Id", "Statement");
 
     private static final Set<String> STATEMENT_ELEMENTS =
@@ -146,7 +146,8 @@ final class PolicyParser {
                                 case BucketForm bucket -> "s3:";
                                 case IdentityForm identity -> "s3:, iam:, sts:, kms: or volute:";
                                 case TrustForm trust ->
-                                        "sts:AssumeRole or sts:AssumeRoleWithWebIdentity";
+                                        "sts:AssumeRole, sts:AssumeRoleWithWebIdentity or"
+                                                + " sts:TagSession";
                             });
         }
     }

@@ -17,6 +17,7 @@ import java.util.Optional;
 public final class RequestKeys implements ConditionKeys {
     private static final String HEADER_KEY = "s3:x-amz-";
     private static final String SERVICE = "s3:";
+    private static final String PRINCIPAL_TAG = "aws:principaltag/";
 
     private final HttpHead head;
     private final QueryParameters query;
@@ -34,7 +35,9 @@ public final class RequestKeys implements ConditionKeys {
 
     @Override
     public List<String> values(String key) {
-        return value(key).stream().toList();
+        return key.startsWith(PRINCIPAL_TAG)
+                ? ConditionKeys.tag(verified.credential().tags(), key)
+                : value(key).stream().toList();
     }
 
     private Optional<String> value(String key) {
