@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
 /** The state of a running server as its admin API reports it to the root user. */
-final class AdminAnswers {
+public final class AdminAnswers {
     private static final HttpClient HTTP =
             HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
@@ -31,7 +31,7 @@ final class AdminAnswers {
     private final RequestSigner signer =
             new RequestSigner(ServerProcess.ACCESS_KEY, ServerProcess.SECRET_KEY, "us-east-1");
 
-    AdminAnswers(URI endpoint) {
+    public AdminAnswers(URI endpoint) {
         this.endpoint = endpoint;
     }
 
@@ -41,7 +41,7 @@ final class AdminAnswers {
      * @param written bytes since the server's start, by cause
      * @param document all of it, for messages
      */
-    record Space(
+    public record Space(
             long capacity,
             long used,
             long clientFree,
@@ -67,7 +67,7 @@ final class AdminAnswers {
                     cube);
         }
 
-        double liveShare() {
+        public double liveShare() {
             return (double) live / capacity;
         }
 
@@ -77,12 +77,12 @@ final class AdminAnswers {
         }
     }
 
-    Space space() throws IOException {
+    public Space space() throws IOException {
         return Space.of(cast(((List<?>) send("GET", "space", Map.of()).get("cubes")).getFirst()));
     }
 
     /** Has the server check everything, and waits; returns what is wrong. */
-    List<String> check() throws IOException {
+    public List<String> check() throws IOException {
         Map<String, Object> check = send("POST", "check", Map.of("bytesPerSecond", CHECK_RATE));
         long begun = System.nanoTime();
         while ("running".equals(check.get("state"))) {

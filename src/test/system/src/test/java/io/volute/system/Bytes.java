@@ -7,16 +7,16 @@ import java.util.HexFormat;
 import java.util.SplittableRandom;
 
 /** Bodies made from a seed, and their digests. */
-final class Bytes {
+public final class Bytes {
     private Bytes() {}
 
-    static byte[] random(long seed, int length) {
+    public static byte[] random(long seed, int length) {
         byte[] bytes = new byte[length];
         new SplittableRandom(seed).nextBytes(bytes);
         return bytes;
     }
 
-    static byte[] digest(String algorithm, byte[] bytes) {
+    public static byte[] digest(String algorithm, byte[] bytes) {
         try {
             return MessageDigest.getInstance(algorithm).digest(bytes);
         } catch (NoSuchAlgorithmException e) {
@@ -24,15 +24,15 @@ final class Bytes {
         }
     }
 
-    static String sha256Hex(byte[] bytes) {
+    public static String sha256Hex(byte[] bytes) {
         return HexFormat.of().formatHex(digest("SHA-256", bytes));
     }
 
-    static String md5Hex(byte[] bytes) {
+    public static String md5Hex(byte[] bytes) {
         return HexFormat.of().formatHex(digest("MD5", bytes));
     }
 
-    static String md5Base64(byte[] bytes) {
+    public static String md5Base64(byte[] bytes) {
         return Base64.getEncoder().encodeToString(digest("MD5", bytes));
     }
 }

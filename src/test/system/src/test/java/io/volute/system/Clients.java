@@ -15,23 +15,23 @@ import software.amazon.awssdk.services.s3.S3Configuration;
 import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 
 /** The AWS SDK's clients, set up as a user would set them up for a store of another address. */
-final class Clients {
+public final class Clients {
     private Clients() {}
 
-    static StaticCredentialsProvider credentials() {
+    public static StaticCredentialsProvider credentials() {
         return StaticCredentialsProvider.create(
                 AwsBasicCredentials.create(ServerProcess.ACCESS_KEY, ServerProcess.SECRET_KEY));
     }
 
-    static S3Client sync(URI endpoint) {
+    public static S3Client sync(URI endpoint) {
         return as(endpoint, credentials());
     }
 
-    static S3Client as(URI endpoint, AwsCredentials credentials) {
+    public static S3Client as(URI endpoint, AwsCredentials credentials) {
         return as(endpoint, StaticCredentialsProvider.create(credentials));
     }
 
-    static S3Client as(URI endpoint, AwsCredentialsProvider credentials) {
+    public static S3Client as(URI endpoint, AwsCredentialsProvider credentials) {
         return S3Client.builder()
                 .endpointOverride(endpoint)
                 .region(Region.US_EAST_1)
@@ -41,7 +41,7 @@ final class Clients {
     }
 
     /** Creates a client whose requests carry the forwarded address that a proxy adds. */
-    static S3Client behindProxy(URI endpoint, AwsCredentials credentials, String address) {
+    public static S3Client behindProxy(URI endpoint, AwsCredentials credentials, String address) {
         return S3Client.builder()
                 .endpointOverride(endpoint)
                 .region(Region.US_EAST_1)
@@ -54,7 +54,7 @@ final class Clients {
     /**
      * Creates a client without retries: each call is one request, with a known or unknown outcome.
      */
-    static S3Client once(URI endpoint) {
+    public static S3Client once(URI endpoint) {
         return S3Client.builder()
                 .endpointOverride(endpoint)
                 .region(Region.US_EAST_1)
@@ -70,7 +70,7 @@ final class Clients {
                 .build();
     }
 
-    static S3AsyncClient async(URI endpoint) {
+    public static S3AsyncClient async(URI endpoint) {
         return S3AsyncClient.builder()
                 .endpointOverride(endpoint)
                 .region(Region.US_EAST_1)
@@ -82,7 +82,7 @@ final class Clients {
                 .build();
     }
 
-    static S3Presigner presigner(URI endpoint) {
+    public static S3Presigner presigner(URI endpoint) {
         return S3Presigner.builder()
                 .endpointOverride(endpoint)
                 .region(Region.US_EAST_1)

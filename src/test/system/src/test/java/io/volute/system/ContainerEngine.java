@@ -14,7 +14,7 @@ import java.util.Map;
  * The container engine of this machine, used through its command. On a machine without one, a test
  * that needs it is skipped with a message.
  */
-final class ContainerEngine {
+public final class ContainerEngine {
     private static final String NONE =
             "SKIPPED: no container engine answers; src/test/docker/engine.sh starts one";
 
@@ -23,7 +23,7 @@ final class ContainerEngine {
     private record Result(int code, String output) {}
 
     /** Skips the test when no engine answers; returns the version of its API. */
-    static String orSkip() {
+    public static String orSkip() {
         Result version = run(Map.of(), "docker", "version", "--format", "{{.Server.APIVersion}}");
         if (version.code() != 0) {
             System.out.println(NONE);
@@ -33,7 +33,7 @@ final class ContainerEngine {
     }
 
     /** Builds the image of docker/ from what this build has packaged. */
-    static void buildImage(String tag) {
+    public static void buildImage(String tag) {
         Path repository = repository();
         assumeThat(repository.resolve("distribution/target/volute.jar"))
                 .as("SKIPPED: Volute has not been packaged; run mvn verify")
@@ -46,7 +46,7 @@ final class ContainerEngine {
         assertThat(built.code()).as(built.output()).isZero();
     }
 
-    static Path repository() {
+    public static Path repository() {
         Path directory = Path.of("").toAbsolutePath();
         while (!Files.exists(directory.resolve("ARCHITECTURE.md"))) {
             directory = directory.getParent();

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * A client program of another vendor. If it is not installed, a test that needs it is skipped with
  * a message.
  */
-final class ExternalClient {
+public final class ExternalClient {
     private static final long LIMIT_SECONDS = 600;
     private final List<String> start;
     private final Path directory;
@@ -40,7 +40,7 @@ final class ExternalClient {
     }
 
     /** Skips the test when the program is not on the PATH or does not run. */
-    static ExternalClient orSkip(Path directory, List<String> start, String... probe)
+    public static ExternalClient orSkip(Path directory, List<String> start, String... probe)
             throws IOException {
         boolean there =
                 Pattern.compile(Pattern.quote(File.pathSeparator))
@@ -56,25 +56,25 @@ final class ExternalClient {
         return client;
     }
 
-    ExternalClient with(String name, String value) {
+    public ExternalClient with(String name, String value) {
         environment.put(name, value);
         return this;
     }
 
-    record Result(int code, String output) {
-        String orFail() {
+    public record Result(int code, String output) {
+        public String orFail() {
             assertThat(code).as(output).isZero();
             return output;
         }
     }
 
-    Result run(String... arguments) throws IOException {
+    public Result run(String... arguments) throws IOException {
         try (Running running = start(arguments)) {
             return running.result();
         }
     }
 
-    Running start(String... arguments) throws IOException {
+    public Running start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(start);
         command.addAll(List.of(arguments));
         Path output = Files.createTempFile(directory, "output", ".txt");
@@ -97,8 +97,8 @@ final class ExternalClient {
     }
 
     /** A program under way. */
-    record Running(Process process, Path output) implements AutoCloseable {
-        Result result() throws IOException {
+    public record Running(Process process, Path output) implements AutoCloseable {
+        public Result result() throws IOException {
             try {
                 if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
                     throw new IOException("still running after " + LIMIT_SECONDS + " s: " + text());

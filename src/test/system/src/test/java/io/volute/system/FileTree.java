@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** A tree of files of many sizes and names, and the comparison of two. */
-final class FileTree {
+public final class FileTree {
     private static final String[] DIRECTORIES = {
         "", "src/", "src/main/", "docs and more/", "données/", "a+b/", "deep/er/and/deep/er/"
     };
@@ -20,7 +20,7 @@ final class FileTree {
     private FileTree() {}
 
     /** Makes {@code files} files; the largest are big enough for clients to split them. */
-    static void make(Path root, int files, long seed) throws IOException {
+    public static void make(Path root, int files, long seed) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < files; i++) {
             String directory = DIRECTORIES[random.nextInt(DIRECTORIES.length)];
@@ -42,7 +42,7 @@ final class FileTree {
     }
 
     /** Checks, as {@code diff -r} does, that both trees have the same names with the same bytes. */
-    static void assertSame(Path expected, Path actual) throws IOException {
+    public static void assertSame(Path expected, Path actual) throws IOException {
         TreeMap<String, Path> left = files(expected);
         TreeMap<String, Path> right = files(actual);
         assertThat(right.keySet()).isEqualTo(left.keySet());

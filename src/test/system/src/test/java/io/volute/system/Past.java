@@ -7,7 +7,7 @@ import java.util.Locale;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /** Instants of the server's clock, to look back to. */
-final class Past {
+public final class Past {
     private static final DateTimeFormatter COMPACT =
             DateTimeFormatter.ofPattern("uuuuMMdd't'HHmmss'z'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
@@ -15,7 +15,7 @@ final class Past {
     private Past() {}
 
     /** Returns the server's clock from the date of an answer, to the second. */
-    static Instant date(S3Client s3, String bucket) {
+    public static Instant date(S3Client s3, String bucket) {
         String date =
                 s3.headBucket(head -> head.bucket(bucket))
                         .sdkHttpResponse()
@@ -28,7 +28,7 @@ final class Past {
      * Returns the start of a second after all earlier answers and before all later requests. It is
      * the second between two answers whose dates are two seconds apart.
      */
-    static Instant between(S3Client s3, String bucket) {
+    public static Instant between(S3Client s3, String bucket) {
         Instant behind = date(s3, bucket).plusSeconds(1);
         Instant now = behind;
         while (!now.isAfter(behind)) {
@@ -38,7 +38,7 @@ final class Past {
     }
 
     /** The bucket as it was then. */
-    static String alias(String bucket, Instant instant) {
+    public static String alias(String bucket, Instant instant) {
         return bucket + "--at-" + COMPACT.format(instant);
     }
 }

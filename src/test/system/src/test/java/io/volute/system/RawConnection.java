@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** A TCP connection that sends any bytes and reads HTTP answers one by one. */
-final class RawConnection implements AutoCloseable {
+public final class RawConnection implements AutoCloseable {
     private static final int LIMIT_MILLIS = 15_000;
     private final Socket socket;
     private final InputStream input;
@@ -26,7 +26,7 @@ final class RawConnection implements AutoCloseable {
         this.input = new BufferedInputStream(socket.getInputStream());
     }
 
-    static RawConnection open(URI endpoint) throws IOException {
+    public static RawConnection open(URI endpoint) throws IOException {
         Socket socket = new Socket();
         socket.setSoTimeout(LIMIT_MILLIS);
         socket.setTcpNoDelay(true);
@@ -35,25 +35,25 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** One request on a connection of its own. */
-    static Answer exchange(URI endpoint, byte[] message, String method) throws IOException {
+    public static Answer exchange(URI endpoint, byte[] message, String method) throws IOException {
         try (RawConnection connection = open(endpoint)) {
             connection.send(message);
             return connection.read(method).orElseThrow(() -> new EOFException("no answer"));
         }
     }
 
-    void send(byte[] bytes) throws IOException {
+    public void send(byte[] bytes) throws IOException {
         socket.getOutputStream().write(bytes);
         socket.getOutputStream().flush();
     }
 
-    void send(String text) throws IOException {
+    public void send(String text) throws IOException {
         send(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /** An answer. Header names are as they came. */
-    record Answer(int status, List<String> headers, String body) {
-        Optional<String> header(String name) {
+    public record Answer(int status, List<String> headers, String body) {
+        public Optional<String> header(String name) {
             String start = name.toLowerCase(Locale.ROOT) + ":";
             return headers.stream()
                     .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(start))
@@ -63,7 +63,7 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** The next answer; empty when the server has closed the connection instead. */
-    Optional<Answer> read(String method) throws IOException {
+    public Optional<Answer> read(String method) throws IOException {
         try {
             String status = line();
             if (status.isEmpty()) {
@@ -121,7 +121,7 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** All answers until the server closes; fails if it leaves the connection open. */
-    List<Answer> readUntilClosed(String method) throws IOException {
+    public List<Answer> readUntilClosed(String method) throws IOException {
         List<Answer> answers = new ArrayList<>();
         for (Optional<Answer> next = read(method); next.isPresent(); next = read(method)) {
             answers.add(next.get());
@@ -130,12 +130,12 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** We send no more; the server sees the end of our bytes. */
-    void finishSending() throws IOException {
+    public void finishSending() throws IOException {
         socket.shutdownOutput();
     }
 
     /** Closes at once, so that the server sees a reset. */
-    void reset() throws IOException {
+    public void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
     }

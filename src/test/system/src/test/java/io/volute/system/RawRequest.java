@@ -23,8 +23,8 @@ import javax.crypto.spec.SecretKeySpec;
  * (Amazon's page "Create a signed AWS API request"), written apart from the server and the SDK. The
  * test chooses the parts that stay unsigned.
  */
-final class RawRequest {
-    static final String EMPTY_HASH =
+public final class RawRequest {
+    public static final String EMPTY_HASH =
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT)
@@ -50,58 +50,58 @@ final class RawRequest {
     }
 
     /** {@code rawPath} goes out as it is; nothing is encoded for it. */
-    static RawRequest of(String method, String rawPath) {
+    public static RawRequest of(String method, String rawPath) {
         return new RawRequest(method, rawPath);
     }
 
-    RawRequest query(String name, String value) {
+    public RawRequest query(String name, String value) {
         query.put(name, value);
         return this;
     }
 
-    RawRequest header(String name, String value) {
+    public RawRequest header(String name, String value) {
         signedHeaders.add(new String[] {name, value});
         return this;
     }
 
-    RawRequest unsigned(String name, String value) {
+    public RawRequest unsigned(String name, String value) {
         unsignedHeaders.add(new String[] {name, value});
         return this;
     }
 
-    RawRequest body(byte[] bytes) {
+    public RawRequest body(byte[] bytes) {
         body = bytes.clone();
         return this;
     }
 
-    RawRequest body(String text) {
+    public RawRequest body(String text) {
         return body(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The value of x-amz-content-sha256, instead of the body's own hash. */
-    RawRequest payloadHash(String value) {
+    public RawRequest payloadHash(String value) {
         payloadHash = value;
         return this;
     }
 
-    RawRequest at(Instant instant) {
+    public RawRequest at(Instant instant) {
         time = instant;
         return this;
     }
 
-    RawRequest scope(String otherRegion, String otherService) {
+    public RawRequest scope(String otherRegion, String otherService) {
         region = otherRegion;
         service = otherService;
         return this;
     }
 
-    RawRequest credentials(String access, String secret) {
+    public RawRequest credentials(String access, String secret) {
         accessKey = access;
         secretKey = secret;
         return this;
     }
 
-    RawRequest expires(Duration duration) {
+    public RawRequest expires(Duration duration) {
         expiresSeconds = duration.toSeconds();
         return this;
     }
@@ -109,17 +109,17 @@ final class RawRequest {
     // ---- the message
 
     /** The whole message, signed in its headers. */
-    byte[] signed(URI endpoint) {
+    public byte[] signed(URI endpoint) {
         return message(signHeaders(endpoint), body);
     }
 
     /** The whole message, signed in its query. */
-    byte[] presigned(URI endpoint) {
+    public byte[] presigned(URI endpoint) {
         return message(presign(endpoint), body);
     }
 
     /** The whole message without any signature. */
-    byte[] anonymous(URI endpoint) {
+    public byte[] anonymous(URI endpoint) {
         List<String[]> headers = new ArrayList<>();
         headers.add(new String[] {"Host", endpoint.getAuthority()});
         headers.addAll(signedHeaders);
@@ -129,7 +129,7 @@ final class RawRequest {
     /**
      * Request line and headers, up to and with the empty line, without a Content-Length of ours.
      */
-    String signedHead(URI endpoint) {
+    public String signedHead(URI endpoint) {
         return text(signHeaders(endpoint));
     }
 
@@ -309,7 +309,7 @@ final class RawRequest {
     // ---- aws-chunked, signed chunk by chunk
 
     /** A signed chunk of a {@code STREAMING-AWS4-HMAC-SHA256-PAYLOAD} body. */
-    record Chunk(byte[] data, String signature) {
+    public record Chunk(byte[] data, String signature) {
         byte[] bytes() {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             all.writeBytes(
@@ -322,20 +322,20 @@ final class RawRequest {
     }
 
     /** A signed head and the chunks that follow it, the empty last one included. */
-    record Chunked(byte[] head, List<Chunk> chunks) {
-        byte[] message() {
+    public record Chunked(byte[] head, List<Chunk> chunks) {
+        public byte[] message() {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             all.writeBytes(head);
             chunks.forEach(chunk -> all.writeBytes(chunk.bytes()));
             return all.toByteArray();
         }
 
-        Chunked with(List<Chunk> others) {
+        public Chunked with(List<Chunk> others) {
             return new Chunked(head, others);
         }
     }
 
-    Chunked chunked(URI endpoint, List<byte[]> parts) {
+    public Chunked chunked(URI endpoint, List<byte[]> parts) {
         int decoded = parts.stream().mapToInt(part -> part.length).sum();
         long length = 0;
         List<byte[]> all = new ArrayList<>(parts);

@@ -30,9 +30,9 @@ import java.util.concurrent.TimeoutException;
  * The real server as a child JVM, on a port and a directory of its own. {@link #kill} is SIGKILL,
  * {@link #stop} is SIGTERM. Closing it never leaves a process behind.
  */
-final class ServerProcess implements AutoCloseable {
-    static final String ACCESS_KEY = "AKVOLUTESYSTEMTEST";
-    static final String SECRET_KEY = "sYsTeMtEsTsEcReTkEy0123456789abcdefghijk";
+public final class ServerProcess implements AutoCloseable {
+    public static final String ACCESS_KEY = "AKVOLUTESYSTEMTEST";
+    public static final String SECRET_KEY = "sYsTeMtEsTsEcReTkEy0123456789abcdefghijk";
     private static final int HEAP_MEGABYTES = 512;
     private static final int DIRECT_MEGABYTES = 256;
     private static final int LOG_LINES_MAX = 2_000;
@@ -68,7 +68,7 @@ final class ServerProcess implements AutoCloseable {
      * @param arguments what follows {@code server --data DIR --listen HOST:PORT}
      * @param environment added to the credentials
      */
-    record Options(
+    public record Options(
             Path data,
             int port,
             List<String> jvm,
@@ -76,7 +76,7 @@ final class ServerProcess implements AutoCloseable {
             Map<String, String> environment) {
 
         /** For a server that has little to do. */
-        static Options of(Path data) {
+        public static Options of(Path data) {
             List<String> jvm = new ArrayList<>(memory(HEAP_MEGABYTES, DIRECT_MEGABYTES));
             jvm.add(VoluteJvm.QUICK);
             return new Options(data, freePort(), List.copyOf(jvm), List.of(), Map.of());
@@ -90,25 +90,25 @@ final class ServerProcess implements AutoCloseable {
             return environment.containsKey("VOLUTE_TLS_CERTIFICATE");
         }
 
-        Options withPort(int other) {
+        public Options withPort(int other) {
             return new Options(data, other, jvm, arguments, environment);
         }
 
         /** Returns options with all compilers, as {@code ./volute} starts the server. */
-        Options underLoad() {
+        public Options underLoad() {
             return withMemory(HEAP_MEGABYTES, DIRECT_MEGABYTES);
         }
 
         /** The same with so many megabytes of heap, and of direct memory. */
-        Options withMemory(int heap, int direct) {
+        public Options withMemory(int heap, int direct) {
             return new Options(data, port, memory(heap, direct), arguments, environment);
         }
 
-        Options withArguments(String... more) {
+        public Options withArguments(String... more) {
             return new Options(data, port, jvm, List.of(more), environment);
         }
 
-        Options withEnvironment(Map<String, String> more) {
+        public Options withEnvironment(Map<String, String> more) {
             return new Options(data, port, jvm, arguments, more);
         }
     }
@@ -123,7 +123,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Starts the server and returns when it reports that it is ready; fails with its output. */
-    static ServerProcess start(Options options) {
+    public static ServerProcess start(Options options) {
         ServerProcess server = launch(options);
         try {
             server.awaitReady();
@@ -134,16 +134,16 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    static ServerProcess start(TemporaryStore directory) {
+    public static ServerProcess start(TemporaryStore directory) {
         return start(Options.of(directory.data()));
     }
 
-    static ServerProcess start(TemporaryStore directory, Map<String, String> environment) {
+    public static ServerProcess start(TemporaryStore directory, Map<String, String> environment) {
         return start(Options.of(directory.data()).withEnvironment(environment));
     }
 
     /** Starts the process only. */
-    static ServerProcess launch(Options options) {
+    public static ServerProcess launch(Options options) {
         List<String> jvm =
                 new ArrayList<>(
                         List.of(
@@ -216,7 +216,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** The status of a health route. */
-    int health(String path) {
+    public int health(String path) {
         try {
             HttpRequest request =
                     HttpRequest.newBuilder(endpoint().resolve(path))
@@ -231,7 +231,7 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    URI endpoint() {
+    public URI endpoint() {
         return URI.create((options.isTls() ? "https" : "http") + "://127.0.0.1:" + options.port());
     }
 
@@ -239,26 +239,26 @@ final class ServerProcess implements AutoCloseable {
         return options.port();
     }
 
-    Options options() {
+    public Options options() {
         return options;
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
     /** SIGKILL; returns when the process is gone. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
         awaitExit(Duration.ofSeconds(30));
     }
 
     /** SIGKILL unless it has ended by then; the time only varies where in its start it dies. */
-    void killAfter(Duration time) {
+    public void killAfter(Duration time) {
         try {
             process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -268,14 +268,14 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** SIGTERM; returns the exit code. */
-    int stop() {
+    public int stop() {
         // That of the process closes what it still has to say.
         process.toHandle().destroy();
         return awaitExit(Duration.ofSeconds(60));
     }
 
     /** Waits for the process to end by itself and returns its exit code. */
-    int awaitExit(Duration limit) {
+    public int awaitExit(Duration limit) {
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new IllegalStateException(
@@ -291,14 +291,14 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Returns the output of the process, standard error included. */
-    String log() {
+    public String log() {
         synchronized (log) {
             return String.join("\n", log);
         }
     }
 
     /** A value of /proc/PID/status in KiB, such as VmRSS or VmHWM. */
-    long memoryKibibytes(String name) throws IOException {
+    public long memoryKibibytes(String name) throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/" + pid() + "/status"))) {
             if (line.startsWith(name + ":")) {
                 return Long.parseLong(line.replaceAll("[^0-9]", ""));
@@ -315,7 +315,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** A port that was free a moment ago, and that no client is given meanwhile. */
-    static int freePort() {
+    public static int freePort() {
         for (int port : new Random().ints(PORT_TRIES, PORTS_FROM, PORTS_TO).toArray()) {
             try (ServerSocket unused =
                     new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * -Dvolute.s3.endpoint=URL} the tests run against another S3 instead, which must know the same
  * credentials.
  */
-final class SharedServer implements ParameterResolver {
+public final class SharedServer implements ParameterResolver {
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {

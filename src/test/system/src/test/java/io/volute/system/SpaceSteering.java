@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  * Looks at the server's space again and again, so that a load can keep a share of the capacity
  * live. Ends by itself when the server answers no more.
  */
-final class SpaceSteering implements AutoCloseable {
+public final class SpaceSteering implements AutoCloseable {
     private static final long INTERVAL_NANOS = 25_000_000;
 
     private final AdminAnswers admin;
@@ -20,7 +20,7 @@ final class SpaceSteering implements AutoCloseable {
     /**
      * @param target share of the capacity that is to be live
      */
-    SpaceSteering(AdminAnswers admin, double target) throws IOException {
+    public SpaceSteering(AdminAnswers admin, double target) throws IOException {
         this.admin = admin;
         this.target = target;
         this.last = admin.space();
@@ -42,12 +42,12 @@ final class SpaceSteering implements AutoCloseable {
         }
     }
 
-    Space last() {
+    public Space last() {
         return last;
     }
 
     /** Returns true if the live share is below the target. */
-    boolean isBelow() {
+    public boolean isBelow() {
         return last.liveShare() < target;
     }
 

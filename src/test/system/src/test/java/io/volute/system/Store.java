@@ -15,47 +15,47 @@ import software.amazon.awssdk.services.s3.model.PutObjectResponse;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** A running server with a client, and the few calls that nearly every test makes. */
-record Store(URI endpoint, S3Client s3) {
+public record Store(URI endpoint, S3Client s3) {
     private static final AtomicInteger BUCKETS = new AtomicInteger();
     private static final String RUN = Long.toString(ProcessHandle.current().pid(), 36);
 
     /** A new bucket of a name that no other test uses. */
-    String bucket() {
+    public String bucket() {
         String name = "bucket-" + RUN + "-" + BUCKETS.incrementAndGet();
         create(name);
         return name;
     }
 
-    String versionedBucket() {
+    public String versionedBucket() {
         String name = bucket();
         versioning(name, BucketVersioningStatus.ENABLED);
         return name;
     }
 
-    void create(String bucket) {
+    public void create(String bucket) {
         s3.createBucket(create -> create.bucket(bucket));
     }
 
-    void createVersioned(String bucket) {
+    public void createVersioned(String bucket) {
         create(bucket);
         versioning(bucket, BucketVersioningStatus.ENABLED);
     }
 
-    void versioning(String bucket, BucketVersioningStatus status) {
+    public void versioning(String bucket, BucketVersioningStatus status) {
         s3.putBucketVersioning(
                 put -> put.bucket(bucket).versioningConfiguration(to -> to.status(status)));
     }
 
-    PutObjectResponse put(String bucket, String key, byte[] body) {
+    public PutObjectResponse put(String bucket, String key, byte[] body) {
         return s3.putObject(put -> put.bucket(bucket).key(key), RequestBody.fromBytes(body));
     }
 
-    PutObjectResponse put(String bucket, String key, String body) {
+    public PutObjectResponse put(String bucket, String key, String body) {
         return s3.putObject(put -> put.bucket(bucket).key(key), RequestBody.fromString(body));
     }
 
     /** Puts into {@code bucket}, with a header of Volute's own. */
-    static void put(S3Client s3, String key, String body, String header, String value) {
+    public static void put(S3Client s3, String key, String body, String header, String value) {
         s3.putObject(
                 put ->
                         put.bucket("bucket")
@@ -64,20 +64,20 @@ record Store(URI endpoint, S3Client s3) {
                 RequestBody.fromString(body));
     }
 
-    byte[] get(String bucket, String key) {
+    public byte[] get(String bucket, String key) {
         return s3.getObjectAsBytes(get -> get.bucket(bucket).key(key)).asByteArray();
     }
 
-    String text(String bucket, String key) {
+    public String text(String bucket, String key) {
         return s3.getObjectAsBytes(get -> get.bucket(bucket).key(key)).asUtf8String();
     }
 
-    ResponseBytes<GetObjectResponse> version(String bucket, String key, String version) {
+    public ResponseBytes<GetObjectResponse> version(String bucket, String key, String version) {
         return s3.getObjectAsBytes(get -> get.bucket(bucket).key(key).versionId(version));
     }
 
     /** Expects S3's refusal, and returns it. */
-    static S3Exception refused(int status, String code, ThrowingCallable call) {
+    public static S3Exception refused(int status, String code, ThrowingCallable call) {
         S3Exception refusal = catchThrowableOfType(S3Exception.class, call);
         assertThat(refusal).as("expected %s %s", status, code).isNotNull();
         assertThat(refusal.statusCode()).as(refusal.getMessage()).isEqualTo(status);

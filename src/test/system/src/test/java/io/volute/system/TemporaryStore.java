@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A directory that is gone with everything in it when closed. */
-record TemporaryStore(Path path) implements AutoCloseable {
+public record TemporaryStore(Path path) implements AutoCloseable {
 
-    static TemporaryStore create(String name) {
+    public static TemporaryStore create(String name) {
         try {
             return new TemporaryStore(Files.createTempDirectory("volute-" + name + "-"));
         } catch (IOException e) {
@@ -19,7 +19,7 @@ record TemporaryStore(Path path) implements AutoCloseable {
         }
     }
 
-    Path data() {
+    public Path data() {
         return path.resolve("data");
     }
 
@@ -29,7 +29,7 @@ record TemporaryStore(Path path) implements AutoCloseable {
     }
 
     /** Deletes it with everything in it. */
-    static void deleteTree(Path root) {
+    public static void deleteTree(Path root) {
         try (Stream<Path> all = Files.walk(root)) {
             List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
             for (Path each : deepestFirst) {

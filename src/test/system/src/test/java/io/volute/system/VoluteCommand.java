@@ -13,43 +13,45 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** The {@code volute} command, as a person runs it. */
-final class VoluteCommand {
+public final class VoluteCommand {
     private VoluteCommand() {}
 
     /** The exit code of a command and its output, errors included. */
-    record Said(int code, String text) {
-        Map<String, Object> json() throws IOException {
+    public record Said(int code, String text) {
+        public Map<String, Object> json() throws IOException {
             return Json.read(text.getBytes(StandardCharsets.UTF_8));
         }
     }
 
     /** Runs the command as a process of its own, with the server's root credentials. */
-    static Said run(ServerProcess server, String... arguments) throws Exception {
+    public static Said run(ServerProcess server, String... arguments) throws Exception {
         return runAs(server, ServerProcess.SECRET_KEY, arguments);
     }
 
     /** Runs a command with {@link #run} and checks that it succeeds. Returns its output. */
-    static String done(ServerProcess server, String... arguments) throws Exception {
+    public static String done(ServerProcess server, String... arguments) throws Exception {
         Said said = run(server, arguments);
         assertThat(said.code()).as(said.text() + server.log()).isZero();
         return said.text();
     }
 
     /** Runs a command with {@link #done} and {@code --json}. Returns the document. */
-    static Map<String, Object> json(ServerProcess server, String... arguments) throws Exception {
+    public static Map<String, Object> json(ServerProcess server, String... arguments)
+            throws Exception {
         String[] all =
                 Stream.concat(Stream.of(arguments), Stream.of("--json")).toArray(String[]::new);
         return Json.read(done(server, all).getBytes(StandardCharsets.UTF_8));
     }
 
     /** The id of the store's root key, whose key list goes to a file. */
-    static String rootKey(ServerProcess server, Path keys) throws Exception {
+    public static String rootKey(ServerProcess server, Path keys) throws Exception {
         Map<String, Object> told = json(server, "provenance", "keys", "--output", keys.toString());
         return ((Map<?, ?>) told.get("rootKey")).get("keyId").toString();
     }
 
     /** Runs a command with {@link #run}, but with another secret. */
-    static Said runAs(ServerProcess server, String secret, String... arguments) throws Exception {
+    public static Said runAs(ServerProcess server, String secret, String... arguments)
+            throws Exception {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.add("--endpoint");
         all.add(server.endpoint().toString());
@@ -59,7 +61,7 @@ final class VoluteCommand {
     }
 
     /** Runs a command that needs no server, without an endpoint. */
-    static Said runAlone(String... arguments) throws Exception {
+    public static Said runAlone(String... arguments) throws Exception {
         return runWith(Map.of(), List.of(arguments));
     }
 

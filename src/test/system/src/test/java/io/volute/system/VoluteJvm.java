@@ -5,19 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The command line for a separate Volute process, with the Java and the classes of this one. */
-final class VoluteJvm {
+public final class VoluteJvm {
     /** The quick compiler alone: what ends soon spends most of its time in the other one. */
-    static final String QUICK = "-XX:TieredStopAtLevel=1";
+    public static final String QUICK = "-XX:TieredStopAtLevel=1";
 
     private VoluteJvm() {}
 
     /** The command up to the arguments of Volute. */
-    static List<String> command(List<String> options) {
+    public static List<String> command(List<String> options) {
         return command(options, "io.volute.distribution.Main");
     }
 
     /** Returns the command that runs a class with the given arguments. */
-    static List<String> command(List<String> options, String type, String... arguments) {
+    public static List<String> command(List<String> options, String type, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
