@@ -10,7 +10,7 @@ name=package
 target=${1:-$root/distribution/target/packages}
 mkdir -p "$target"
 target=$(CDPATH= cd -- "$target" && pwd)
-work=$target/work
+work=$target.work
 . "$here/common.sh"
 
 # What the runtime and the native parts may need of the system: libc6, libstdc++6 and libgcc-s1 of Debian.

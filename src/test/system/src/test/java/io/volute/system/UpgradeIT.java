@@ -95,7 +95,7 @@ class UpgradeIT {
                         "v0000000000000019ef51106e6",
                         "v0000000000000017bd86e58b0")
                 .hasSize(4);
-        assertThat(versions.deleteMarkers()).singleElement();
+        assertThat(versions.deleteMarkers()).hasSize(1);
         assertThat(
                         s3.getObjectAsBytes(
                                         get ->
