@@ -1,7 +1,12 @@
-package io.volute.system;
+package io.volute.system.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.system.Clients;
+import io.volute.system.ExternalClient;
+import io.volute.system.ServerProcess;
+import io.volute.system.Store;
+import io.volute.system.VoluteCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

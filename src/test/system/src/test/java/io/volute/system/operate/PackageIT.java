@@ -1,8 +1,11 @@
-package io.volute.system;
+package io.volute.system.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.volute.system.Clients;
+import io.volute.system.ContainerEngine;
+import io.volute.system.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,13 @@
-package io.volute.system;
+package io.volute.system.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.system.Bytes;
+import io.volute.system.Clients;
+import io.volute.system.ContainerEngine;
+import io.volute.system.ExternalClient;
+import io.volute.system.ServerProcess;
+import io.volute.system.Store;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
