@@ -20,6 +20,13 @@ public final class IdentityApi {
     /** Names a user, group, role or policy; also the answer when it is gone. */
     public record Name(String name) {}
 
+    /**
+     * Creates a user with a managed policy and an access key, in one commit.
+     *
+     * @param bucket limits the policy to one bucket
+     */
+    public record ProvisionRequest(String name, String policy, Optional<String> bucket) {}
+
     /** Creates a role, which those may assume whom its trust policy allows. */
     public record CreateRoleRequest(String name, Object trust) {}
 
@@ -97,8 +104,12 @@ public final class IdentityApi {
 
     public record Policies(List<Policy> policies) {}
 
-    /** A managed policy. */
-    public record Policy(String name, Instant changed, String document) {}
+    /**
+     * A managed policy.
+     *
+     * @param builtIn whether every store has it and nobody can change it
+     */
+    public record Policy(String name, Instant changed, String document, boolean builtIn) {}
 
     /** Attaches a managed policy to one user, group or role, or detaches it. */
     public record AttachRequest(

@@ -49,6 +49,7 @@ import io.volute.adminapi.IdentityApi.MemberRequest;
 import io.volute.adminapi.IdentityApi.Name;
 import io.volute.adminapi.IdentityApi.NewKey;
 import io.volute.adminapi.IdentityApi.Policies;
+import io.volute.adminapi.IdentityApi.ProvisionRequest;
 import io.volute.adminapi.IdentityApi.PutPolicyRequest;
 import io.volute.adminapi.IdentityApi.Role;
 import io.volute.adminapi.IdentityApi.Roles;
@@ -191,6 +192,9 @@ public final class Routes {
             new Route<>("GET", "/_volute/v1/users", Nothing.class, Users.class);
     public static final Route<Name, User> CREATE_USER =
             new Route<>("POST", "/_volute/v1/users", Name.class, User.class);
+    public static final Route<ProvisionRequest, NewKey> PROVISION_USER =
+            new Route<>(
+                    "POST", "/_volute/v1/users/provision", ProvisionRequest.class, NewKey.class);
     public static final Route<Name, Name> DELETE_USER =
             new Route<>("POST", "/_volute/v1/users/remove", Name.class, Name.class);
     public static final Route<CreateKeyRequest, NewKey> CREATE_KEY =

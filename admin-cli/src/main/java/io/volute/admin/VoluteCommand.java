@@ -3,6 +3,7 @@ package io.volute.admin;
 import io.volute.admin.audit.AuditCommand;
 import io.volute.admin.client.CommandContext;
 import io.volute.admin.config.AliasCommand;
+import io.volute.admin.demo.DemoCommand;
 import io.volute.admin.history.ActivityCommand;
 import io.volute.admin.history.ActorsCommand;
 import io.volute.admin.history.HistoryCommand;
@@ -86,6 +87,7 @@ public final class VoluteCommand implements CommandContext.Holder {
                     RoleCommand.class,
                     PolicyCommand.class,
                     AliasCommand.class,
+                    DemoCommand.class,
                     CompletionCommand.class,
                     ManCommand.class,
                     VersionCommand.class,

@@ -157,6 +157,7 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
         StringWriter err = new StringWriter();
         CommandContext context =
                 new CommandContext(
+                        "volute",
                         environment,
                         charset,
                         () -> NOW,

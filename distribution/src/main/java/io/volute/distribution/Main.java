@@ -48,6 +48,7 @@ public final class Main {
     /** Returns the environment, the clocks and the input of this process. */
     static CommandContext context() {
         return new CommandContext(
+                System.getProperty("volute.launcher", "volute"),
                 System.getenv(),
                 Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8")),
                 Clock.systemUTC(),

@@ -44,6 +44,13 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
                 .replace("%7E", "~");
     }
 
+    /**
+     * Returns the path of an object, or of a bucket if the key is empty, as it is sent and signed.
+     */
+    public static String path(String bucket, String key) {
+        return "/" + bucket + (key.isEmpty() ? "" : "/" + encode(key).replace("%2F", "/"));
+    }
+
     /** The headers to add to a request without a query. */
     public Map<String, String> headers(
             String method, String host, String path, byte[] body, Instant now) {

@@ -10,12 +10,14 @@ import picocli.CommandLine.Model.CommandSpec;
 /**
  * The process in which a command runs: environment, clocks and input.
  *
+ * @param launcher what a person writes to run a command
  * @param arguments in which arguments reached this process
  * @param nanos time that is never moved, as {@link System#nanoTime}
  * @param in where a person answers
  * @param pause until it is worth asking the server again
  */
 public record CommandContext(
+        String launcher,
         Map<String, String> environment,
         Charset arguments,
         InstantSource clock,

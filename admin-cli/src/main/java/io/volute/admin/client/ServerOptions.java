@@ -6,6 +6,7 @@ import io.volute.adminapi.signing.RequestSigner;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,11 +88,28 @@ public final class ServerOptions {
 
     /** Creates a client. Requests that need no credentials work without them. */
     public AdminClient client() throws IOException {
+        return new AdminClient(address(), signer(), context().clock());
+    }
+
+    /** Returns scheme, host and port of the server. */
+    public URI address() throws IOException {
+        return address(URI.create(profile().endpoint()));
+    }
+
+    /** Returns the signer of requests to the server. */
+    public RequestSigner signer() throws IOException {
         Profile known = profile();
-        return new AdminClient(
-                address(URI.create(known.endpoint())),
-                new RequestSigner(known.accessKey(), known.secretKey(), known.region()),
-                context().clock());
+        return new RequestSigner(known.accessKey(), known.secretKey(), known.region());
+    }
+
+    /** Returns the options by which another command asks the same server; empty for defaults. */
+    public List<String> sameServer() {
+        List<String> options = new ArrayList<>();
+        Optional.ofNullable(name).ifPresent(each -> options.addAll(List.of("--server", each)));
+        Optional.ofNullable(endpoint)
+                .ifPresent(each -> options.addAll(List.of("--endpoint", each.toString())));
+        Optional.ofNullable(region).ifPresent(each -> options.addAll(List.of("--region", each)));
+        return options;
     }
 
     /** Returns true if both an access key and a secret key are configured. */

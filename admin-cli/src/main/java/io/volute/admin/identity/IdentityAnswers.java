@@ -4,6 +4,7 @@ import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.Table;
 import io.volute.adminapi.IdentityApi.Holder;
+import io.volute.adminapi.IdentityApi.NewKey;
 import io.volute.adminapi.IdentityApi.User;
 import io.volute.adminapi.Route;
 import io.volute.adminapi.Route.Nothing;
@@ -50,6 +51,14 @@ final class IdentityAnswers {
             ServerOptions server, Route<Q, ?> route, Q asked, String done)
             throws InterruptedException {
         return server.run(client -> server.done(client.ask(route, asked), done));
+    }
+
+    static String accessKey(NewKey key) {
+        return "access key  " + key.accessKey();
+    }
+
+    static String secretKey(NewKey key) {
+        return "secret key  " + key.secretKey() + "  shown this once only: keep it";
     }
 
     static String read(Path file) throws IOException {

@@ -40,10 +40,8 @@ public final class KeyCommand implements Callable<Integer> {
                     Answer<NewKey> key = client.ask(Routes.CREATE_KEY, new CreateKeyRequest(user));
                     return server.done(
                             key,
-                            "access key  " + key.value().accessKey(),
-                            "secret key  "
-                                    + key.value().secretKey()
-                                    + "  shown this once only: keep it");
+                            IdentityAnswers.accessKey(key.value()),
+                            IdentityAnswers.secretKey(key.value()));
                 });
     }
 

@@ -65,6 +65,7 @@ public final class PolicyCommand implements Callable<Integer> {
                 new Table<>(
                         Policy.class,
                         new Column<>("NAME", Policy::name),
+                        new Column<>("KIND", policy -> policy.builtIn() ? "built in" : "own"),
                         new Column<>("CHANGED", policy -> policy.changed().toString()));
         return IdentityAnswers.list(
                 server, Routes.LIST_POLICIES, Policies::policies, "policies", table);

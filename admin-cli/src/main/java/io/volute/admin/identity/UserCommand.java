@@ -1,16 +1,21 @@
 package io.volute.admin.identity;
 
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.IdentityApi.Name;
+import io.volute.adminapi.IdentityApi.NewKey;
+import io.volute.adminapi.IdentityApi.ProvisionRequest;
 import io.volute.adminapi.IdentityApi.User;
 import io.volute.adminapi.IdentityApi.Users;
 import io.volute.adminapi.Routes;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -44,10 +49,49 @@ public final class UserCommand implements Callable<Integer> {
         return IdentityAnswers.list(server, Routes.LIST_USERS, Users::users, "users", table);
     }
 
-    @Command(name = "add", mixinStandardHelpOptions = true, description = "Makes a user.")
-    Integer add(@Parameters(paramLabel = "NAME", description = "Of the user.") String name)
+    @Command(
+            name = "add",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Makes a user; with --policy, also an access key, whose secret is shown this"
+                            + " once only.")
+    Integer add(
+            @Parameters(paramLabel = "NAME", description = "Of the user.") String name,
+            @Option(
+                            names = "--policy",
+                            paramLabel = "POLICY",
+                            description =
+                                    "Give the user this policy and a key: readonly, readwrite,"
+                                            + " writeonly, diagnostics, or one of volute policy"
+                                            + " list.")
+                    String policy,
+            @Option(
+                            names = "--bucket",
+                            paramLabel = "BUCKET",
+                            description = "Limit readonly, readwrite or writeonly to this bucket.")
+                    String bucket)
             throws InterruptedException {
+        if (policy != null) {
+            return provision(new ProvisionRequest(name, policy, Optional.ofNullable(bucket)));
+        }
+        if (bucket != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--bucket limits a policy: name one with --policy");
+        }
         return IdentityAnswers.ask(server, Routes.CREATE_USER, new Name(name), "made user " + name);
+    }
+
+    private Integer provision(ProvisionRequest asked) throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<NewKey> key = client.ask(Routes.PROVISION_USER, asked);
+                    String limit = asked.bucket().map(each -> " on bucket " + each).orElse("");
+                    return server.done(
+                            key,
+                            "made user " + asked.name() + " with " + asked.policy() + limit,
+                            IdentityAnswers.accessKey(key.value()),
+                            IdentityAnswers.secretKey(key.value()));
+                });
     }
 
     @Command(

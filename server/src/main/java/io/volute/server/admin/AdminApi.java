@@ -152,6 +152,7 @@ public final class AdminApi implements AutoCloseable {
             case START_AUDIT -> provenance.startAudit(asked);
             case AUDIT -> provenance.audit();
             case CANCEL_AUDIT -> provenance.cancelAudit();
+            case PROVISION_USER -> identities.provision(caller, asked, store);
             case LIST_USERS,
                     CREATE_USER,
                     DELETE_USER,

@@ -248,7 +248,8 @@ public final class AdminFront implements S3Handler {
             return authority.grounds(who, Optional.empty(), any, any).isPresent();
         }
         AccessRequest asked = new AccessRequest(Principal.of(who), route.action(), RESOURCE, keys);
-        return authority.decide(who, asked, Optional.empty()) == Decision.ALLOW;
+        return authority.decide(who, asked, Optional.empty()) == Decision.ALLOW
+                && route.parts().stream().allMatch(part -> mayBeAllowed(part, who, keys));
     }
 
     /**

@@ -54,6 +54,7 @@ enum AdminRoute {
     CANCEL_AUDIT(Routes.CANCEL_AUDIT),
     LIST_USERS(Routes.LIST_USERS),
     CREATE_USER(Routes.CREATE_USER),
+    PROVISION_USER(Routes.PROVISION_USER),
     DELETE_USER(Routes.DELETE_USER),
     CREATE_KEY(Routes.CREATE_KEY),
     SET_KEY(Routes.SET_KEY),
@@ -114,6 +115,13 @@ enum AdminRoute {
         return name.toString();
     }
 
+    /** Returns the routes with the same effects together. A caller needs permission for each. */
+    List<AdminRoute> parts() {
+        return this == PROVISION_USER
+                ? List.of(CREATE_USER, ATTACH_POLICY, PUT_INLINE_POLICY, CREATE_KEY)
+                : List.of();
+    }
+
     /** Returns whether policies name the action with a bucket or keys as its resource. */
     boolean isOfBucket() {
         return !asInS3().isEmpty();
@@ -143,6 +151,7 @@ enum AdminRoute {
     boolean changesIdentities() {
         return switch (this) {
             case CREATE_USER,
+                    PROVISION_USER,
                     DELETE_USER,
                     CREATE_KEY,
                     SET_KEY,

@@ -17,11 +17,16 @@ import io.volute.adminapi.IdentityApi.User;
 import io.volute.adminapi.IdentityApi.Users;
 import io.volute.server.identity.Holder;
 import io.volute.server.identity.Holder.Kind;
+import io.volute.server.identity.IdentityDetails;
 import io.volute.server.identity.IdentityException;
 import io.volute.server.identity.IdentityStore;
+import io.volute.server.identity.ManagedPolicy;
+import io.volute.server.identity.NewUser;
 import io.volute.server.identity.UserKey;
 import io.volute.server.json.Json;
 import io.volute.versioning.Identities.IdentityChange;
+import io.volute.versioning.VersionedStore;
+import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The routes that show and change users, keys, groups, roles and policies. */
 final class IdentityRoutes {
@@ -152,9 +158,13 @@ final class IdentityRoutes {
 
     private Policies policies() {
         return new Policies(
-                identities.policies().stream()
-                        .map(each -> new Policy(each.name(), each.changed(), each.document()))
+                Stream.concat(identities.builtInPolicies().stream(), identities.policies().stream())
+                        .map(IdentityRoutes::policy)
                         .toList());
+    }
+
+    private static Policy policy(ManagedPolicy policy) {
+        return new Policy(policy.name(), policy.changed(), policy.document(), policy.isBuiltIn());
     }
 
     private Changes changes(Arguments asked) throws IOException {
@@ -176,7 +186,7 @@ final class IdentityRoutes {
         String name = asked.neededText(NAME);
         Optional<String> trust =
                 kind == Kind.ROLE ? Optional.of(document(TRUST, asked)) : Optional.empty();
-        identities.add(caller, kind, name, trust);
+        identities.add(caller, kind, name, trust, IdentityDetails.NONE);
         return shown(kind, name);
     }
 
@@ -184,6 +194,30 @@ final class IdentityRoutes {
         String name = asked.neededText(NAME);
         identities.remove(caller, kind, name);
         return new Name(name);
+    }
+
+    /**
+     * Adds a user with a policy and a key. A limit to a missing bucket is a mistake in its name.
+     */
+    NewKey provision(Caller caller, Arguments asked, VersionedStore store) throws IOException {
+        Optional<BucketName> bucket = asked.bucket();
+        if (bucket.isPresent() && store.bucket(bucket.get()).isEmpty()) {
+            throw new AdminException(
+                    404,
+                    "NoSuchBucket",
+                    "there is no bucket " + bucket.get().value() + ": make it first");
+        }
+        NewUser user =
+                new NewUser(
+                        asked.neededText(NAME),
+                        asked.neededText(POLICY),
+                        bucket.map(BucketName::value));
+        try {
+            UserKey key = identities.provision(caller, user);
+            return new NewKey(key.user(), key.accessKey(), key.secret());
+        } catch (IdentityException e) {
+            throw refused(e);
+        }
     }
 
     private NewKey addKey(Caller caller, Arguments asked) throws IOException {

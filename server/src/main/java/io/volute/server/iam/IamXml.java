@@ -34,9 +34,7 @@ final class IamXml {
     }
 
     static String arn(ManagedPolicy policy) {
-        return policy.isOfAws()
-                ? policy.name()
-                : Principal.arn("policy", policy.details().path(), policy.name());
+        return policy.arn();
     }
 
     /** Returns the name of a policy without the rest of its ARN. */

@@ -188,10 +188,10 @@ final class PolicyCalls {
         switch (scope) {
             case "All" -> {
                 policies.addAll(identities.policies());
-                policies.addAll(identities.policiesOfAws());
+                policies.addAll(identities.builtInPolicies());
             }
             case "Local" -> policies.addAll(identities.policies());
-            case "AWS" -> policies.addAll(identities.policiesOfAws());
+            case "AWS" -> policies.addAll(identities.builtInPolicies());
             default -> throw QueryException.invalid("Scope is All, AWS or Local.");
         }
         Map<String, Long> counts = attachments();

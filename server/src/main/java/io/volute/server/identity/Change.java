@@ -29,6 +29,11 @@ record Change(
         return new Change(List.of(), List.of(), List.of(key), List.of(), List.of(), List.of());
     }
 
+    static Change of(Holder holder, UserKey key) {
+        return new Change(
+                List.of(holder), List.of(), List.of(key), List.of(), List.of(), List.of());
+    }
+
     static Change without(UserKey key) {
         return new Change(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(key));
     }

@@ -4,11 +4,16 @@ import io.volute.server.Limits;
 import io.volute.server.auth.policy.MalformedPolicyException;
 import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.IdentityException.Reason;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Checks changes of users and policies, and refuses invalid ones. */
 final class Checks {
-    private static final String NAME = "[A-Za-z0-9+=,.@_-]{1,64}";
+    /** The longest name in characters. */
+    static final int LONGEST_NAME = 64;
+
+    private static final String NAME = "[A-Za-z0-9+=,.@_-]{1," + LONGEST_NAME + "}";
 
     private Checks() {}
 
@@ -23,11 +28,18 @@ final class Checks {
     /** Returns a policy that can be changed. */
     static ManagedPolicy requireOwnPolicy(IdentityTable now, String name) {
         ManagedPolicy policy = requirePolicy(now, name);
-        if (policy.isOfAws()) {
-            throw new IdentityException(
-                    Reason.INVALID_INPUT, "the policy " + name + " belongs to AWS: copy it");
-        }
+        requireOwn(policy);
         return policy;
+    }
+
+    private static void requireOwn(ManagedPolicy policy) {
+        if (policy.isBuiltIn()) {
+            throw new IdentityException(
+                    Reason.INVALID_INPUT,
+                    "the policy "
+                            + policy.name()
+                            + " is built in and cannot be changed: put a copy with another name");
+        }
     }
 
     static ManagedPolicy requirePolicy(IdentityTable now, String name) {
@@ -65,19 +77,32 @@ final class Checks {
         }
     }
 
+    /** Refuses to add one policy too many, and to replace one that is built in. */
     static void roomForPolicy(IdentityTable now, String name) {
-        if (now.policy(name).isEmpty() && now.policies().size() >= Limits.IDENTITIES_MAX) {
+        Optional<ManagedPolicy> old = now.policy(name);
+        old.ifPresent(Checks::requireOwn);
+        if (old.isEmpty() && now.policies().size() >= Limits.IDENTITIES_MAX) {
             throw tooMany("policies", Limits.IDENTITIES_MAX);
         }
     }
 
+    /** Returns the holder if it has no inline policy too many. */
+    static Holder requireFewPolicies(Holder holder) {
+        if (holder.inline().size() > Limits.INLINE_POLICIES_MAX) {
+            throw tooMany("policies of one " + holder.kind().word(), Limits.INLINE_POLICIES_MAX);
+        }
+        return holder;
+    }
+
     /** Refuses a name that a managed policy has. */
     static void isNewPolicy(IdentityTable now, String name) {
-        for (ManagedPolicy each : now.policies()) {
-            if (each.name().equalsIgnoreCase(name)) {
-                throw exists("policy", each.name());
-            }
-        }
+        Stream.concat(now.policies().stream(), BuiltInPolicies.all().stream())
+                .filter(each -> each.name().equalsIgnoreCase(name))
+                .findFirst()
+                .ifPresent(
+                        each -> {
+                            throw exists("policy", each.name());
+                        });
     }
 
     /** Refuses to remove a holder that has keys, memberships, members or policies. */

@@ -17,6 +17,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Reads and writes the rows of identities, and seals the secrets in them. */
 final class IdentityRows {
@@ -38,9 +39,21 @@ final class IdentityRows {
         return clock.instant();
     }
 
-    /** Returns a new unique id. */
-    String newId(Holder.Kind kind) {
-        return SecretGenerator.name(kind.idPrefix(), random);
+    /** Returns a new holder with a unique id, which is not stored yet. */
+    Holder newHolder(
+            Holder.Kind kind, String name, Optional<String> trust, IdentityDetails details) {
+        String id = SecretGenerator.name(kind.idPrefix(), random);
+        return Holder.of(kind, name, id, now(), trust, details);
+    }
+
+    /** Returns a new user without details. */
+    Holder newUser(String name) {
+        return newHolder(Holder.Kind.USER, name, Optional.empty(), IdentityDetails.NONE);
+    }
+
+    /** Returns a new policy without a document. */
+    ManagedPolicy newPolicy(String name) {
+        return new ManagedPolicy(name, now(), now(), 0, "", IdentityDetails.NONE);
     }
 
     /** Returns a new key of a user, which is not stored yet. */

@@ -1,7 +1,6 @@
 package io.volute.server.identity;
 
 import io.volute.provenance.keys.MasterKey;
-import io.volute.server.Limits;
 import io.volute.server.auth.policy.Authority;
 import io.volute.server.auth.policy.Policy;
 import io.volute.server.credentials.Credential;
@@ -96,27 +95,21 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         return roster.policies();
     }
 
-    /** Finds a stored policy by its name, or one of AWS's own by its ARN. */
+    /** Finds a stored policy by its name, or else one that is built in. */
     public Optional<ManagedPolicy> policy(String name) {
         return roster.policy(name);
     }
 
-    public Collection<ManagedPolicy> policiesOfAws() {
-        return AwsPolicies.all();
+    /** Returns the built-in policies, except those whose name a stored policy has. */
+    public List<ManagedPolicy> builtInPolicies() {
+        return BuiltInPolicies.all().stream()
+                .filter(each -> roster.policy(each.name()).equals(Optional.of(each)))
+                .toList();
     }
 
     /** Returns the recorded changes, oldest first. */
     public List<Identities.IdentityChange> changes(long after, int max) throws IOException {
         return rows.changes(after, max);
-    }
-
-    /**
-     * Adds a holder without details.
-     *
-     * @param trust the trust policy of a role; empty for others
-     */
-    public void add(Caller who, Kind kind, String name, Optional<String> trust) throws IOException {
-        add(who, kind, name, trust, IdentityDetails.NONE);
     }
 
     /**
@@ -127,12 +120,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
     public void add(
             Caller who, Kind kind, String name, Optional<String> trust, IdentityDetails details)
             throws IOException {
-        Checks.name(name);
-        if (isTaken(name) || taken.stream().anyMatch(name::equalsIgnoreCase)) {
-            throw new IdentityException(
-                    Reason.ENTITY_ALREADY_EXISTS,
-                    name + " is reserved: it names the root, everybody, or a configured user");
-        }
+        requireFree(name);
         trust.ifPresent(document -> Checks.document(document, Policy::ofTrust));
         change(
                 who,
@@ -141,9 +129,30 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 trust.orElse(""),
                 now -> {
                     Checks.isNew(now, kind, name);
-                    return Change.of(
-                            Holder.of(kind, name, rows.newId(kind), rows.now(), trust, details));
+                    return Change.of(rows.newHolder(kind, name, trust, details));
                 });
+    }
+
+    /** Adds a user with a policy and an access key in one commit. Returns the key. */
+    public UserKey provision(Caller who, NewUser user) throws IOException {
+        requireFree(user.name());
+        UserKey key = rows.newKey(user.name());
+        change(
+                who,
+                "ProvisionUser",
+                "user/" + user.name(),
+                user.detail(key),
+                now -> user.change(now, rows.newUser(user.name()), key));
+        return key;
+    }
+
+    private void requireFree(String name) {
+        Checks.name(name);
+        if (isTaken(name) || taken.stream().anyMatch(name::equalsIgnoreCase)) {
+            throw new IdentityException(
+                    Reason.ENTITY_ALREADY_EXISTS,
+                    name + " is reserved: it names the root, everybody, or a configured user");
+        }
     }
 
     /** Removes a holder with its keys and its memberships in groups. */
@@ -261,7 +270,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
     /** Adds or replaces a managed policy. */
     public void putPolicy(Caller who, String name, String document) throws IOException {
         Checks.name(name);
-        putPolicy(who, name, document, now -> now.policy(name).orElse(newPolicy(name)));
+        putPolicy(who, name, document, now -> now.policy(name).orElse(rows.newPolicy(name)));
     }
 
     /** Adds a managed policy. Names that differ in case only are taken for the same. */
@@ -274,17 +283,13 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 document,
                 now -> {
                     Checks.isNewPolicy(now, name);
-                    return newPolicy(name).withDetails(details);
+                    return rows.newPolicy(name).withDetails(details);
                 });
     }
 
     /** Replaces the document of a managed policy. */
     public void replacePolicy(Caller who, String name, String document) throws IOException {
         putPolicy(who, name, document, now -> Checks.requireOwnPolicy(now, name));
-    }
-
-    private ManagedPolicy newPolicy(String name) {
-        return new ManagedPolicy(name, rows.now(), rows.now(), 0, "", IdentityDetails.NONE);
     }
 
     private void putPolicy(
@@ -360,11 +365,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 policy + document.map(text -> " " + text).orElse(""),
                 now -> {
                     Holder holder = Checks.require(now, kind, name).withInline(policy, document);
-                    if (holder.inline().size() > Limits.INLINE_POLICIES_MAX) {
-                        throw Checks.tooMany(
-                                "policies of one " + kind.word(), Limits.INLINE_POLICIES_MAX);
-                    }
-                    return Change.of(holder);
+                    return Change.of(Checks.requireFewPolicies(holder));
                 });
     }
 

@@ -47,9 +47,9 @@ final class IdentityTable {
         return policies.values();
     }
 
-    /** Finds a stored policy, or one of AWS's own. */
+    /** Finds a stored policy, or one that is built in. */
     Optional<ManagedPolicy> policy(String name) {
-        return Optional.ofNullable(policies.get(name)).or(() -> AwsPolicies.find(name));
+        return Optional.ofNullable(policies.get(name)).or(() -> BuiltInPolicies.find(name));
     }
 
     Collection<UserKey> keys() {

@@ -1,11 +1,12 @@
 package io.volute.server.identity;
 
+import io.volute.server.auth.policy.Principal;
 import java.time.Instant;
 
 /**
  * A policy with a name, for any number of holders.
  *
- * @param name the ARN of a policy of AWS's own, which nobody can change
+ * @param name the ARN of a policy that AWS has in every account, too
  * @param version number of its current document; the first one has 1
  */
 public record ManagedPolicy(
@@ -16,9 +17,16 @@ public record ManagedPolicy(
         String document,
         IdentityDetails details) {
 
-    /** Returns whether it is a policy that AWS has in every account. */
-    public boolean isOfAws() {
-        return AwsPolicies.find(name).isPresent();
+    /** Returns whether it is a policy that every store has, which nobody can change. */
+    public boolean isBuiltIn() {
+        return BuiltInPolicies.find(name).filter(this::equals).isPresent();
+    }
+
+    /** Returns the ARN. */
+    public String arn() {
+        return isBuiltIn()
+                ? BuiltInPolicies.arn(this)
+                : Principal.arn("policy", details.path(), name);
     }
 
     ManagedPolicy withDocument(String other, Instant now) {

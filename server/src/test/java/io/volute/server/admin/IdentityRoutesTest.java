@@ -5,16 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.json.Json;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests users, keys, groups, roles and policies: changes, listings, durability and permissions. */
 class IdentityRoutesTest extends AdminTestCase {
+    private static final Caller CALLER = new Caller("root", "ROOTKEY", "test");
     private static final String V1 = "/_volute/v1/";
     private static final String TRUST =
             "{'Statement':{'Effect':'Allow','Principal':'*','Action':'sts:AssumeRole'}}"
@@ -34,7 +39,10 @@ class IdentityRoutesTest extends AdminTestCase {
     }
 
     private RequestSigner keyOf(String user) throws IOException {
-        Map<String, Object> key = post("keys", Map.of("user", user));
+        return signer(post("keys", Map.of("user", user)));
+    }
+
+    private static RequestSigner signer(Map<String, Object> key) {
         return new RequestSigner(
                 (String) key.get("accessKey"), (String) key.get("secretKey"), "us-east-1");
     }
@@ -128,7 +136,8 @@ class IdentityRoutesTest extends AdminTestCase {
         bed.close();
         bed = new AdminTestBed(directory);
         assertThat(users(carol).status()).isEqualTo(200);
-        assertThat(only("policies")).containsEntry("document", ADMINISTER);
+        assertThat(bed.get(V1 + "policies", Map.of()).document().get("policies").toString())
+                .contains("document=" + ADMINISTER + ", builtIn=false");
     }
 
     /** A reader of the disk has the rows, but not the master key. */
@@ -142,6 +151,99 @@ class IdentityRoutesTest extends AdminTestCase {
         assertThat(bed.get(V1 + "identity-changes", Map.of()).document().toString())
                 .contains((String) key.get("accessKey"))
                 .doesNotContain(secret);
+    }
+
+    @Test
+    void aUserIsProvisionedWithPolicyAndKeyAtOnce() throws IOException {
+        Map<String, Object> key =
+                post("users/provision", Map.of("name", "carol", "policy", "diagnostics"));
+        assertThat(bed.send(signer(key), "GET", V1 + "space", "").status()).isEqualTo(200);
+        assertThat(users(signer(key)).code()).isEqualTo("AccessDenied");
+        assertThat(only("users").get("policies")).isEqualTo(List.of("diagnostics"));
+        assertThat(bed.get(V1 + "identity-changes", Map.of()).document().get("changes").toString())
+                .contains("deed=ProvisionUser")
+                .contains("detail=diagnostics, " + key.get("accessKey"))
+                .doesNotContain((String) key.get("secretKey"));
+    }
+
+    @Test
+    void aPolicyIsLimitedToABucketThatExists() throws IOException {
+        Map<String, String> asked =
+                Map.of("name", "carol", "policy", "readwrite", "bucket", "bucket");
+        assertThat(code("users/provision", asked)).isEqualTo("NoSuchBucket");
+        bed.store.createBucket(CALLER, new BucketName("bucket"));
+        post("users/provision", asked);
+        assertThat(only("users").get("inline").toString())
+                .contains("readwrite-bucket=")
+                .contains("\"arn:aws:s3:::bucket\", \"arn:aws:s3:::bucket/*\"")
+                .doesNotContain("\"*\"");
+    }
+
+    /** What is refused leaves nothing half-made. */
+    @ParameterizedTest
+    @CsvSource({
+        "carol, none, , NoSuchEntity",
+        "carol, diagnostics, bucket, InvalidRequest",
+        "root, readonly, , EntityAlreadyExists",
+        "car ol, readonly, , InvalidRequest",
+    })
+    void aRefusedUserIsNotThere(String name, String policy, String bucket, String code)
+            throws IOException {
+        bed.store.createBucket(CALLER, new BucketName("bucket"));
+        Map<String, String> asked = new HashMap<>(Map.of("name", name, "policy", policy));
+        if (bucket != null) {
+            asked.put("bucket", bucket);
+        }
+        assertThat(code("users/provision", asked)).isEqualTo(code);
+        assertThat(bed.get(V1 + "users", Map.of()).document().get("users")).isEqualTo(List.of());
+        assertThat(bed.get(V1 + "identity-changes", Map.of()).document().get("changes"))
+                .isEqualTo(List.of());
+    }
+
+    /** It does what four other actions do, so it needs the permission for each of them. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "volute:ProvisionUser",
+                "volute:CreateUser",
+                "volute:CreateKey",
+                "volute:AttachPolicy",
+                "volute:PutInlinePolicy",
+                "iam:CreateAccessKey"
+            })
+    void aProvisionNeedsThePermissionOfEachPart(String denied) throws IOException {
+        post("users", Map.of("name", "carol"));
+        RequestSigner carol = keyOf("carol");
+        String all = "{\"Effect\":\"Allow\",\"Action\":\"*\",\"Resource\":\"*\"}";
+        String asked = "{\"name\":\"dave\",\"policy\":\"AdministratorAccess\"}";
+        asked = asked.replace("Admin", "arn:aws:iam::aws:policy/Admin");
+        inline(all + ",{\"Effect\":\"Deny\",\"Action\":\"" + denied + "\",\"Resource\":\"*\"}");
+        Answer refused = bed.send(carol, "POST", V1 + "users/provision", asked);
+        assertThat(refused.code()).isEqualTo("AccessDenied");
+        inline(all);
+        assertThat(bed.send(carol, "POST", V1 + "users/provision", asked).status()).isEqualTo(200);
+    }
+
+    private void inline(String statements) throws IOException {
+        Map<String, ?> policy =
+                Map.of(
+                        "user",
+                        "carol",
+                        "policy",
+                        "p",
+                        "document",
+                        "{\"Statement\":[" + statements + "]}");
+        assertThat(bed.put(V1 + "policies/inline", policy).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"readonly", "readwrite", "writeonly", "diagnostics"})
+    void builtInPoliciesStayAsTheyAre(String name) throws IOException {
+        assertThat(bed.get(V1 + "policies", Map.of()).document().get("policies").toString())
+                .contains("name=" + name + ",");
+        assertThat(bed.put(V1 + "policies", Map.of("name", name, "document", ADMINISTER)).code())
+                .isEqualTo("InvalidRequest");
+        assertThat(code("policies/remove", Map.of("name", name))).isEqualTo("InvalidRequest");
     }
 
     @Test

@@ -395,6 +395,7 @@ class OpenApiTest {
                 new Asked(AdminRoute.LIST_ROLES, Map.of()),
                 new Asked(AdminRoute.LIST_POLICIES, Map.of()),
                 new Asked(AdminRoute.LIST_IDENTITY_CHANGES, Map.of("max", 1)),
+                new Asked(AdminRoute.PROVISION_USER, Map.of("name", "dave", "policy", "readwrite")),
                 new Asked(AdminRoute.SET_KEY, Map.of("accessKey", key, "active", false)),
                 new Asked(AdminRoute.DELETE_KEY, Map.of("accessKey", key)),
                 new Asked(AdminRoute.DELETE_USER, Map.of("name", "carol")),

@@ -128,6 +128,27 @@ class IamPolicyTest extends IamTestCase {
     }
 
     @Test
+    void policiesOfTheServerHaveArnsAndStay() {
+        String arn = AWS + "volute/readonly";
+        assertThat(texts(bed.done("ListPolicies", "Scope", "AWS"), "Arn"))
+                .contains(arn, AWS + "volute/diagnostics");
+        assertThat(bed.done("GetPolicy", "PolicyArn", arn))
+                .contains("<PolicyName>readonly<", "<Path>/volute/<");
+        assertRefused("ValidationError", "DeletePolicy", "PolicyArn", arn);
+        assertRefused(
+                "EntityAlreadyExists",
+                "CreatePolicy",
+                "PolicyName",
+                "ReadOnly",
+                "PolicyDocument",
+                LISTING);
+        bed.user("carol");
+        bed.done("AttachUserPolicy", "UserName", "carol", "PolicyArn", arn);
+        assertThat(texts(bed.done("ListAttachedUserPolicies", "UserName", "carol"), "PolicyArn"))
+                .containsExactly(arn);
+    }
+
+    @Test
     void policiesOfAwsAreThereAndStay() {
         assertThat(texts(bed.done("ListPolicies", "Scope", "AWS"), "Arn"))
                 .contains(AWS + "AmazonS3FullAccess", AWS + "IAMReadOnlyAccess");

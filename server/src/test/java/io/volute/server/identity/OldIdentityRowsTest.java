@@ -53,7 +53,7 @@ class OldIdentityRowsTest {
             assertThat(id(store)).isEqualTo(old);
             assertThat(id(open(cube))).isEqualTo(old);
             store.remove(ROOT, Kind.USER, "carol");
-            store.add(ROOT, Kind.USER, "carol", Optional.empty());
+            store.add(ROOT, Kind.USER, "carol", Optional.empty(), IdentityDetails.NONE);
             assertThat(id(store)).isNotEqualTo(old);
             assertThat(id(open(cube))).isEqualTo(id(store));
         }
@@ -86,7 +86,8 @@ class OldIdentityRowsTest {
             String row =
                     """
                     {"changed":1000,"document":"{\\"Statement\\":{\\"Effect\\":\\"Allow\\",\
-                    \\"Action\\":\\"*\\",\\"Resource\\":\\"*\\"}}"}""";
+                    \\"Action\\":\\"*\\",\\"Resource\\":\\"*\\"}}"}\
+                    """;
             rows.change(
                     List.of(new Identity(4, "all", row.getBytes(StandardCharsets.UTF_8))),
                     List.of(),
@@ -101,6 +102,30 @@ class OldIdentityRowsTest {
             assertThat(written.created()).isEqualTo(Instant.ofEpochMilli(1000));
             assertThat(written.changed()).isEqualTo(S3TestBed.NOW);
             assertThat(written.version()).isEqualTo(2);
+        }
+    }
+
+    /** Its holders keep what it says, not what the built-in policy of that name says. */
+    @Test
+    void aPolicyWithTheNameOfABuiltInOneStays() throws IOException {
+        try (Cube cube = S3TestBed.cube(directory, () -> S3TestBed.NOW)) {
+            String row = "{\"changed\":1000,\"document\":\"{\\\"Statement\\\":[]}\"}";
+            ObjectStores.identitiesOf(cube)
+                    .change(
+                            List.of(
+                                    new Identity(
+                                            4, "readonly", row.getBytes(StandardCharsets.UTF_8))),
+                            List.of(),
+                            "{}".getBytes(StandardCharsets.UTF_8));
+            IdentityStore store = open(cube);
+            ManagedPolicy old = store.policy("readonly").orElseThrow();
+            assertThat(old.isBuiltIn()).isFalse();
+            assertThat(store.builtInPolicies())
+                    .extracting(ManagedPolicy::name)
+                    .contains("readwrite")
+                    .doesNotContain("readonly");
+            store.removePolicy(ROOT, "readonly");
+            assertThat(store.policy("readonly").orElseThrow().isBuiltIn()).isTrue();
         }
     }
 }

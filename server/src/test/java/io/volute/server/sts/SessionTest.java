@@ -9,6 +9,7 @@ import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder.Kind;
+import io.volute.server.identity.IdentityDetails;
 import io.volute.server.identity.UserKey;
 import io.volute.server.json.Json;
 import io.volute.server.query.QueryFront;
@@ -99,7 +100,7 @@ class SessionTest {
         store = ObjectStores.open(StoreOptions.defaults(cube, now::get, new Random(1)));
         people = new TestPeople(cube, fixed, now::get);
         serve();
-        people.identities().add(ROOT, Kind.USER, "carol", Optional.empty());
+        people.identities().add(ROOT, Kind.USER, "carol", Optional.empty(), IdentityDetails.NONE);
         people.identities().setInline(ROOT, Kind.USER, "carol", "all", Optional.of(EVERYTHING));
         carol = people.identities().addKey(ROOT, "carol");
         assertThat(s3(carol(), "PUT", "/bucket", "").status()).isEqualTo(200);
@@ -415,13 +416,14 @@ class SessionTest {
                         + SELF
                         + "\"},\"Action\":\"sts:AssumeRole\",\"Condition\":{\"StringEquals\":"
                         + "{\"sts:ExternalId\":\"42\"}}}}";
-        people.identities().add(ROOT, Kind.ROLE, "reader", Optional.of(trust));
+        people.identities()
+                .add(ROOT, Kind.ROLE, "reader", Optional.of(trust), IdentityDetails.NONE);
         people.identities()
                 .setInline(
                         ROOT, Kind.ROLE, "reader", "read", Optional.of(allowing("s3:GetObject")));
         assertThat(text(assume(carol(), "reader", ""), "Code")).isEqualTo("AccessDenied");
         assertThat(text(assume(carol(), "none", "42"), "Code")).isEqualTo("AccessDenied");
-        people.identities().add(ROOT, Kind.USER, "dave", Optional.empty());
+        people.identities().add(ROOT, Kind.USER, "dave", Optional.empty(), IdentityDetails.NONE);
         UserKey dave = people.identities().addKey(ROOT, "dave");
         Keys stranger = new Keys(dave.accessKey(), dave.secret(), "");
         assertThat(text(assume(stranger, "reader", "42"), "Code")).isEqualTo("AccessDenied");
@@ -444,13 +446,15 @@ class SessionTest {
             })
     void aSessionEndsWithItsRole(String named) throws IOException {
         String trust = trusting(SELF);
-        people.identities().add(ROOT, Kind.ROLE, "reader", Optional.of(trust));
+        people.identities()
+                .add(ROOT, Kind.ROLE, "reader", Optional.of(trust), IdentityDetails.NONE);
         allowReading("AWS", named);
         Keys old = keys(assume(carol(), "reader", ""));
         assertThat(s3(old, "GET", "/bucket/k", "").status()).isEqualTo(200);
         people.identities().remove(ROOT, Kind.ROLE, "reader");
         assertThat(s3(old, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
-        people.identities().add(ROOT, Kind.ROLE, "reader", Optional.of(trust));
+        people.identities()
+                .add(ROOT, Kind.ROLE, "reader", Optional.of(trust), IdentityDetails.NONE);
         assertThat(s3(old, "GET", "/bucket/k", "").code()).isEqualTo("InvalidToken");
         Keys later = keys(assume(carol(), "reader", ""));
         assertThat(s3(later, "GET", "/bucket/k", "").status()).isEqualTo(200);
@@ -472,11 +476,12 @@ class SessionTest {
 
     @Test
     void aRoleIsNotTheUserOfItsName() throws IOException {
-        people.identities().add(ROOT, Kind.ROLE, "dave", Optional.of(trusting(SELF)));
+        people.identities()
+                .add(ROOT, Kind.ROLE, "dave", Optional.of(trusting(SELF)), IdentityDetails.NONE);
         allowReading("CanonicalUser", "dave");
         Keys role = keys(assume(carol(), "dave", ""));
         assertThat(s3(role, "GET", "/bucket/k", "").code()).isEqualTo("AccessDenied");
-        people.identities().add(ROOT, Kind.USER, "dave", Optional.empty());
+        people.identities().add(ROOT, Kind.USER, "dave", Optional.empty(), IdentityDetails.NONE);
         UserKey key = people.identities().addKey(ROOT, "dave");
         Keys dave = new Keys(key.accessKey(), key.secret(), "");
         assertThat(s3(dave, "GET", "/bucket/k", "").status()).isEqualTo(200);
@@ -573,7 +578,8 @@ class SessionTest {
     /** The actions of a stolen key's sessions are found by the key, and by its user. */
     @Test
     void actorsOfSessionsHaveTheKeyAndTheUserThatBeganThem() throws IOException {
-        people.identities().add(ROOT, Kind.ROLE, "rooter", Optional.of(trusting(SELF)));
+        people.identities()
+                .add(ROOT, Kind.ROLE, "rooter", Optional.of(trusting(SELF)), IdentityDetails.NONE);
         people.identities().setInline(ROOT, Kind.ROLE, "rooter", "all", Optional.of(EVERYTHING));
         List<Keys> sessions =
                 List.of(

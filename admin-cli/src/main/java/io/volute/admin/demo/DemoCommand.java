@@ -1,0 +1,69 @@
+package io.volute.admin.demo;
+
+import io.volute.admin.client.ServerOptions;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Makes a bucket with a small history, and shows what to do with it. */
+@Command(
+        name = "demo",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Makes a bucket with versions, a deletion and the damage of a stolen key.",
+            "Prints five commands: look at the past, find the damage, undo it and audit it."
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:made or removed", "1:the server cannot be reached or refused"})
+public final class DemoCommand implements Callable<Integer> {
+    @Mixin private ServerOptions server;
+
+    @Option(
+            names = "--bucket",
+            paramLabel = "BUCKET",
+            defaultValue = "volute-demo",
+            description = "The bucket to make (default: ${DEFAULT-VALUE}).")
+    private String bucket;
+
+    @Option(names = "--remove", description = "Remove the bucket and its users again.")
+    private boolean remove;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        return server.run(
+                client -> {
+                    DemoBucket demo = new DemoBucket(server, client, bucket);
+                    if (remove) {
+                        demo.remove();
+                        return server.done(
+                                Map.of("bucket", bucket),
+                                "removed bucket " + bucket + " and its users");
+                    }
+                    DemoBucket.Story story = demo.make();
+                    List<DemoStep> steps = DemoStep.of(story, server);
+                    return server.done(
+                            Map.of("bucket", bucket, "steps", steps), lines(story, steps));
+                });
+    }
+
+    private String[] lines(DemoBucket.Story story, List<DemoStep> steps) {
+        StringBuilder text = new StringBuilder();
+        text.append("Bucket ").append(bucket).append(" has a history. User ");
+        text.append(story.owner());
+        text.append(" wrote 4 objects, one of them three times, and deleted one.\n");
+        text.append("Since ").append(story.before()).append(" a thief with the stolen key ");
+        text.append(story.stolenKey()).append("\nof user ").append(story.victim());
+        text.append(" overwrote 2 objects, deleted 1 and added 1. Five things to try:\n");
+        for (int i = 0; i < steps.size(); i++) {
+            text.append('\n').append(i + 1).append(". ").append(steps.get(i).purpose());
+            text.append(":\n   ").append(steps.get(i).command()).append('\n');
+        }
+        text.append("\nThe aws command needs the root user's keys in AWS_ACCESS_KEY_ID and");
+        text.append(" AWS_SECRET_ACCESS_KEY.\nRemove all of it: ");
+        text.append(DemoStep.volute(server, "demo", "--remove", "--bucket", bucket));
+        return new String[] {text.toString()};
+    }
+}

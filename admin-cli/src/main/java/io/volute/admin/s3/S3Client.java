@@ -1,0 +1,175 @@
+package io.volute.admin.s3;
+
+import io.volute.admin.client.CommandContext;
+import io.volute.admin.client.ServerOptions;
+import io.volute.adminapi.signing.RequestSigner;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Sends requests to an S3 server, with the bucket in the path. Repeats those that fail for a
+ * passing reason, if their body can be sent again. Thread-safe.
+ */
+public final class S3Client implements AutoCloseable {
+    private static final int MOST_TRIES = 5;
+    private static final Duration CONNECT = Duration.ofSeconds(20);
+
+    /** Too Many Requests, and errors of a server or proxy that may pass. */
+    private static final Set<Integer> PASSING = Set.of(429, 500, 502, 503, 504);
+
+    private final URI endpoint;
+    private final RequestSigner signer;
+    private final Map<String, String> always;
+    private final CommandContext context;
+    private final HttpClient http =
+            HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(CONNECT)
+                    .build();
+
+    /**
+     * @param endpoint scheme, host and port
+     * @param session the token of temporary credentials
+     */
+    public S3Client(
+            URI endpoint, RequestSigner signer, Optional<String> session, CommandContext context) {
+        this.endpoint = endpoint;
+        this.signer = signer;
+        this.always = session.map(token -> Map.of("x-amz-security-token", token)).orElse(Map.of());
+        this.context = context;
+    }
+
+    /** Returns a client of the server that a command asks. */
+    public static S3Client of(ServerOptions server) throws IOException {
+        return of(server, server.signer());
+    }
+
+    /** Returns a client of the server that a command asks, for another access key. */
+    public static S3Client of(ServerOptions server, RequestSigner signer) throws IOException {
+        return new S3Client(server.address(), signer, Optional.empty(), server.context());
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @throws S3Error if the server answers with an error
+     * @throws IOException if it cannot be reached
+     */
+    public S3Reply send(S3Request request) throws IOException, InterruptedException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return once(request);
+            } catch (S3Error e) {
+                if (!PASSING.contains(e.status()) || isLast(tries, request)) {
+                    throw e;
+                }
+            } catch (IOException e) {
+                if (isLast(tries, request)) {
+                    throw new IOException("cannot reach " + endpoint + ": " + why(e), e);
+                }
+            }
+            for (int pause = 0; pause < tries; pause++) {
+                context.pause().pass();
+            }
+        }
+    }
+
+    private static boolean isLast(int tries, S3Request request) {
+        return tries == MOST_TRIES || !request.body().isRepeatable();
+    }
+
+    private static String why(IOException e) {
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+
+    /** Sends a request and returns the body of the answer. */
+    public byte[] bytes(S3Request request) throws IOException, InterruptedException {
+        try (S3Reply reply = send(request)) {
+            return reply.body().readAllBytes();
+        }
+    }
+
+    /** Sends a request and returns the XML document of the answer. */
+    public XmlTree xml(S3Request request) throws IOException, InterruptedException {
+        return XmlTree.parse(bytes(request));
+    }
+
+    /** Sends a request and returns the answer, or nothing if what it is about does not exist. */
+    public Optional<byte[]> find(S3Request request) throws IOException, InterruptedException {
+        try {
+            return Optional.of(bytes(request));
+        } catch (S3Error e) {
+            if (e.status() == 404) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private S3Reply once(S3Request request) throws IOException, InterruptedException {
+        String query = RequestSigner.query(request.query());
+        String path = request.path();
+        Map<String, String> headers = new TreeMap<>(request.headers());
+        headers.putAll(always);
+        URI uri = URI.create(origin() + path + (query.isEmpty() ? "" : "?" + query));
+        HttpRequest.Builder sent =
+                HttpRequest.newBuilder(uri)
+                        .header("user-agent", "volute-command")
+                        .method(request.method(), request.body().publisher());
+        signer.headersOf(
+                        new RequestSigner.Target(
+                                request.method(), endpoint.getRawAuthority(), path, query),
+                        request.body().sha256(),
+                        headers,
+                        context.clock().instant())
+                .forEach(sent::header);
+        HttpResponse<InputStream> answer =
+                http.send(sent.build(), HttpResponse.BodyHandlers.ofInputStream());
+        if (answer.statusCode() / 100 == 2) {
+            return new S3Reply(answer.headers(), answer.body());
+        }
+        try (InputStream body = answer.body()) {
+            throw error(request, answer, body.readAllBytes());
+        }
+    }
+
+    private String origin() {
+        return endpoint.getScheme() + "://" + endpoint.getRawAuthority();
+    }
+
+    private S3Error error(S3Request request, HttpResponse<?> answer, byte[] body) {
+        int status = answer.statusCode();
+        String what = request.method() + " " + origin() + request.path() + " answered " + status;
+        String region =
+                answer.headers()
+                        .firstValue("x-amz-bucket-region")
+                        .filter(each -> !each.equals(signer.region()))
+                        .map(each -> ": the bucket is in region " + each)
+                        .orElse("");
+        try {
+            XmlTree error = XmlTree.parse(body);
+            String code = error.text("Code");
+            return new S3Error(
+                    status, code, what + " " + code + ": " + error.text("Message") + region);
+        } catch (IOException e) {
+            String start = new String(body, 0, Math.min(body.length, 200), StandardCharsets.UTF_8);
+            String rest = start.isEmpty() ? "" : ": " + start;
+            return new S3Error(status, Integer.toString(status), what + region + rest);
+        }
+    }
+
+    @Override
+    public void close() {
+        http.close();
+    }
+}
