@@ -15,6 +15,7 @@ import io.volute.admin.identity.KeyCommand;
 import io.volute.admin.identity.PolicyCommand;
 import io.volute.admin.identity.RoleCommand;
 import io.volute.admin.identity.UserCommand;
+import io.volute.admin.migrate.ImportCommand;
 import io.volute.admin.operate.CheckCommand;
 import io.volute.admin.operate.CleanCommand;
 import io.volute.admin.operate.EncryptionCommand;
@@ -30,8 +31,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine;
 
 /**
  * The root of the {@code volute} command. The commands of this module are in {@link #COMMANDS}; the
@@ -87,6 +88,7 @@ public final class VoluteCommand implements CommandContext.Holder {
                     RoleCommand.class,
                     PolicyCommand.class,
                     AliasCommand.class,
+                    ImportCommand.class,
                     DemoCommand.class,
                     CompletionCommand.class,
                     ManCommand.class,

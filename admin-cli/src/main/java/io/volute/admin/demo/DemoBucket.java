@@ -62,8 +62,8 @@ final class DemoBucket {
     /**
      * Makes the bucket, its users and its history.
      *
-     * @throws IOException if the bucket exists; also if something fails, and the message says how
-     *     to remove what was made
+     * @throws IOException if the bucket exists; also if something fails, with the command that
+     *     removes the unfinished bucket
      */
     Story make() throws IOException, InterruptedException {
         try (S3Client root = S3Client.of(server)) {

@@ -179,7 +179,7 @@ class IdentityRoutesTest extends AdminTestCase {
                 .doesNotContain("\"*\"");
     }
 
-    /** What is refused leaves nothing half-made. */
+    /** A refusal leaves nothing half-made. */
     @ParameterizedTest
     @CsvSource({
         "carol, none, , NoSuchEntity",

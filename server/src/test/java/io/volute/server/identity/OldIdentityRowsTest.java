@@ -6,8 +6,8 @@ import io.volute.server.admin.TestPeople;
 import io.volute.server.identity.Holder.Kind;
 import io.volute.server.s3.S3TestBed;
 import io.volute.storage.Cube;
-import io.volute.versioning.Identities;
 import io.volute.versioning.Identities.Identity;
+import io.volute.versioning.Identities;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
@@ -105,7 +105,7 @@ class OldIdentityRowsTest {
         }
     }
 
-    /** Its holders keep what it says, not what the built-in policy of that name says. */
+    /** Its holders keep its permissions, not those of the built-in policy of that name. */
     @Test
     void aPolicyWithTheNameOfABuiltInOneStays() throws IOException {
         try (Cube cube = S3TestBed.cube(directory, () -> S3TestBed.NOW)) {

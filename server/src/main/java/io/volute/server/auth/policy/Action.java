@@ -66,7 +66,9 @@ public enum Action {
     GET_OBJECT_LEGAL_HOLD("s3:GetObjectLegalHold"),
     PUT_OBJECT_LEGAL_HOLD("s3:PutObjectLegalHold"),
     ABORT_MULTIPART_UPLOAD("s3:AbortMultipartUpload"),
-    LIST_MULTIPART_UPLOAD_PARTS("s3:ListMultipartUploadParts");
+    LIST_MULTIPART_UPLOAD_PARTS("s3:ListMultipartUploadParts"),
+    /** Covers facts about the source of an imported object, which S3 does not have. */
+    IMPORT_OBJECT("volute:ImportObject");
 
     private final String policyName;
 

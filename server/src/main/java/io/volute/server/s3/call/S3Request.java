@@ -13,8 +13,8 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.Target;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
@@ -125,6 +125,9 @@ public record S3Request(
         if (call.makesObject()) {
             if (header("x-amz-tagging").isPresent()) {
                 further.add(Action.PUT_OBJECT_TAGGING);
+            }
+            if (SourceFacts.areSent(verified.headers())) {
+                further.add(Action.IMPORT_OBJECT);
             }
             ObjectLock lock = Locks.ofHeaders(verified.headers());
             lock.retention().ifPresent(retention -> further.add(Action.PUT_OBJECT_RETENTION));

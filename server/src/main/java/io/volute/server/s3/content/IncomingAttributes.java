@@ -6,13 +6,14 @@ import io.volute.server.s3.acl.AclHeaders;
 import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Locks;
 import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.call.SourceFacts;
 import io.volute.server.s3.call.Tags;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.versioning.value.BucketInfo;
-import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectLock;
 import java.util.Locale;
 import java.util.Optional;
@@ -53,6 +54,9 @@ public record IncomingAttributes(
                 case ObjectAttributes.STORAGE_CLASS -> storageClass(header.value(), system);
                 case "x-amz-tagging" -> tags = Tags.ofHeader(header.value());
                 default -> {
+                    if (SourceFacts.isName(name)) {
+                        system.put(name, SourceFacts.checked(name, checked(name, header.value())));
+                    }
                     if (name.length() > USER_PREFIX.length() && name.startsWith(USER_PREFIX)) {
                         userBytes += name.length() - USER_PREFIX.length() + header.value().length();
                         user.merge(

@@ -5,9 +5,10 @@ import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Conditions;
 import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.call.SourceFacts;
 import io.volute.server.s3.call.StoreErrors;
-import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.BodyDigests.Etag;
+import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.ChecksumFamily;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.content.BlobCopy;
@@ -26,29 +27,36 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.versioning.ObjectReader.OpenObject;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.CopyResult;
 import io.volute.versioning.ObjectStore.Source;
-import io.volute.versioning.StoreException;
+import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** CopyObject: a new version that shares the bytes of the source, which may be of the past. */
 public final class CopyObject implements Operation {
     /** Headers that describe the place, not the object. */
-    private static final String[] NEVER_COPIED = {
-        "x-amz-website-redirect-location", ObjectAttributes.STORAGE_CLASS, ObjectAttributes.ACL
-    };
+    private static final List<String> NEVER_COPIED =
+            Stream.concat(
+                            Stream.of(
+                                    "x-amz-website-redirect-location",
+                                    ObjectAttributes.STORAGE_CLASS,
+                                    ObjectAttributes.ACL),
+                            SourceFacts.NAMES.stream())
+                    .toList();
 
     private final ObjectStore store;
     private final Encryption encryption;

@@ -60,6 +60,21 @@ public final class VoluteCommand {
                 all);
     }
 
+    /** Runs an import into a server from another one with the same root credentials. */
+    public static Said runWithSource(ServerProcess server, List<String> arguments)
+            throws Exception {
+        List<String> all = new ArrayList<>(arguments);
+        all.add("--endpoint");
+        all.add(server.endpoint().toString());
+        return runWith(
+                Map.of(
+                        "VOLUTE_ACCESS_KEY", ServerProcess.ACCESS_KEY,
+                        "VOLUTE_SECRET_KEY", ServerProcess.SECRET_KEY,
+                        "SOURCE_ACCESS_KEY", ServerProcess.ACCESS_KEY,
+                        "SOURCE_SECRET_KEY", ServerProcess.SECRET_KEY),
+                all);
+    }
+
     /** Runs a command that needs no server, without an endpoint. */
     public static Said runAlone(String... arguments) throws Exception {
         return runWith(Map.of(), List.of(arguments));

@@ -1,9 +1,13 @@
-package io.volute.system;
+package io.volute.system.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.system.Clients;
+import io.volute.system.ServerProcess;
+import io.volute.system.TemporaryStore;
 import io.volute.system.VoluteCommand.Said;
+import io.volute.system.VoluteCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +73,7 @@ class DemoIT {
     }
 
     @Test
-    void abucketOfOthersIsNotRemoved() throws Exception {
+    void aBucketOfOthersIsNotRemoved() throws Exception {
         try (TemporaryStore work = TemporaryStore.create("demo-others");
                 ServerProcess server = ServerProcess.start(work);
                 S3Client root = Clients.once(server.endpoint())) {

@@ -1,0 +1,124 @@
+package io.volute.admin.migrate;
+
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.migrate.ImportReport.Figures;
+import io.volute.admin.output.Progress;
+import io.volute.admin.s3.S3Client;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.function.LongSupplier;
+
+/** Imports one bucket: its settings, and its keys in parallel. Used by one thread. */
+final class BucketImport {
+    private static final long LOOK_NANOS = 500_000_000;
+
+    private final S3Client source;
+    private final S3Client target;
+    private final BucketPair pair;
+    private final ImportReport report;
+    private final ServerOptions server;
+    private final LongSupplier nanos;
+    private long looked;
+
+    BucketImport(
+            S3Client source,
+            S3Client target,
+            BucketPair pair,
+            ImportReport report,
+            ServerOptions server) {
+        this.source = source;
+        this.target = target;
+        this.pair = pair;
+        this.report = report;
+        this.server = server;
+        this.nanos = server.context().nanos();
+    }
+
+    /**
+     * Imports the bucket.
+     *
+     * @param workers keys that are imported at the same time
+     * @throws IOException if the source cannot be listed, or the target cannot take it
+     */
+    void run(int workers) throws IOException, InterruptedException {
+        BucketSettings settings = new BucketSettings(source, target, pair, report);
+        settings.before();
+        Progress counting = server.progress("listing " + pair.source(), false);
+        long total = count(counting);
+        counting.end();
+        Progress progress = server.progress("importing " + pair.source(), true);
+        long before = report.figures().done();
+        VersionCopy copy = new VersionCopy(source, target, pair, server.context());
+        KeyImport keys = new KeyImport(target, pair, copy, report);
+        VersionList found = new VersionList(source, pair.source(), pair.prefix());
+        VersionList there = new VersionList(target, pair.target(), pair.prefix());
+        Semaphore free = new Semaphore(workers);
+        try (ExecutorService running = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (Optional<KeyVersions> key = found.next(); key.isPresent(); key = found.next()) {
+                KeyVersions versions = key.get();
+                KeyVersions own = there.skipTo(versions.key());
+                free.acquire();
+                running.execute(() -> run(keys, versions, own, free));
+                show(progress, before, total);
+            }
+            while (!free.tryAcquire(workers)) {
+                server.context().pause().pass();
+                show(progress, before, total);
+            }
+        } finally {
+            progress.end();
+        }
+        settings.after();
+    }
+
+    private static void run(KeyImport keys, KeyVersions versions, KeyVersions own, Semaphore free) {
+        try {
+            keys.run(versions, own);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            free.release();
+        }
+    }
+
+    private long count(Progress progress) throws IOException, InterruptedException {
+        VersionList list = new VersionList(source, pair.source(), pair.prefix());
+        long count = 0;
+        for (Optional<KeyVersions> key = list.next(); key.isPresent(); key = list.next()) {
+            count += key.get().versions().size();
+            if (isTimeToLook()) {
+                progress.at(0, 0, count + " versions");
+            }
+        }
+        return count;
+    }
+
+    private void show(Progress progress, long before, long total) {
+        if (isTimeToLook()) {
+            Figures now = report.figures();
+            progress.at(
+                    now.done() - before,
+                    total,
+                    now.versions()
+                            + " versions, "
+                            + (now.bytes() >> 20)
+                            + " MiB, "
+                            + now.present()
+                            + " there already, "
+                            + now.problems()
+                            + " problems");
+        }
+    }
+
+    private boolean isTimeToLook() {
+        long now = nanos.getAsLong();
+        if (now - looked < LOOK_NANOS) {
+            return false;
+        }
+        looked = now;
+        return true;
+    }
+}

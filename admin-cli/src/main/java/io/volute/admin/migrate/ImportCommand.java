@@ -1,0 +1,182 @@
+package io.volute.admin.migrate;
+
+import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.s3.S3Client;
+import io.volute.admin.s3.S3Request;
+import io.volute.admin.s3.XmlTree;
+import io.volute.adminapi.IdentityApi.NewKey;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Imports buckets from another S3 store. */
+@Command(
+        name = "import",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Imports buckets with all versions, delete markers, tags, metadata, locks and settings"
+                    + " from another S3 store.",
+            "What is there already is left out, so a run that ended early is continued by the same"
+                    + " command. --endpoint and --server name the server that receives them."
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:all is there",
+            "1:a server cannot be reached or refused",
+            "2:wrong usage",
+            "3:something was not carried over; the report names it"
+        },
+        footerHeading = "Environment:%n",
+        footer = {
+            "  SOURCE_ACCESS_KEY, SOURCE_SECRET_KEY, SOURCE_SESSION_TOKEN  the keys at the source,"
+                    + " without --from-server"
+        })
+public final class ImportCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Mixin private ServerOptions server;
+
+    @Mixin private SourceOptions source;
+
+    @Option(
+            names = "--from",
+            paramLabel = "s3://BUCKET[/PREFIX]",
+            description = "The bucket, and the prefix of the keys (default: all).")
+    private Optional<String> from = Optional.empty();
+
+    @Option(names = "--all", description = "Import all buckets.")
+    private boolean all;
+
+    @Option(
+            names = "--bucket",
+            paramLabel = "BUCKET",
+            description = "The bucket to import into (default: the same name).")
+    private Optional<String> bucket = Optional.empty();
+
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            defaultValue = "16",
+            description = "Keys at the same time (default: ${DEFAULT-VALUE}).")
+    private int workers;
+
+    @Option(
+            names = "--minio-iam",
+            paramLabel = "FILE",
+            description =
+                    "Import policies, users and groups from a file that mc admin cluster iam export"
+                            + " has written. Users get new access keys, which are shown this once.")
+    private Optional<Path> iam = Optional.empty();
+
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description =
+                    "Write a line of JSON for each version, with its ids here and at the source,"
+                            + " and for each thing that was not carried over.")
+    private Optional<Path> file = Optional.empty();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        int kinds = (from.isPresent() ? 1 : 0) + (all ? 1 : 0) + (iam.isPresent() ? 1 : 0);
+        if (kinds != 1 || bucket.isPresent() && from.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "write --from s3://BUCKET, with --bucket or not, --all, or --minio-iam FILE");
+        }
+        if (workers < 1) {
+            throw new ParameterException(spec.commandLine(), "--workers is 1 or more");
+        }
+        return server.run(
+                client -> {
+                    if (file.isEmpty()) {
+                        return run(client, new ImportReport(Optional.empty()));
+                    }
+                    try (PrintWriter lines =
+                            new PrintWriter(
+                                    Files.newBufferedWriter(file.get(), StandardCharsets.UTF_8))) {
+                        return run(client, new ImportReport(Optional.of(lines)));
+                    }
+                });
+    }
+
+    private int run(AdminClient client, ImportReport report)
+            throws IOException, InterruptedException {
+        if (iam.isPresent()) {
+            identities(client, MinioIam.read(iam.get()), report);
+        } else {
+            buckets(report);
+            server.done(report.document(), report.lines().toArray(String[]::new));
+        }
+        return report.figures().problems() == 0 ? ServerOptions.OK : ServerOptions.FOUND_WRONG;
+    }
+
+    /** Imports identities. Shows the new keys also if it fails, because nothing else has them. */
+    private void identities(AdminClient client, MinioIam found, ImportReport report)
+            throws IOException, InterruptedException {
+        List<NewKey> keys = new ArrayList<>();
+        try {
+            new IamImport(client, report, keys).run(found);
+        } finally {
+            List<String> lines = new ArrayList<>();
+            for (NewKey key : keys) {
+                lines.add("user " + key.user() + "  access key " + key.accessKey());
+                lines.add("  secret key " + key.secretKey() + "  shown this once only: keep it");
+            }
+            lines.addAll(report.problemLines());
+            server.done(
+                    Map.of("keys", keys, "examples", report.document().get("examples")),
+                    lines.toArray(String[]::new));
+        }
+    }
+
+    private void buckets(ImportReport report) throws IOException, InterruptedException {
+        try (S3Client other = source.client(spec);
+                S3Client own = S3Client.of(server)) {
+            for (BucketPair pair : pairs(other)) {
+                new BucketImport(other, own, pair, report, server).run(workers);
+            }
+        }
+    }
+
+    private List<BucketPair> pairs(S3Client other) throws IOException, InterruptedException {
+        List<BucketPair> pairs = new ArrayList<>();
+        if (all) {
+            XmlTree list = other.xml(S3Request.of("GET", ""));
+            for (XmlTree each : list.child("Buckets").map(XmlTree::children).orElse(List.of())) {
+                pairs.add(pair(each.text("Name"), ""));
+            }
+            return pairs;
+        }
+        String place = from.orElseThrow();
+        String scheme = "s3://";
+        int slash = place.indexOf('/', scheme.length());
+        if (!place.startsWith(scheme)
+                || place.length() == scheme.length()
+                || slash == scheme.length()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--from is " + place + "; write s3://BUCKET or s3://BUCKET/PREFIX");
+        }
+        String name = place.substring(scheme.length(), slash < 0 ? place.length() : slash);
+        return List.of(pair(name, slash < 0 ? "" : place.substring(slash + 1)));
+    }
+
+    private BucketPair pair(String name, String prefix) throws IOException {
+        return new BucketPair(source.place(spec), name, prefix, bucket.orElse(name));
+    }
+}

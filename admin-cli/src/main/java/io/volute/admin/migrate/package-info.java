@@ -1,0 +1,2 @@
+/** Import of buckets, objects and identities from other stores. */
+package io.volute.admin.migrate;
