@@ -2,8 +2,8 @@ package io.volute.admin.identity;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.Table.Column;
 import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.IdentityApi.AttachRequest;
 import io.volute.adminapi.IdentityApi.Name;
 import io.volute.adminapi.IdentityApi.Policies;

@@ -1,8 +1,8 @@
 package io.volute.admin.migrate;
 
 import io.volute.admin.client.CommandContext;
-import io.volute.admin.client.Profiles.Profile;
 import io.volute.admin.client.Profiles;
+import io.volute.admin.client.Profiles.Profile;
 import io.volute.admin.s3.S3Client;
 import io.volute.adminapi.signing.RequestSigner;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package io.volute.admin.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.admin.FakeServer.Outcome;
 import io.volute.admin.FakeServer;
+import io.volute.admin.FakeServer.Outcome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,14 +1,14 @@
 package io.volute.server.iam;
 
 import io.volute.server.auth.policy.Principal;
-import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.Holder;
+import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.IdentityDetails;
 import io.volute.server.identity.ManagedPolicy;
 import io.volute.server.identity.PublicId;
 import io.volute.server.identity.UserKey;
-import io.volute.server.s3.request.PercentCoding.Slash;
 import io.volute.server.s3.request.PercentCoding;
+import io.volute.server.s3.request.PercentCoding.Slash;
 import io.volute.server.s3.xml.XmlWriter;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;

@@ -1,7 +1,7 @@
 package io.volute.server.iam;
 
-import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.Holder;
+import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.IdentityStore;
 import io.volute.server.identity.ManagedPolicy;
 import io.volute.server.identity.PublicId;
