@@ -8,11 +8,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The same on a cube on disk. */
 @Tag("slow")
-class ConcurrencyOnDiskTest extends ConcurrencyTest {
+public class ConcurrencyOnDiskTest extends ConcurrencyTest {
     @TempDir private Path directory;
 
     @Override
-    Cube openCube() throws IOException {
+    public Cube openCube() throws IOException {
         return DiskCubes.open(directory);
     }
 }

@@ -35,7 +35,7 @@ class ConcurrencyTest extends StoreFixture {
 
     /** Commits complete on other threads, in any order. */
     @Override
-    Cube openCube() throws IOException {
+    public Cube openCube() throws IOException {
         return new FakeCube(task -> Thread.ofVirtual().name("commit").start(task));
     }
 

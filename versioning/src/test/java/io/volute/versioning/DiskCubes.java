@@ -14,7 +14,7 @@ import java.time.InstantSource;
 import java.util.SplittableRandom;
 
 /** Opens real cubes for the tests that run on disk. */
-final class DiskCubes {
+public final class DiskCubes {
     private static final LogSettings SMALL = settings(1 << 20);
 
     private DiskCubes() {}
@@ -27,17 +27,17 @@ final class DiskCubes {
      * Opens a cube with small segments and a small inline limit, so that little data takes all
      * routes.
      */
-    static Cube open(Path directory) throws IOException {
+    public static Cube open(Path directory) throws IOException {
         return open(directory, SMALL);
     }
 
     /** Opens a cube whose commits have the time of a clock. */
-    static Cube open(Path directory, InstantSource clock) throws IOException {
+    public static Cube open(Path directory, InstantSource clock) throws IOException {
         return open(directory, SMALL, clock);
     }
 
     /** Opens a cube with smaller segments and this capacity, with one cleaning thread. */
-    static Cube open(Path directory, long capacityBytes) throws IOException {
+    public static Cube open(Path directory, long capacityBytes) throws IOException {
         return open(
                 directory,
                 settings(256 << 10)
@@ -45,7 +45,7 @@ final class DiskCubes {
     }
 
     /** Opens a cube with the smallest segments, so that a commit has little room. */
-    static Cube openSmallest(Path directory, InstantSource clock) throws IOException {
+    public static Cube openSmallest(Path directory, InstantSource clock) throws IOException {
         return open(directory, settings(64 << 10), clock);
     }
 

@@ -109,7 +109,7 @@ public final class FakeCube implements Cube {
                 .forEach(family -> families.put(family, new TreeMap<>(Arrays::compareUnsigned)));
     }
 
-    synchronized void failNextCommit(IOException failure) {
+    public synchronized void failNextCommit(IOException failure) {
         nextFailure = Optional.of(failure);
     }
 
@@ -118,16 +118,16 @@ public final class FakeCube implements Cube {
         state = now;
     }
 
-    synchronized int liveBlobs() {
+    public synchronized int liveBlobs() {
         return blobs.size();
     }
 
-    long gets() {
+    public long gets() {
         return gets.get();
     }
 
     /** Cursors that were opened over a family. */
-    long scans(Family family) {
+    public long scans(Family family) {
         return scans.computeIfAbsent(family, same -> new AtomicLong()).get();
     }
 
@@ -137,12 +137,12 @@ public final class FakeCube implements Cube {
     }
 
     /** Runs once, behind the next look-up or the opening of the next cursor. */
-    void afterNextRead(Runnable interference) {
+    public void afterNextRead(Runnable interference) {
         afterRead.set(interference);
     }
 
     /** The same behind the so-manieth of them, from 1. */
-    void afterReads(int reads, Runnable interference) {
+    public void afterReads(int reads, Runnable interference) {
         afterNextRead(reads == 1 ? interference : () -> afterReads(reads - 1, interference));
     }
 

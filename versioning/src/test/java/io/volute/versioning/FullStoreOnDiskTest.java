@@ -38,12 +38,12 @@ class FullStoreOnDiskTest extends StoreFixture {
     private boolean signs;
 
     @Override
-    StoreOptions options(StoreOptions usual) throws IOException {
+    public StoreOptions options(StoreOptions usual) throws IOException {
         return signs ? usual.with(TestKeys.settings()) : super.options(usual);
     }
 
     @Override
-    Cube openCube() throws IOException {
+    public Cube openCube() throws IOException {
         return DiskCubes.open(directory, CAPACITY_BYTES);
     }
 

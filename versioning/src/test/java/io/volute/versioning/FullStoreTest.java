@@ -20,7 +20,7 @@ class FullStoreTest extends PastFixture {
     @TempDir private Path directory;
 
     @Override
-    Cube openCube() throws IOException {
+    public Cube openCube() throws IOException {
         return DiskCubes.open(directory, 4 << 20);
     }
 

@@ -48,22 +48,22 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A store that keeps history, and a clock that only the test moves. */
-abstract class PastFixture {
-    static final BucketName BUCKET = new BucketName("photos");
-    static final Caller ALICE = new Caller("alice", "key-a", "laptop");
-    static final Caller THIEF = new Caller("alice", "key-a", "thief");
-    static final Instant START = Instant.parse("2026-03-01T12:00:00Z");
+public abstract class PastFixture {
+    protected static final BucketName BUCKET = new BucketName("photos");
+    protected static final Caller ALICE = new Caller("alice", "key-a", "laptop");
+    protected static final Caller THIEF = new Caller("alice", "key-a", "thief");
+    protected static final Instant START = Instant.parse("2026-03-01T12:00:00Z");
 
-    final AtomicReference<Instant> clock = new AtomicReference<>(START);
-    Cube cube;
-    VersionedStore store;
+    protected final AtomicReference<Instant> clock = new AtomicReference<>(START);
+    protected Cube cube;
+    protected VersionedStore store;
 
-    Cube openCube() throws IOException {
+    protected Cube openCube() throws IOException {
         return new FakeCube(Runnable::run, clock::get);
     }
 
     /** Creates a cube in memory that refuses a commit when the function returns a reason. */
-    Cube refusing(Function<Transaction, Optional<CubeUnavailableException>> why) {
+    protected Cube refusing(Function<Transaction, Optional<CubeUnavailableException>> why) {
         FakeCube cube = new FakeCube(Runnable::run, clock::get);
         return (Cube)
                 Proxy.newProxyInstance(
@@ -85,7 +85,7 @@ abstract class PastFixture {
     }
 
     /** Returns whether a transaction has a row about the progress of a restore. */
-    static boolean isOfRestore(Transaction transaction) {
+    protected static boolean isOfRestore(Transaction transaction) {
         return transaction.changes().stream()
                 .anyMatch(
                         change ->
@@ -93,7 +93,7 @@ abstract class PastFixture {
                                         && put.family().equals(Families.RESTORES));
     }
 
-    VersionedStore openStore() throws IOException {
+    protected VersionedStore openStore() throws IOException {
         return ObjectStores.open(
                 Signing.options(
                         this,
@@ -106,17 +106,17 @@ abstract class PastFixture {
     }
 
     /** Longest body that lies in its record. */
-    int recordBodyBytesMax() {
+    protected int recordBodyBytesMax() {
         return StoreFixture.recordBodyBytesMax(cube);
     }
 
     /** Returns settings without a resolution, so that the policies alone decide. */
-    StoreOptions.HistorySettings historySettings() {
+    protected StoreOptions.HistorySettings historySettings() {
         return StoreOptions.HistorySettings.DEFAULTS.with(Duration.ZERO);
     }
 
     @BeforeEach
-    void open() throws IOException {
+    protected void open() throws IOException {
         cube = openCube();
         store = openStore();
         BucketInfo bucket = store.createBucket(ALICE, BUCKET);
@@ -124,7 +124,7 @@ abstract class PastFixture {
     }
 
     @AfterEach
-    void close() throws IOException {
+    protected void close() throws IOException {
         try (Cube last = cube) {
             store.close();
             Signing.audit(this, store, last);
@@ -132,14 +132,14 @@ abstract class PastFixture {
     }
 
     /** Blobs that something refers to. */
-    int liveBlobs() throws IOException {
+    protected int liveBlobs() throws IOException {
         return cube instanceof FakeCube fake
                 ? fake.liveBlobs()
                 : Math.toIntExact(cube.check(Long.MAX_VALUE, progress -> true).progress().blobs());
     }
 
     /** The same, and bodies that lie in records. */
-    int liveBodies() throws IOException {
+    protected int liveBodies() throws IOException {
         int bodies = liveBlobs();
         for (Family family : List.of(CURRENT, VERSIONS, HISTORY)) {
             try (RecordCursor cursor = cube.scan(family, new byte[0], new byte[0])) {
@@ -156,7 +156,7 @@ abstract class PastFixture {
         return bodies;
     }
 
-    int rows(Family family) {
+    protected int rows(Family family) {
         return rowsBefore(family, new byte[0]);
     }
 
@@ -164,7 +164,7 @@ abstract class PastFixture {
      * Counts the rows of keys under {@code removed}, including the one that marks their migration
      * as done.
      */
-    int removedKeys() {
+    protected int removedKeys() {
         return rowsBefore(REMOVED, RowKeys.historyHorizon());
     }
 
@@ -178,17 +178,17 @@ abstract class PastFixture {
         return rows;
     }
 
-    void policy(HistoryPolicy policy) throws IOException {
+    protected void policy(HistoryPolicy policy) throws IOException {
         store.setHistoryPolicy(ALICE, BUCKET, policy);
     }
 
     /** The present instant, which is over when the call returns. */
-    Instant tick() {
+    protected Instant tick() {
         return clock.getAndUpdate(now -> now.plus(Duration.ofSeconds(1)));
     }
 
     /** A restore when it is under way no more. */
-    Restore.Run ended(String id) {
+    protected Restore.Run ended(String id) {
         Restore restore = store.restore();
         Restore.Run run = restore.run(id);
         while (run.phase() == Restore.Phase.RUNNING) {
@@ -198,11 +198,11 @@ abstract class PastFixture {
         return run;
     }
 
-    ObjectVersion put(Caller caller, String key, String text) throws IOException {
+    protected ObjectVersion put(Caller caller, String key, String text) throws IOException {
         return put(caller, BUCKET, key, text);
     }
 
-    ObjectVersion put(Caller caller, BucketName bucket, String key, String text)
+    protected ObjectVersion put(Caller caller, BucketName bucket, String key, String text)
             throws IOException {
         byte[] bytes = StoreFixture.utf8(text);
         try (BlobWriter writer = store.newBody(bucket, OptionalLong.of(bytes.length))) {
@@ -218,7 +218,7 @@ abstract class PastFixture {
         }
     }
 
-    void delete(Caller caller, String key) throws IOException {
+    protected void delete(Caller caller, String key) throws IOException {
         var result =
                 store.delete(
                         caller,
@@ -230,11 +230,11 @@ abstract class PastFixture {
     }
 
     /** Reads as a client whose later writes depend on the content. */
-    String read(Caller caller, String key) throws IOException {
+    protected String read(Caller caller, String key) throws IOException {
         return read(store, caller, key);
     }
 
-    static String read(ObjectReader from, Caller caller, String key) throws IOException {
+    protected static String read(ObjectReader from, Caller caller, String key) throws IOException {
         OpenObject object = from.open(caller, BUCKET, new ObjectKey(key), VersionSelector.LATEST);
         try (BlobReader reader = object.reader()) {
             return StoreFixture.content(reader);
@@ -242,7 +242,7 @@ abstract class PastFixture {
     }
 
     /** Returns the content of all keys of a store, by listing and reading. */
-    static Map<String, String> contents(ObjectReader of) throws IOException {
+    protected static Map<String, String> contents(ObjectReader of) throws IOException {
         Map<String, String> found = new TreeMap<>();
         String after = "";
         Optional<String> next;
@@ -260,7 +260,7 @@ abstract class PastFixture {
         return found;
     }
 
-    Map<String, String> past(Instant instant) throws IOException {
+    protected Map<String, String> past(Instant instant) throws IOException {
         return contents(store.asOf(instant));
     }
 }

@@ -29,26 +29,26 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Provenance for suites that are about something else: on for their whole store, and audited. */
-final class Signing {
-    static final Terms CONTENTS =
+public final class Signing {
+    public static final Terms CONTENTS =
             new Terms(Provenance.AuditScopeOf.EVERYTHING, Set.of(), false, true, 2);
 
     private Signing() {}
 
     /** A suite whose store signs. */
     @Retention(RetentionPolicy.RUNTIME)
-    @interface Signed {}
+    public @interface Signed {}
 
     private static boolean isSigned(Object suite) {
         return suite.getClass().isAnnotationPresent(Signed.class);
     }
 
-    static StoreOptions options(Object suite, StoreOptions usual) {
+    public static StoreOptions options(Object suite, StoreOptions usual) {
         return isSigned(suite) ? usual.with(TestKeys.settings()) : usual;
     }
 
     /** After a test. */
-    static void audit(Object suite, VersionedStore store, Cube cube) throws IOException {
+    public static void audit(Object suite, VersionedStore store, Cube cube) throws IOException {
         if (isSigned(suite)) {
             assertThat(findings(store)).isEmpty();
             assertThat(told(cube)).containsAll(present(cube));
@@ -56,7 +56,7 @@ final class Signing {
     }
 
     /** Returns the findings of a full audit that compares contents. */
-    static List<String> findings(VersionedStore store) throws IOException {
+    public static List<String> findings(VersionedStore store) throws IOException {
         List<String> findings = Collections.synchronizedList(new ArrayList<>());
         Provenance provenance = store.provenance().orElseThrow();
         long chains =

@@ -29,13 +29,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The longest keys there are, and the smallest segments: what one commit takes is soon full. */
 @Tag("slow")
-class SmallSegmentsTest extends PastFixture {
+public class SmallSegmentsTest extends PastFixture {
     private static final int KEYS = 60;
 
     @TempDir Path directory;
 
     @Override
-    Cube openCube() throws IOException {
+    public Cube openCube() throws IOException {
         return DiskCubes.openSmallest(directory, clock::get);
     }
 

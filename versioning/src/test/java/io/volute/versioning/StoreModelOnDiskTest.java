@@ -12,7 +12,7 @@ class StoreModelOnDiskTest extends StoreModelTest {
     @TempDir private Path directory;
 
     @Override
-    Cube openCube() throws IOException {
+    public Cube openCube() throws IOException {
         return DiskCubes.open(directory);
     }
 }

@@ -27,12 +27,12 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class StoreSettingsTest extends StoreFixture {
+public class StoreSettingsTest extends StoreFixture {
     private static final ObjectKey OWN = new ObjectKey(ChainIdentity.STORE_KEY);
     private ProvenanceSettings settings = TestKeys.settings();
 
     @Override
-    StoreOptions options(StoreOptions usual) {
+    public StoreOptions options(StoreOptions usual) {
         return usual.with(settings);
     }
 
@@ -42,7 +42,7 @@ class StoreSettingsTest extends StoreFixture {
         store = reopen();
     }
 
-    static ProvenanceSettings off() {
+    public static ProvenanceSettings off() {
         return TestKeys.settings(TestKeys.SHAPE);
     }
 

@@ -12,29 +12,29 @@ import java.security.SecureRandom;
 import java.util.Set;
 
 /** Settings of provenance for tests. */
-final class TestKeys {
-    static final SpiralShape SHAPE = new SpiralShape(Construction.ONE_LINK, 3);
+public final class TestKeys {
+    public static final SpiralShape SHAPE = new SpiralShape(Construction.ONE_LINK, 3);
 
     /** Made once: a passphrase takes its time. */
-    static final MasterKey MASTER = master("correct horse");
+    public static final MasterKey MASTER = master("correct horse");
 
     private TestKeys() {}
 
-    static MasterKey master(String passphrase) {
+    public static MasterKey master(String passphrase) {
         return MasterKey.ofPassphrase(
                 passphrase.toCharArray(), PassphraseParameters.generate(new SecureRandom()));
     }
 
-    static ProvenanceSettings settings(SpiralShape shape, SignatureAlgorithm... algorithms) {
+    public static ProvenanceSettings settings(SpiralShape shape, SignatureAlgorithm... algorithms) {
         return new ProvenanceSettings(MASTER, Set.of(algorithms), shape, new SecureRandom());
     }
 
     /** The id of a key that nobody has registered. */
-    static SignerId unknown() {
+    public static SignerId unknown() {
         return SigningKey.generate(SignatureAlgorithm.ED25519, new SecureRandom()).id();
     }
 
-    static ProvenanceSettings settings() {
+    public static ProvenanceSettings settings() {
         return settings(SHAPE, SignatureAlgorithm.ED25519);
     }
 }

@@ -1,0 +1,17 @@
+package io.volute.versioning.past;
+
+import io.volute.storage.Cube;
+import io.volute.versioning.DiskCubes;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The same on a real cube. */
+class PastCopyOnDiskTest extends PastCopyTest {
+    @TempDir Path directory;
+
+    @Override
+    public Cube openCube() throws IOException {
+        return DiskCubes.open(directory, clock::get);
+    }
+}
