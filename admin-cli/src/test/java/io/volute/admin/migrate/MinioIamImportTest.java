@@ -89,7 +89,8 @@ class MinioIamImportTest {
                         "POST keys{\"user\":\"bob\"}",
                         "POST keys/state{\"accessKey\":\"K3\",\"active\":false}",
                         "POST groups{\"name\":\"devs\"}",
-                        "POST groups/members{\"group\":\"devs\",\"user\":\"alice\",\"member\":true}",
+                        "POST groups/members{\"group\":\"devs\",\"user\":\"alice\","
+                                + "\"member\":true}",
                         attached("readwrite", "group", "devs"));
     }
 

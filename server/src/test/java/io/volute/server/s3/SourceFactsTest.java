@@ -22,8 +22,9 @@ final class SourceFactsTest extends S3TestCase {
 
     private void allowBob(String actions) {
         String policy =
-                "{'Statement':{'Effect':'Allow','Principal':{'AWS':'arn:aws:iam::000000000000:user/bob'},"
-                    + "'Action':[ACTIONS],'Resource':'arn:aws:s3:::BUCKET/*'}}";
+                "{'Statement':{'Effect':'Allow',"
+                        + "'Principal':{'AWS':'arn:aws:iam::000000000000:user/bob'},"
+                        + "'Action':[ACTIONS],'Resource':'arn:aws:s3:::BUCKET/*'}}";
         TestResponse put =
                 bed.request("PUT", "/" + bucket + "?policy")
                         .body(
