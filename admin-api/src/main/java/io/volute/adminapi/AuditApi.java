@@ -19,6 +19,7 @@ public final class AuditApi {
      * @param acceptSummaries whether summarised chains are complete
      * @param contents whether the bytes of objects are read and compared
      * @param sinceCheckpoint the number of a checkpoint whose chains are trusted
+     * @param cube the cube to audit; empty for that of the bucket, or all
      */
     public record AuditRequest(
             Optional<String> bucket,
@@ -29,7 +30,8 @@ public final class AuditApi {
             Optional<List<String>> requireAlgorithms,
             Optional<Boolean> acceptSummaries,
             Optional<Boolean> contents,
-            OptionalLong sinceCheckpoint) {}
+            OptionalLong sinceCheckpoint,
+            Optional<String> cube) {}
 
     /**
      * The latest audit by the server.
@@ -122,8 +124,13 @@ public final class AuditApi {
             String detail,
             long contradictedBy) {}
 
-    /** Asks for checkpoints, the newest last. */
-    public record CheckpointsRequest(OptionalLong max, Optional<String> from) {}
+    /**
+     * Asks for checkpoints of a cube, the newest last.
+     *
+     * @param cube empty for the system cube
+     */
+    public record CheckpointsRequest(
+            OptionalLong max, Optional<String> from, Optional<String> cube) {}
 
     /**
      * A page of checkpoints.
@@ -142,8 +149,12 @@ public final class AuditApi {
             String mapRoot,
             String hash) {}
 
-    /** Asks for a checkpoint as it was signed, or for the heads at its time. */
-    public record CheckpointRequest(long number) {}
+    /**
+     * Asks for a checkpoint as it was signed, or for the heads at its time.
+     *
+     * @param cube empty for the system cube
+     */
+    public record CheckpointRequest(long number, Optional<String> cube) {}
 
     /**
      * Registers an auditor, or ends one.

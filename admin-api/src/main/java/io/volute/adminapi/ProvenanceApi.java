@@ -100,6 +100,7 @@ public final class ProvenanceApi {
      * @param summary whether to leave out the entries that nothing needs
      * @param keep kinds of entries that a summary has all the same, separated by commas
      * @param checkpoint the number of the one that a summary is compared with
+     * @param cube the cube whose chains are exported; empty for that of the bucket
      */
     public record ExportRequest(
             Optional<String> bucket,
@@ -108,7 +109,8 @@ public final class ProvenanceApi {
             Optional<String> withhold,
             Optional<Boolean> summary,
             Optional<String> keep,
-            OptionalLong checkpoint) {}
+            OptionalLong checkpoint,
+            Optional<String> cube) {}
 
     /**
      * The keys that sign, in the order of their records.

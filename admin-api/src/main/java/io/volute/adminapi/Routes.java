@@ -15,6 +15,12 @@ import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.CheckRequest;
 import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.CubesApi.CubeChoice;
+import io.volute.adminapi.CubesApi.CubeInfo;
+import io.volute.adminapi.CubesApi.CubeRequest;
+import io.volute.adminapi.CubesApi.Cubes;
+import io.volute.adminapi.CubesApi.RemovedCube;
+import io.volute.adminapi.CubesApi.ReopenRequest;
 import io.volute.adminapi.EncryptionApi.EncryptionKey;
 import io.volute.adminapi.EncryptionApi.EncryptionKeys;
 import io.volute.adminapi.EncryptionApi.RotateRequest;
@@ -83,6 +89,14 @@ public final class Routes {
             new Route<>("GET", "/_volute/v1/requests", Nothing.class, Requests.class);
     public static final Route<CleanRequest, Cleaned> CLEAN =
             new Route<>("POST", "/_volute/v1/clean", CleanRequest.class, Cleaned.class);
+    public static final Route<Nothing, Cubes> LIST_CUBES =
+            new Route<>("GET", "/_volute/v1/cubes", Nothing.class, Cubes.class);
+    public static final Route<CubeRequest, CubeInfo> CREATE_CUBE =
+            new Route<>("POST", "/_volute/v1/cubes", CubeRequest.class, CubeInfo.class);
+    public static final Route<CubeRequest, RemovedCube> DELETE_CUBE =
+            new Route<>("POST", "/_volute/v1/cubes/remove", CubeRequest.class, RemovedCube.class);
+    public static final Route<ReopenRequest, CubeInfo> REOPEN_CUBE =
+            new Route<>("POST", "/_volute/v1/cubes/reopen", ReopenRequest.class, CubeInfo.class);
     public static final Route<CheckRequest, Check> START_CHECK =
             new Route<>("POST", "/_volute/v1/check", CheckRequest.class, Check.class);
     public static final Route<Nothing, Checks> CHECK =
@@ -138,10 +152,10 @@ public final class Routes {
                     "GET", "/_volute/v1/provenance/entries", EntriesRequest.class, Entries.class);
     public static final Route<ExportRequest, Void> EXPORT =
             new Route<>("GET", "/_volute/v1/provenance/export", ExportRequest.class, Void.class);
-    public static final Route<Nothing, Keys> KEYS =
-            new Route<>("GET", "/_volute/v1/provenance/keys", Nothing.class, Keys.class);
-    public static final Route<Nothing, Void> KEY_LIST =
-            new Route<>("GET", "/_volute/v1/provenance/key-list", Nothing.class, Void.class);
+    public static final Route<CubeChoice, Keys> KEYS =
+            new Route<>("GET", "/_volute/v1/provenance/keys", CubeChoice.class, Keys.class);
+    public static final Route<CubeChoice, Void> KEY_LIST =
+            new Route<>("GET", "/_volute/v1/provenance/key-list", CubeChoice.class, Void.class);
     public static final Route<Nothing, Keys> ROTATE =
             new Route<>("POST", "/_volute/v1/provenance/rotate", Nothing.class, Keys.class);
     public static final Route<Nothing, Auditors> AUDITORS =
@@ -171,9 +185,12 @@ public final class Routes {
                     "/_volute/v1/provenance/checkpoints",
                     CheckpointsRequest.class,
                     Checkpoints.class);
-    public static final Route<Nothing, Checkpoint> MAKE_CHECKPOINT =
+    public static final Route<CubeChoice, Checkpoint> MAKE_CHECKPOINT =
             new Route<>(
-                    "POST", "/_volute/v1/provenance/checkpoints", Nothing.class, Checkpoint.class);
+                    "POST",
+                    "/_volute/v1/provenance/checkpoints",
+                    CubeChoice.class,
+                    Checkpoint.class);
     public static final Route<CheckpointRequest, Void> CHECKPOINT =
             new Route<>(
                     "GET",

@@ -16,8 +16,10 @@ import io.volute.admin.identity.PolicyCommand;
 import io.volute.admin.identity.RoleCommand;
 import io.volute.admin.identity.UserCommand;
 import io.volute.admin.migrate.ImportCommand;
+import io.volute.admin.operate.BucketCommand;
 import io.volute.admin.operate.CheckCommand;
 import io.volute.admin.operate.CleanCommand;
+import io.volute.admin.operate.CubeCommand;
 import io.volute.admin.operate.EncryptionCommand;
 import io.volute.admin.operate.HealthCommand;
 import io.volute.admin.operate.LifecycleCommand;
@@ -68,6 +70,8 @@ public final class VoluteCommand implements CommandContext.Holder {
             List.of(
                     HealthCommand.class,
                     TopCommand.class,
+                    CubeCommand.class,
+                    BucketCommand.class,
                     SpaceCommand.class,
                     CleanCommand.class,
                     CheckCommand.class,

@@ -8,6 +8,7 @@ import io.volute.adminapi.AuditApi.CheckpointsRequest;
 import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.EncryptionApi.KeyServiceState;
 import io.volute.adminapi.Routes;
 import io.volute.adminapi.SpaceApi.Space;
@@ -49,6 +50,9 @@ final class ServerCheckups {
             all.add(state(cube));
             all.add(space(cube));
         }
+        client.ask(Routes.LIST_CUBES).value().cubes().stream()
+                .filter(cube -> cube.state().isEmpty())
+                .forEach(cube -> all.add(notOpen(cube)));
         all.add(scrub(client.ask(Routes.SCRUB).value(), clock.instant()));
         all.add(check(client.ask(Routes.CHECK).value()));
         all.add(signedHistory());
@@ -84,7 +88,8 @@ final class ServerCheckups {
 
     private Checkup signedHistory() throws IOException, InterruptedException {
         try {
-            CheckpointsRequest one = new CheckpointsRequest(OptionalLong.of(1), Optional.empty());
+            CheckpointsRequest one =
+                    new CheckpointsRequest(OptionalLong.of(1), Optional.empty(), Optional.empty());
             return checkpoints(client.ask(Routes.CHECKPOINTS, one).value());
         } catch (AdminClient.RefusedException e) {
             if (e.isOf("ProvenanceOff")) {
@@ -111,6 +116,13 @@ final class ServerCheckups {
                         () ->
                                 Checkup.ok(
                                         SIGNED_HISTORY, "its chains continue the last checkpoint"));
+    }
+
+    private static Checkup notOpen(CubeInfo cube) {
+        return Checkup.fail(
+                "cube " + cube.cube(),
+                "it is " + cube.phase() + cube.why().map(why -> ": " + why).orElse(""),
+                "repair the cause, then volute cube reopen " + cube.cube());
     }
 
     static Checkup state(Space cube) {

@@ -34,9 +34,33 @@ class DoctorCommandTest {
     @RegisterExtension private final FakeServer server = new FakeServer(DoctorCommand.class);
     @TempDir private Path directory;
 
+    /** The answer about the list of cubes. */
+    private String cubes = cube("default", "open\", \"state\": \"healthy");
+
+    private static String cube(String name, String phase) {
+        return "{\"cubes\": [{\"cube\": \""
+                + name
+                + "\", \"created\": \"2026-11-21T09:00:00Z\", \"phase\": \""
+                + phase
+                + "\"}]}";
+    }
+
+    @Test
+    void aCubeThatIsNotOpenIsAFailure() throws IOException {
+        cubes = cube("photos", "failed\", \"why\": \"the disk is gone");
+        answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
+        Outcome outcome = doctor("--json");
+        assertThat(outcome.code()).isEqualTo(3);
+        assertThat(named(outcome, "cube photos"))
+                .containsEntry("level", "fail")
+                .containsEntry("found", "it is failed: the disk is gone")
+                .containsEntry("advice", "repair the cause, then volute cube reopen photos");
+    }
+
     private void answer(String space, String scrub, String check) {
         server.answer("GET /health/live", "{}");
         server.answer("GET space", space);
+        server.answer("GET cubes", cubes);
         server.answer("GET scrub", scrub);
         server.answer("GET check", "{\"checks\": [" + check + "]}");
         server.answer("GET provenance/checkpoints", "{\"checkpoints\": []}");
@@ -87,6 +111,7 @@ class DoctorCommandTest {
                 .containsExactly(
                         "GET /health/live",
                         "GET space",
+                        "GET cubes",
                         "GET scrub",
                         "GET check",
                         "GET provenance/checkpoints?max=1",

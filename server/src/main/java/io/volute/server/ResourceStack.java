@@ -18,7 +18,7 @@ public final class ResourceStack {
     }
 
     /** Closes everything, also after failures; returns false when one of them failed. */
-    boolean close() {
+    public boolean close() {
         boolean clean = true;
         while (!opened.isEmpty()) {
             Opened next = opened.pop();

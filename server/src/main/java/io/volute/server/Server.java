@@ -12,9 +12,11 @@ import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
 import io.volute.server.encryption.KeyService;
 import io.volute.server.http.HttpServer;
-import io.volute.server.metrics.UpkeepFigures;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.startup.AuditLogs;
+import io.volute.server.startup.CubeFiles;
+import io.volute.server.startup.CubeReadiness;
+import io.volute.server.startup.CubeTasks;
 import io.volute.server.startup.FirstUseWatch;
 import io.volute.server.startup.Greeting;
 import io.volute.server.startup.KeyServices;
@@ -25,30 +27,25 @@ import io.volute.server.startup.Monitoring;
 import io.volute.server.startup.StartFailure;
 import io.volute.server.tracing.Tracing;
 import io.volute.server.upkeep.BucketLogDelivery;
-import io.volute.server.upkeep.CheckpointDelivery;
-import io.volute.server.upkeep.CheckpointUpkeep;
-import io.volute.server.upkeep.EntryUpkeep;
-import io.volute.server.upkeep.HistoryUpkeep;
 import io.volute.server.upkeep.LifecycleUpkeep;
 import io.volute.server.upkeep.Scrub;
 import io.volute.server.upkeep.ScrubState;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.Cube;
-import io.volute.storage.CubeOptions;
-import io.volute.storage.CubeState;
-import io.volute.storage.Cubes;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
-import io.volute.storage.report.RecoveryReport;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.Confidentiality;
+import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.VersionedStore;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -69,7 +66,11 @@ import org.slf4j.LoggerFactory;
 public final class Server implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
-    private static final String DEFAULT_CUBE = "default";
+    /**
+     * Time that the start waits for cubes besides the system cube. The others become available
+     * later.
+     */
+    private static final Duration CUBES_WAIT = Duration.ofSeconds(10);
 
     private final ServerConfig config;
     private final Root root;
@@ -126,43 +127,46 @@ public final class Server implements AutoCloseable {
                         "data directory",
                         StoreDirectory.open(config.dataDirectory(), files, clock));
         Root root = RootCredentials.find(environment, files, config.dataDirectory(), random);
-        Cubes.Opened opened =
-                Cubes.open(
-                        new CubeOptions(
-                                directory.cube(DEFAULT_CUBE),
-                                files,
-                                clock,
-                                random,
-                                ObjectStores.families(),
-                                config.log(),
-                                config.memory(),
-                                System::nanoTime));
-        Cube own = resources.add("cube", opened.cube());
-        Cube cube = tracing.map(on -> on.timing(own)).orElse(own);
-        tell(opened.report());
+        CubeFiles.Means means = new CubeFiles.Means(files, clock, random, System::nanoTime);
+        CubeFiles cubeFiles =
+                resources.add(
+                        "memory of the cubes", new CubeFiles(config, directory, means, tracing));
+        Cube cube = resources.add("system cube", cubeFiles.open(StoreCubes.SYSTEM));
         MasterKey master = MasterKeys.find(config, cube, files, random);
-        VersionedStore store =
+        ProvenanceSettings signing = MasterKeys.settings(config, master, random);
+        StoreCubes cubes =
                 resources.add(
                         "object store",
-                        ObjectStores.open(
-                                new StoreOptions(
-                                        cube,
-                                        clock,
-                                        random,
-                                        StoreOptions.Limits.S3,
-                                        config.history(),
-                                        Optional.of(MasterKeys.settings(config, master, random)))));
+                        ObjectStores.openCubes(
+                                cubeFiles,
+                                cube,
+                                each ->
+                                        new StoreOptions(
+                                                each,
+                                                clock,
+                                                random,
+                                                StoreOptions.Limits.S3,
+                                                config.history(),
+                                                Optional.of(signing)),
+                                config.placement()));
+        await(cubes);
+        VersionedStore store = cubes.store();
         store.provenance().ifPresent(chains -> tellOfAuditors(chains, store));
         AuditLogs audit = AuditLogs.open(config, store, files, clock, resources);
-        Upkept upkept = startUpkeep(config, cube, store, files, clock, resources);
-        Optional<CheckpointDelivery> delivery =
-                CheckpointDelivery.start(config.provenance(), store, directory, clock, resources);
+        CubeTasks tasks =
+                resources.add(
+                        "background tasks of cubes",
+                        new CubeTasks(config, store, directory, files, clock, System::nanoTime));
+        cubes.follow(tasks);
+        resources.add(
+                "lifecycle",
+                Upkeep.start(
+                        "lifecycle", LifecycleUpkeep.PAUSES, new LifecycleUpkeep(store, clock)));
         Scrub scrub =
                 resources.add(
                         "scrub",
                         new Scrub(
-                                        cube,
-                                        store.provenance(),
+                                        cubes::opened,
                                         config.scrub(),
                                         new ScrubState(directory),
                                         clock,
@@ -212,7 +216,7 @@ public final class Server implements AutoCloseable {
                         "admin API",
                         new AdminApi(
                                 new AdminParts(
-                                        Map.of(DEFAULT_CUBE, cube),
+                                        cubes,
                                         store,
                                         store.history(),
                                         store.restore(),
@@ -227,7 +231,7 @@ public final class Server implements AutoCloseable {
                         config,
                         new HttpServer.Service(
                                 callers.clients(store, settings, clock, audit.trail()),
-                                () -> answers(cube),
+                                new CubeReadiness(cubes),
                                 FirstUseWatch.of(root, logs)),
                         next -> callers.operators(next, settings, admin, audit.trail()),
                         clock,
@@ -236,11 +240,10 @@ public final class Server implements AutoCloseable {
         monitoring.start(
                 config,
                 new Monitoring.Watched(
-                        DEFAULT_CUBE,
-                        cube,
+                        cubes,
                         store,
                         admin,
-                        () -> upkept.figures(scrub, delivery),
+                        () -> tasks.figures(scrub),
                         audit.log(),
                         listeners.s3()),
                 clock,
@@ -258,56 +261,13 @@ public final class Server implements AutoCloseable {
                                 Tracing.start(config.tracing().get(), System::nanoTime, clock)));
     }
 
-    /** Reads are worth being reached for. */
-    private static boolean answers(Cube cube) {
-        return cube.state() == CubeState.HEALTHY || cube.state() == CubeState.READ_ONLY;
-    }
-
-    /** The background tasks besides the scrub. */
-    private record Upkept(HistoryUpkeep history, Optional<CheckpointUpkeep> checkpoints) {
-        UpkeepFigures figures(Scrub scrub, Optional<CheckpointDelivery> delivery) {
-            return new UpkeepFigures(
-                    scrub.figures(),
-                    checkpoints.map(CheckpointUpkeep::copiesMissing).orElse(0L),
-                    delivery.map(CheckpointDelivery::figures).orElse(UpkeepFigures.Delivery.NONE),
-                    history.removed());
+    private static void await(StoreCubes cubes) throws IOException {
+        try {
+            cubes.awaitOpened(CUBES_WAIT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the start was interrupted");
         }
-    }
-
-    private static Upkept startUpkeep(
-            ServerConfig config,
-            Cube cube,
-            VersionedStore store,
-            FileSystem files,
-            InstantSource clock,
-            ResourceStack resources) {
-        Optional<Provenance> provenance = store.provenance();
-        HistoryUpkeep history =
-                new HistoryUpkeep(cube, store, config.historyRoom(), System::nanoTime);
-        Upkeep looks = Upkeep.start("history-upkeep", HistoryUpkeep.PAUSES, history);
-        resources.add("history upkeep", looks);
-        history.whenShort(looks::wake);
-        boolean isOn = !config.provenance().checkpointInterval().isZero();
-        Optional<CheckpointUpkeep> checkpoints =
-                provenance
-                        .filter(each -> isOn)
-                        .map(each -> new CheckpointUpkeep(each, config.provenance(), files, clock));
-        checkpoints.ifPresent(
-                task ->
-                        resources.add(
-                                "checkpoints",
-                                Upkeep.start("checkpoints", CheckpointUpkeep.PAUSES, task)));
-        resources.add(
-                "lifecycle",
-                Upkeep.start(
-                        "lifecycle", LifecycleUpkeep.PAUSES, new LifecycleUpkeep(store, clock)));
-        Duration retention = config.provenance().retention();
-        if (provenance.isPresent() && !retention.isZero()) {
-            EntryUpkeep entries = new EntryUpkeep(provenance.get(), retention, clock);
-            resources.add(
-                    "entry upkeep", Upkeep.start("entry-upkeep", EntryUpkeep.PAUSES, entries));
-        }
-        return new Upkept(history, checkpoints);
     }
 
     private static void tellOfAuditors(Provenance provenance, VersionedStore store) {
@@ -326,19 +286,6 @@ public final class Server implements AutoCloseable {
                     auditors,
                     hidden.needed());
         }
-    }
-
-    private static void tell(RecoveryReport report) {
-        if (!report.cleanStart()) {
-            LOG.info(
-                    "recovered: {} bytes of log with {} entries replayed, {} unacknowledged bytes"
-                            + " cut off{}",
-                    report.replayedBytes(),
-                    report.replayedEntries(),
-                    report.tornBytes(),
-                    report.indexRebuilt() ? ", index made again" : "");
-        }
-        report.damages().forEach(damage -> LOG.error("damage accepted: {}", damage));
     }
 
     /** The address with the port really taken. */

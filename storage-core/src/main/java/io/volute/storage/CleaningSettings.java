@@ -100,6 +100,21 @@ public record CleaningSettings(
                 age);
     }
 
+    /** Returns a copy with another number of threads. */
+    public CleaningSettings withThreads(int count) {
+        return new CleaningSettings(
+                count,
+                capacityBytes,
+                freeShare,
+                tombstoneShare,
+                expansionFactor,
+                expansionShare,
+                reserveSegments,
+                compaction,
+                holeBytesMin,
+                age);
+    }
+
     /** Returns the number of segments reserved for deletes and the cleaner. */
     public int deleteReserveSegments() {
         return reserveSegments == 0 ? 0 : Math.max(1, reserveSegments / 2);

@@ -1,6 +1,7 @@
 package io.volute.storage;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /** Thrown when the cube refuses an operation in its present state. The message gives the cause. */
 public final class CubeUnavailableException extends IOException {
@@ -17,14 +18,36 @@ public final class CubeUnavailableException extends IOException {
         /** Writes come faster than space is reclaimed. The caller should try again in a moment. */
         BUSY,
         /** The cube is closed or closing. */
-        CLOSED
+        CLOSED,
+        /** The cube is in recovery, or could not be opened. Other cubes of the store serve. */
+        NOT_OPEN
     }
 
     private final Reason reason;
+    private final String cube;
 
     public CubeUnavailableException(Reason reason, String message) {
+        this(reason, message, "");
+    }
+
+    private CubeUnavailableException(Reason reason, String message, String cube) {
         super(message);
         this.reason = reason;
+        this.cube = cube;
+    }
+
+    /** Returns the same refusal with the name of the cube. */
+    public CubeUnavailableException in(String name) {
+        boolean isNamed = reason == Reason.NOT_OPEN || cube.equals(name);
+        String message = isNamed ? getMessage() : "cube " + name + ": " + getMessage();
+        CubeUnavailableException named = new CubeUnavailableException(reason, message, name);
+        named.initCause(this);
+        return named;
+    }
+
+    /** Returns the name of the cube, if it is known. */
+    public Optional<String> cube() {
+        return Optional.of(cube).filter(name -> !name.isEmpty());
     }
 
     /** Returns the reason. */

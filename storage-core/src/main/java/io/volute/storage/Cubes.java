@@ -1,5 +1,6 @@
 package io.volute.storage;
 
+import io.volute.storage.commit.CommitOrder;
 import io.volute.storage.cube.CubeOpener;
 import io.volute.storage.cube.MeteredFileSystem;
 import io.volute.storage.directory.CubeMark;
@@ -7,12 +8,14 @@ import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.health.CubeThreads;
 import io.volute.storage.index.IndexFactory;
 import io.volute.storage.index.RocksIndexFactory;
+import io.volute.storage.index.SharedIndexMemory;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.file.SegmentLogs;
 import io.volute.storage.report.RecoveryReport;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -31,6 +34,33 @@ public final class Cubes {
     public record Opened(Cube cube, RecoveryReport report) {}
 
     /**
+     * The resources that the cubes of one store share: the order of their commits, and the memory
+     * of their indexes. Close it after the cubes. Thread-safe.
+     */
+    public static final class Shared implements AutoCloseable {
+        private final CommitOrder order = new CommitOrder();
+        private final SharedIndexMemory memory;
+
+        /** Allocates the block cache and the write buffer of these settings once for all cubes. */
+        public Shared(CubeOptions.LogSettings settings) {
+            memory = new SharedIndexMemory(settings.blockCacheBytes(), settings.writeBufferBytes());
+        }
+
+        @Override
+        public void close() {
+            memory.close();
+        }
+    }
+
+    /**
+     * Opens or creates a cube of a store with several, with its index in RocksDB; see {@link
+     * #open(CubeOptions)}.
+     */
+    public static Opened open(CubeOptions options, Shared shared) throws IOException {
+        return open(options, new RocksIndexFactory(Optional.of(shared.memory)), shared.order);
+    }
+
+    /**
      * Opens or creates a cube, with its index in RocksDB. Returns when everything acknowledged
      * before is visible.
      *
@@ -42,6 +72,11 @@ public final class Cubes {
 
     /** Opens or creates a cube with an index of another kind; see {@link #open(CubeOptions)}. */
     public static Opened open(CubeOptions options, IndexFactory indexes) throws IOException {
+        return open(options, indexes, new CommitOrder());
+    }
+
+    private static Opened open(CubeOptions options, IndexFactory indexes, CommitOrder order)
+            throws IOException {
         MeteredFileSystem files = new MeteredFileSystem(options.fileSystem(), options.nanos());
         Path directory = options.directory();
         UUID cube =
@@ -67,6 +102,7 @@ public final class Cubes {
                                         files::bytesWritten, files::forces, options.nanos()),
                                 CubeThreads.platform(),
                                 options.memory(),
+                                order,
                                 options.clock())
                         .open();
         return new Opened(opened.cube(), opened.report());

@@ -30,6 +30,13 @@ public interface ObjectReader {
     Optional<BucketInfo> bucket(BucketName name);
 
     /**
+     * Returns the name of the cube of a present bucket; empty for the system cube, and in the past.
+     */
+    default Optional<String> cubeOf(BucketName bucket) {
+        return Optional.empty();
+    }
+
+    /**
      * Returns the first buckets by name.
      *
      * @param owner owner of the buckets; empty for all

@@ -1,5 +1,6 @@
 package io.volute.versioning;
 
+import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.RecordCursor;
@@ -8,11 +9,14 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.catalog.IdentityRows;
+import io.volute.versioning.cubes.CubeRegistry;
+import io.volute.versioning.event.Membership;
 import io.volute.versioning.provenance.ContentHash;
 import io.volute.versioning.read.ObjectReads;
 import io.volute.versioning.rows.Families;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Function;
 
 /** Opens object stores, and gives access to their parts. Thread-safe. */
 public final class ObjectStores {
@@ -31,9 +35,28 @@ public final class ObjectStores {
      *     step
      */
     public static VersionedStore open(StoreOptions options) throws IOException {
-        Catalog catalog = new Catalog(options);
+        Catalog catalog = new Catalog(options, Membership.alone());
         catalog.resume();
         return catalog;
+    }
+
+    /**
+     * Opens the store in a system cube and in the other cubes that its list names. The store does
+     * not own the system cube: close the cubes first, then that one.
+     *
+     * @param system opened with {@link #families}
+     * @param options options of the store on a cube
+     * @param rule the cube of a new bucket whose creator names none
+     * @throws IOException when the store in the system cube cannot be opened; the message has the
+     *     next step
+     */
+    public static StoreCubes openCubes(
+            StoreCubes.Files files,
+            Cube system,
+            Function<Cube, StoreOptions> options,
+            StoreCubes.Placement rule)
+            throws IOException {
+        return CubeRegistry.open(files, system, options, rule);
     }
 
     /**

@@ -28,6 +28,7 @@ class ArchitectureTest {
     /** The packages of this module; each uses only those that follow it. The last is the bottom. */
     private static final List<String> FLOORS =
             List.of(
+                    ROOT + ".cubes",
                     ROOT + ".catalog",
                     ROOT + ".restore",
                     ROOT + ".history",

@@ -111,7 +111,9 @@ public final class AuditCommand implements Callable<Integer> {
         AuditRequest asked = options.asked(range, isOfContents);
         AuditResult audit =
                 AuditResult.of(follow(client, client.ask(Routes.START_AUDIT, asked).value()));
-        return witnessed.isPresent() ? witnessed.get().compared(client, audit) : audit;
+        return witnessed.isPresent()
+                ? witnessed.get().compared(client, range.cube(), audit)
+                : audit;
     }
 
     private Audit follow(AdminClient client, Audit begun) throws IOException, InterruptedException {

@@ -129,7 +129,8 @@ public final class AuditOptions {
                 require.map(text -> required().stream().map(Words::of).sorted().toList()),
                 acceptSummaries ? Optional.of(true) : Optional.empty(),
                 isOfContents ? Optional.of(true) : Optional.empty(),
-                number(since));
+                number(since),
+                range.cube());
     }
 
     private static OptionalLong number(Optional<? extends Number> number) {

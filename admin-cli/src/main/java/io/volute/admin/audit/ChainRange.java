@@ -38,6 +38,14 @@ public final class ChainRange {
     @Option(names = "--all", description = "All keys.")
     private boolean isAll;
 
+    @Option(
+            names = "--cube",
+            paramLabel = "CUBE",
+            description =
+                    "With --all the keys of one cube. In a store with several, an export is of one"
+                            + " cube, and an audit by the server covers all without it.")
+    private Optional<String> cube = Optional.empty();
+
     /** Refuses none, and more than one. */
     public void check() {
         long given =
@@ -54,6 +62,11 @@ public final class ChainRange {
     /** The one key that is meant, if it is one. */
     public Optional<S3Uri> key() {
         return key;
+    }
+
+    /** Returns the cube of the keys, if one is meant. */
+    public Optional<String> cube() {
+        return cube;
     }
 
     boolean isAll() {

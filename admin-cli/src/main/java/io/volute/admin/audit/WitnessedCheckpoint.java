@@ -30,9 +30,9 @@ record WitnessedCheckpoint(Checkpoint checkpoint) {
     }
 
     /** Returns an audit by the server, with what is wrong when its checkpoint is another one. */
-    AuditResult compared(AdminClient client, AuditResult audit)
+    AuditResult compared(AdminClient client, Optional<String> cube, AuditResult audit)
             throws IOException, InterruptedException {
-        Optional<String> wrong = wrong(client);
+        Optional<String> wrong = wrong(client, cube);
         if (wrong.isEmpty()) {
             return audit;
         }
@@ -42,14 +42,15 @@ record WitnessedCheckpoint(Checkpoint checkpoint) {
                 audit.run(), audit.checkpoint(), audit.found().with(totals.snapshot().findings()));
     }
 
-    private Optional<String> wrong(AdminClient client) throws IOException, InterruptedException {
+    private Optional<String> wrong(AdminClient client, Optional<String> cube)
+            throws IOException, InterruptedException {
         String name = "checkpoint " + checkpoint.body().number();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try {
             long ignored =
                     client.download(
                             Routes.CHECKPOINT,
-                            new CheckpointRequest(checkpoint.body().number()),
+                            new CheckpointRequest(checkpoint.body().number(), cube),
                             answer -> answer.writeTo(bytes));
         } catch (AdminClient.RefusedException e) {
             if (e.isOf("NoSuchCheckpoint")) {

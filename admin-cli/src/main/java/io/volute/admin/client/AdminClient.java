@@ -50,6 +50,9 @@ public final class AdminClient implements AutoCloseable {
         }
     }
 
+    private static final String EMPTY_SHA256 =
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
     private final URI endpoint;
     private final RequestSigner signer;
     private final InstantSource clock;
@@ -88,6 +91,43 @@ public final class AdminClient implements AutoCloseable {
             throws IOException, InterruptedException {
         Map<String, Object> fields = ask(route, AdminJson.fields(request));
         return new Answer<>(AdminJson.as(fields, route.answer()), fields);
+    }
+
+    /**
+     * Creates a bucket by a request of S3.
+     *
+     * @param headers further headers, by lower-case name
+     * @throws RefusedException when the server refuses it; the message is that of S3
+     */
+    public void createBucket(String bucket, Map<String, String> headers)
+            throws IOException, InterruptedException {
+        String path = "/" + bucket;
+        RequestSigner.Target target =
+                new RequestSigner.Target("PUT", endpoint.getRawAuthority(), path, "");
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(endpoint.resolve(path))
+                        .PUT(HttpRequest.BodyPublishers.noBody());
+        signer.headersOf(target, EMPTY_SHA256, headers, clock.instant()).forEach(request::header);
+        HttpResponse<String> response =
+                exchange(request.build(), HttpResponse.BodyHandlers.ofString());
+        if (response.statusCode() / 100 != 2) {
+            String code = element(response.body(), "Code");
+            String message = element(response.body(), "Message");
+            throw new RefusedException(
+                    code,
+                    message.isEmpty()
+                            ? endpoint
+                                    + " answered "
+                                    + response.statusCode()
+                                    + ": is S3 there, or on another address (admin.address)?"
+                            : code + ": " + message);
+        }
+    }
+
+    private static String element(String xml, String name) {
+        int begin = xml.indexOf("<" + name + ">");
+        int end = xml.indexOf("</" + name + ">");
+        return begin < 0 || end < begin ? "" : xml.substring(begin + name.length() + 2, end);
     }
 
     /** Returns the fields of the answer to a request of these fields. */

@@ -2,6 +2,7 @@ package io.volute.admin.provenance;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.CubeOption;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -9,7 +10,6 @@ import io.volute.adminapi.AuditApi.Checkpoint;
 import io.volute.adminapi.AuditApi.CheckpointRequest;
 import io.volute.adminapi.AuditApi.Checkpoints;
 import io.volute.adminapi.AuditApi.CheckpointsRequest;
-import io.volute.adminapi.Route.Nothing;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
@@ -49,6 +50,8 @@ final class ProvenanceCheckpointCommand implements Callable<Integer> {
             description = "Write the files keys, checkpoint-NUMBER and heads-NUMBER there.")
     private Optional<Path> output = Optional.empty();
 
+    @Mixin private CubeOption cube;
+
     @Override
     public Integer call() throws InterruptedException {
         ServerOptions server = provenance.server();
@@ -58,7 +61,7 @@ final class ProvenanceCheckpointCommand implements Callable<Integer> {
                         list(server, client);
                         return ServerOptions.OK;
                     }
-                    Answer<Checkpoint> made = client.ask(Routes.MAKE_CHECKPOINT);
+                    Answer<Checkpoint> made = client.ask(Routes.MAKE_CHECKPOINT, cube.choice());
                     show(server, List.of(made.value()), made);
                     if (output.isPresent()) {
                         download(client, made.value().number(), output.get());
@@ -67,11 +70,11 @@ final class ProvenanceCheckpointCommand implements Callable<Integer> {
                 });
     }
 
-    private static void download(AdminClient client, long number, Path directory)
+    private void download(AdminClient client, long number, Path directory)
             throws IOException, InterruptedException {
         Files.createDirectories(directory);
-        CheckpointRequest asked = new CheckpointRequest(number);
-        long bytes = client.download(Routes.KEY_LIST, new Nothing(), directory.resolve("keys"));
+        CheckpointRequest asked = new CheckpointRequest(number, cube.name());
+        long bytes = client.download(Routes.KEY_LIST, cube.choice(), directory.resolve("keys"));
         bytes +=
                 client.download(
                         Routes.CHECKPOINT, asked, directory.resolve("checkpoint-" + number));
@@ -79,9 +82,10 @@ final class ProvenanceCheckpointCommand implements Callable<Integer> {
                 bytes + client.download(Routes.HEADS, asked, directory.resolve("heads-" + number));
     }
 
-    private static void list(ServerOptions server, AdminClient client)
+    private void list(ServerOptions server, AdminClient client)
             throws IOException, InterruptedException {
-        CheckpointsRequest all = new CheckpointsRequest(OptionalLong.empty(), Optional.empty());
+        CheckpointsRequest all =
+                new CheckpointsRequest(OptionalLong.empty(), Optional.empty(), cube.name());
         Answer<Checkpoints> page = client.ask(Routes.CHECKPOINTS, all);
         show(server, page.value().checkpoints(), page);
     }

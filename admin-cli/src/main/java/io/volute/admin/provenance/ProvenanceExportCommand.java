@@ -137,7 +137,8 @@ final class ProvenanceExportCommand implements Callable<Integer> {
                 list(withheld),
                 isSummary ? Optional.of(true) : Optional.empty(),
                 list(kept),
-                checkpoint.map(OptionalLong::of).orElse(OptionalLong.empty()));
+                checkpoint.map(OptionalLong::of).orElse(OptionalLong.empty()),
+                range.cube());
     }
 
     private static Optional<String> list(Collection<String> words) {

@@ -1,18 +1,19 @@
 package io.volute.admin.provenance;
 
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.CubeOption;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.ProvenanceApi.Key;
 import io.volute.adminapi.ProvenanceApi.Keys;
-import io.volute.adminapi.Route.Nothing;
 import io.volute.adminapi.Routes;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
@@ -39,15 +40,17 @@ final class ProvenanceKeysCommand implements Callable<Integer> {
             description = "Also write the list there, for `volute audit --keys`.")
     private Optional<Path> output = Optional.empty();
 
+    @Mixin private CubeOption cube;
+
     @Override
     public Integer call() throws InterruptedException {
         ServerOptions server = provenance.server();
         return server.run(
                 client -> {
-                    show(server, client.ask(Routes.KEYS));
+                    show(server, client.ask(Routes.KEYS, cube.choice()));
                     if (output.isPresent()) {
                         long ignored =
-                                client.download(Routes.KEY_LIST, new Nothing(), output.get());
+                                client.download(Routes.KEY_LIST, cube.choice(), output.get());
                     }
                     return ServerOptions.OK;
                 });

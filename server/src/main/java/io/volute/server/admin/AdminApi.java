@@ -1,29 +1,18 @@
 package io.volute.server.admin;
 
 import io.volute.adminapi.AdminJson;
-import io.volute.adminapi.CheckApi.Check;
-import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.RequestsApi.Requests;
-import io.volute.adminapi.SpaceApi.Cleaned;
-import io.volute.adminapi.SpaceApi.Space;
-import io.volute.adminapi.SpaceApi.Spaces;
-import io.volute.server.Limits;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.s3.request.S3Response.Content;
-import io.volute.storage.Cube;
-import io.volute.storage.CubeMaintenance.Cleaning;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** The admin API: executes each route. Thread-safe. */
 public final class AdminApi implements AutoCloseable {
@@ -31,12 +20,7 @@ public final class AdminApi implements AutoCloseable {
     private static final Set<String> TOLD =
             Set.of("accessKey", "id", "number", "hash", "freedBytes");
 
-    private static final String CUBE = "cube";
-    private static final String LEVEL = "level";
-    private static final String RATE = "bytesPerSecond";
-
-    private final Map<String, Cube> cubes;
-    private final Map<String, CheckRun> checks = new TreeMap<>();
+    private final CubeRoutes cubes;
     private final VersionedStore store;
     private final HistoryRoutes history;
     private final RestoreRoutes restore;
@@ -48,17 +32,17 @@ public final class AdminApi implements AutoCloseable {
     private final RequestTally requests;
 
     public AdminApi(AdminParts parts, InstantSource clock) {
-        this.cubes = new TreeMap<>(parts.cubes());
+        this.cubes = new CubeRoutes(parts.cubes(), clock);
         this.store = parts.store();
         this.history = new HistoryRoutes(parts.store(), parts.history());
         this.restore = new RestoreRoutes(parts.restore());
         this.identities = new IdentityRoutes(parts.identities());
         this.encryption = new EncryptionRoutes(parts.history(), parts.dataKeys());
         this.lifecycle = new LifecycleRoutes(parts.store(), clock);
-        this.provenance = new ProvenanceRoutes(parts.provenance(), parts.store(), clock);
+        this.provenance =
+                new ProvenanceRoutes(parts.provenance(), parts.cubes(), parts.store(), clock);
         this.scrub = new ScrubRoutes(parts.scrubber());
         this.requests = parts.requests();
-        cubes.forEach((name, cube) -> checks.put(name, new CheckRun(name, cube, clock)));
     }
 
     /**
@@ -102,7 +86,7 @@ public final class AdminApi implements AutoCloseable {
         return switch (route) {
             case EXPORT -> new Reply(route.status(), false, provenance.export(asked));
             case OPENINGS -> new Reply(route.status(), false, provenance.openings(asked));
-            case KEY_LIST -> new Reply(route.status(), false, provenance.keyList());
+            case KEY_LIST -> new Reply(route.status(), false, provenance.keyList(asked));
             case CHECKPOINT ->
                     new Reply(route.status(), false, provenance.checkpoints().bytes(asked));
             case HEADS -> new Reply(route.status(), false, provenance.checkpoints().heads(asked));
@@ -116,11 +100,15 @@ public final class AdminApi implements AutoCloseable {
 
     private Record record(AdminRoute route, Caller caller, Arguments asked) throws IOException {
         return switch (route) {
-            case SPACE -> space();
+            case SPACE -> cubes.space();
             case REQUESTS -> requests();
-            case CLEAN -> clean(asked);
-            case START_CHECK -> startCheck(asked);
-            case CHECK -> checks();
+            case CLEAN -> cubes.clean(asked);
+            case LIST_CUBES -> cubes.list();
+            case CREATE_CUBE -> cubes.create(asked);
+            case DELETE_CUBE -> cubes.delete(asked);
+            case REOPEN_CUBE -> cubes.reopen(asked);
+            case START_CHECK -> cubes.startCheck(asked);
+            case CHECK -> cubes.checks();
             case START_SCRUB -> scrub.begin();
             case SCRUB -> scrub.status();
             case HISTORY -> history.states(caller, asked);
@@ -140,7 +128,7 @@ public final class AdminApi implements AutoCloseable {
             case RESTORES -> restore.runs(asked);
             case CANCEL_RESTORE -> restore.cancel(asked);
             case ENTRIES -> provenance.entries(asked);
-            case KEYS -> provenance.keys();
+            case KEYS -> provenance.keys(asked);
             case ROTATE -> provenance.rotate();
             case PRINCIPALS -> provenance.principal(asked);
             case AUDITORS -> provenance.auditors().list();
@@ -148,7 +136,7 @@ public final class AdminApi implements AutoCloseable {
             case HIDDEN -> provenance.hiding().get(asked);
             case SET_HIDDEN -> provenance.hiding().set(asked);
             case CHECKPOINTS -> provenance.checkpoints().list(asked);
-            case MAKE_CHECKPOINT -> provenance.checkpoints().make();
+            case MAKE_CHECKPOINT -> provenance.checkpoints().make(asked);
             case START_AUDIT -> provenance.startAudit(asked);
             case AUDIT -> provenance.audit();
             case CANCEL_AUDIT -> provenance.cancelAudit();
@@ -178,64 +166,14 @@ public final class AdminApi implements AutoCloseable {
         };
     }
 
-    private Check startCheck(Arguments asked) {
-        CheckRun check = checks.get(name(asked));
-        check.start(rate(asked));
-        return check.check();
-    }
-
-    private Checks checks() {
-        return new Checks(checks.values().stream().map(CheckRun::check).toList());
-    }
-
-    private String name(Arguments asked) {
-        String name = String.valueOf(asked.value(CUBE, cubes.keySet().iterator().next()));
-        if (!cubes.containsKey(name)) {
-            throw new AdminException(
-                    404, "NoSuchCube", "no cube \"" + name + "\": there are " + cubes.keySet());
-        }
-        return name;
-    }
-
-    private static long rate(Arguments asked) {
-        if (asked.value(RATE, Limits.CHECK_RATE_BYTES_DEFAULT) instanceof Long rate
-                && rate >= Limits.CHECK_RATE_BYTES_MIN
-                && rate <= Limits.CHECK_RATE_BYTES_MAX) {
-            return rate;
-        }
-        throw AdminException.badRequest(RATE + " is a number from 1048576 (1 MiB) to 1 TiB");
-    }
-
-    private Spaces space() {
-        List<Space> all = new ArrayList<>();
-        cubes.forEach((name, cube) -> all.add(SpaceDocument.of(name, cube)));
-        return new Spaces(all);
-    }
-
     private Requests requests() {
         return RequestsDocument.of(requests);
-    }
-
-    private Cleaned clean(Arguments asked) throws IOException {
-        String name = name(asked);
-        String text = String.valueOf(asked.value(LEVEL, ""));
-        Cleaning level =
-                switch (text) {
-                    case "combined" -> Cleaning.COMBINED;
-                    case "compact" -> Cleaning.COMPACT;
-                    case String other ->
-                            throw AdminException.badRequest(
-                                    LEVEL + " is \"combined\" or \"compact\"");
-                };
-        return new Cleaned(name, text, cubes.get(name).clean(level));
     }
 
     /** Stops running checks and audits. */
     @Override
     public void close() throws InterruptedException {
         provenance.close();
-        for (CheckRun check : checks.values()) {
-            check.close();
-        }
+        cubes.close();
     }
 }

@@ -37,6 +37,7 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -139,7 +140,18 @@ public final class AdminFront implements S3Handler {
                     new AdminException(error.status(), error.code(), e.getMessage()),
                     subject);
         } catch (CubeUnavailableException e) {
-            return error(head, translated(StoreErrors.of(e)), subject);
+            return error(head, unavailable(e), subject);
+        } catch (UncheckedIOException e) {
+            boolean isUnavailable = e.getCause() instanceof CubeUnavailableException;
+            if (!isUnavailable) {
+                LOG.error("request {} failed", head.requestId(), e);
+            }
+            return error(
+                    head,
+                    isUnavailable
+                            ? unavailable((CubeUnavailableException) e.getCause())
+                            : translated(new S3Exception(S3Error.INTERNAL_ERROR)),
+                    subject);
         } catch (AuditUnavailableException e) {
             return error(
                     head, new AdminException(503, "AuditLogUnavailable", e.getMessage()), subject);
@@ -149,6 +161,10 @@ public final class AdminFront implements S3Handler {
             LOG.error("request {} failed", head.requestId(), e);
             return error(head, translated(new S3Exception(S3Error.INTERNAL_ERROR)), subject);
         }
+    }
+
+    private static AdminException unavailable(CubeUnavailableException e) {
+        return translated(StoreErrors.of(e));
     }
 
     private static AdminException translated(S3Exception e) {

@@ -3,18 +3,16 @@ package io.volute.server.admin;
 import io.volute.server.encryption.DataKeys;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.identity.IdentityStore;
-import io.volute.storage.Cube;
 import io.volute.versioning.History;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.VersionedStore;
-import java.util.Map;
 import java.util.Optional;
 
 /**
  * The objects that the admin API acts on; it owns none of them.
  *
- * @param cubes by name
  * @param store the history, the restores and the provenance are its own
  * @param provenance empty when nothing is signed
  * @param dataKeys wraps the data keys of encrypted objects; empty for a store without one
@@ -22,7 +20,7 @@ import java.util.Optional;
  * @param requests of clients, and of operators
  */
 public record AdminParts(
-        Map<String, Cube> cubes,
+        StoreCubes cubes,
         VersionedStore store,
         History history,
         Restore restore,
@@ -30,8 +28,4 @@ public record AdminParts(
         Optional<DataKeys> dataKeys,
         Scrubber scrubber,
         IdentityStore identities,
-        RequestTally requests) {
-    public AdminParts {
-        cubes = Map.copyOf(cubes);
-    }
-}
+        RequestTally requests) {}

@@ -14,6 +14,10 @@ enum AdminRoute {
     SPACE(Routes.SPACE),
     REQUESTS(Routes.REQUESTS),
     CLEAN(Routes.CLEAN),
+    LIST_CUBES(Routes.LIST_CUBES),
+    CREATE_CUBE(Routes.CREATE_CUBE),
+    DELETE_CUBE(Routes.DELETE_CUBE),
+    REOPEN_CUBE(Routes.REOPEN_CUBE),
     START_CHECK(Routes.START_CHECK),
     CHECK(Routes.CHECK),
     START_SCRUB(Routes.START_SCRUB),
@@ -101,7 +105,7 @@ enum AdminRoute {
     /** Returns the status of a successful answer: 202 when the work goes on after the answer. */
     int status() {
         return switch (this) {
-            case START_CHECK, START_SCRUB, START_RESTORE, START_AUDIT -> 202;
+            case START_CHECK, START_SCRUB, START_RESTORE, START_AUDIT, REOPEN_CUBE -> 202;
             default -> 200;
         };
     }

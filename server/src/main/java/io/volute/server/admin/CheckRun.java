@@ -17,15 +17,13 @@ final class CheckRun extends LongRun {
     private static final Logger LOG = LoggerFactory.getLogger(CheckRun.class);
 
     private final String cubeName;
-    private final CubeMaintenance cube;
     private Progress progress = new Progress(0, 0, 0, 0, 0);
     private List<CheckReport.Problem> problems = List.of();
     private long moreProblems;
 
-    CheckRun(String cubeName, CubeMaintenance cube, InstantSource clock) {
+    CheckRun(String cubeName, InstantSource clock) {
         super("check of cube " + cubeName, clock);
         this.cubeName = cubeName;
-        this.cube = cube;
     }
 
     /**
@@ -33,7 +31,7 @@ final class CheckRun extends LongRun {
      *
      * @throws AdminException when one is running
      */
-    void start(long bytesPerSecond) {
+    void start(CubeMaintenance cube, long bytesPerSecond) {
         begin(
                 () -> {
                     CheckReport report = cube.check(bytesPerSecond, this::goesOn);

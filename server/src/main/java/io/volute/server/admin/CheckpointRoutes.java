@@ -11,22 +11,22 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** Checkpoints of all chains, for auditors. Thread-safe. */
 final class CheckpointRoutes {
     private static final String NUMBER = "number";
 
-    private final Supplier<Provenance> provenance;
+    private final Function<Arguments, Provenance> provenance;
     private volatile boolean isClosing;
 
-    CheckpointRoutes(Supplier<Provenance> provenance) {
+    CheckpointRoutes(Function<Arguments, Provenance> provenance) {
         this.provenance = provenance;
     }
 
-    AuditApi.Checkpoint make() throws IOException {
+    AuditApi.Checkpoint make(Arguments asked) throws IOException {
         try {
-            return document(provenance.get().checkpoint(() -> !isClosing));
+            return document(provenance.apply(asked).checkpoint(() -> !isClosing));
         } catch (CheckpointRefusedException e) {
             throw new AdminException(409, "CheckpointRefused", e.getMessage());
         }
@@ -36,7 +36,9 @@ final class CheckpointRoutes {
         int max = asked.max();
         List<Checkpoint> found =
                 new ArrayList<>(
-                        provenance.get().checkpoints(asked.number("from").orElse(0L), max + 1));
+                        provenance
+                                .apply(asked)
+                                .checkpoints(asked.number("from").orElse(0L), max + 1));
         Optional<String> next = Optional.empty();
         if (found.size() > max) {
             next = Optional.of(Long.toString(found.removeLast().body().number()));
@@ -44,7 +46,7 @@ final class CheckpointRoutes {
         return new Checkpoints(
                 next,
                 found.stream().map(CheckpointRoutes::document).toList(),
-                provenance.get().refusal());
+                provenance.apply(asked).refusal());
     }
 
     /** Returns the checkpoint in its signed, binary form. */
@@ -55,13 +57,13 @@ final class CheckpointRoutes {
     /** Streams all heads at the time of a checkpoint. */
     Content heads(Arguments asked) throws IOException {
         Checkpoint at = needed(asked);
-        Provenance chains = provenance.get();
+        Provenance chains = provenance.apply(asked);
         return new Content.Stream(target -> chains.writeHeads(at, target));
     }
 
     private Checkpoint needed(Arguments asked) throws IOException {
         long number = asked.neededNumber(NUMBER);
-        return provenance.get().checkpoints(number, 1).stream()
+        return provenance.apply(asked).checkpoints(number, 1).stream()
                 .filter(each -> each.body().number() == number)
                 .findFirst()
                 .orElseThrow(

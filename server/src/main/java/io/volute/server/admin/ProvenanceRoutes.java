@@ -23,6 +23,7 @@ import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Selection;
 import io.volute.versioning.Provenance.Summarising;
 import io.volute.versioning.Provenance.Terms;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.EntryField;
@@ -72,17 +73,51 @@ final class ProvenanceRoutes implements AutoCloseable {
                     .toList();
 
     private final Optional<Provenance> provenance;
+    private final StoreCubes cubes;
     private final AuditRun audit;
     private final CheckpointRoutes checkpoints;
     private final AuditorRoutes auditors;
     private final HidingRoutes hiding;
 
-    ProvenanceRoutes(Optional<Provenance> provenance, VersionedStore store, InstantSource clock) {
+    ProvenanceRoutes(
+            Optional<Provenance> provenance,
+            StoreCubes cubes,
+            VersionedStore store,
+            InstantSource clock) {
         this.provenance = provenance;
+        this.cubes = cubes;
         this.audit = new AuditRun(clock);
         this.checkpoints = new CheckpointRoutes(this::known);
         this.auditors = new AuditorRoutes(this::known);
         this.hiding = new HidingRoutes(this::known, store);
+    }
+
+    /** Returns the provenance of the cube that a request names, or else that of all cubes. */
+    private Provenance known(Arguments asked) {
+        Optional<String> cube = asked.text("cube");
+        if (cube.isEmpty()) {
+            return known();
+        }
+        return cubes.opened().stream()
+                .filter(open -> open.name().equals(cube.get()))
+                .findFirst()
+                .orElseThrow(
+                        () -> new AdminException(404, "NoSuchCube", "no open cube " + cube.get()))
+                .store()
+                .provenance()
+                .orElseGet(this::known);
+    }
+
+    /** Returns the provenance of the cube that a request names, or that has its bucket. */
+    private Provenance of(Arguments asked) {
+        Optional<String> home = asked.bucket().flatMap(cubes::cubeOf);
+        return asked.text("cube").isPresent() || home.isEmpty()
+                ? known(asked)
+                : cubes.opened().stream()
+                        .filter(open -> open.name().equals(home.get()))
+                        .flatMap(open -> open.store().provenance().stream())
+                        .findFirst()
+                        .orElseGet(this::known);
     }
 
     private Provenance known() {
@@ -112,7 +147,7 @@ final class ProvenanceRoutes implements AutoCloseable {
     }
 
     Content export(Arguments asked) throws IOException {
-        Provenance chains = known();
+        Provenance chains = known(asked);
         Range range = handedOn(asked);
         Selection selection = selection(asked, range);
         return new Content.Stream(
@@ -123,7 +158,7 @@ final class ProvenanceRoutes implements AutoCloseable {
 
     /** Streams the openings, which restore the fields that such an export withholds. */
     Content openings(Arguments asked) throws IOException {
-        Provenance chains = known();
+        Provenance chains = known(asked);
         Range range = handedOn(asked);
         Selection selection = selection(asked, range);
         if (selection.withheld().fields().isEmpty()) {
@@ -154,9 +189,9 @@ final class ProvenanceRoutes implements AutoCloseable {
         }
         Optional<Checkpoint> compared =
                 asked.has(CHECKPOINT)
-                        ? Optional.of(checkpoint(asked.neededNumber(CHECKPOINT)))
-                        : known().lastCheckpoint();
-        if (!known().isSummarisable(range)) {
+                        ? Optional.of(checkpoint(asked, asked.neededNumber(CHECKPOINT)))
+                        : of(asked).lastCheckpoint();
+        if (!of(asked).isSummarisable(range)) {
             throw new AdminException(
                     409,
                     "NotSummarisable",
@@ -179,12 +214,12 @@ final class ProvenanceRoutes implements AutoCloseable {
         return hiding;
     }
 
-    Content keyList() {
-        return new Content.Bytes(known().keys().encode().toArray());
+    Content keyList(Arguments asked) {
+        return new Content.Bytes(known(asked).keys().encode().toArray());
     }
 
-    Keys keys() throws IOException {
-        return ProvenanceView.keys(known().keys());
+    Keys keys(Arguments asked) throws IOException {
+        return ProvenanceView.keys(known(asked).keys());
     }
 
     Keys rotate() throws IOException {
@@ -219,7 +254,7 @@ final class ProvenanceRoutes implements AutoCloseable {
     }
 
     Audit startAudit(Arguments asked) throws IOException {
-        Provenance chains = known();
+        Provenance chains = known(asked);
         Terms terms =
                 new Terms(
                         scope(asked),
@@ -271,11 +306,11 @@ final class ProvenanceRoutes implements AutoCloseable {
         if (asked.has(DIMENSION) || asked.has(KIND)) {
             throw AdminException.badRequest("sinceCheckpoint goes with neither dimension nor kind");
         }
-        return Optional.of(checkpoint(asked.neededNumber(SINCE)));
+        return Optional.of(checkpoint(asked, asked.neededNumber(SINCE)));
     }
 
-    private Checkpoint checkpoint(long number) throws IOException {
-        return known().checkpoints(number, 1).stream()
+    private Checkpoint checkpoint(Arguments asked, long number) throws IOException {
+        return of(asked).checkpoints(number, 1).stream()
                 .filter(each -> each.body().number() == number)
                 .findFirst()
                 .orElseThrow(() -> AdminException.badRequest("there is no checkpoint " + number));

@@ -210,6 +210,7 @@ public final class ConfigSource {
                         get(Keys.BUCKETS_PER_USER).intValue()),
                 log(),
                 memory(),
+                get(Keys.PLACEMENT),
                 new HistorySettings(
                         get(Keys.HISTORY_POLICY),
                         get(Keys.HISTORY_RESOLUTION),

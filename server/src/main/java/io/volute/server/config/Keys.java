@@ -14,6 +14,7 @@ import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.versioning.StoreCubes.Placement;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.net.InetSocketAddress;
@@ -34,6 +35,7 @@ final class Keys {
     private static final LogSettings LOG = LogSettings.defaults();
     private static final CleaningSettings CLEANING = CleaningSettings.defaults();
     private static final MemorySettings MEMORY = MemorySettings.defaults();
+    private static final int ENTRY_BYTES = MemorySettings.ENTRY_BYTES_MAX;
     private static final HistorySettings HISTORY = HistorySettings.DEFAULTS;
     private static final Duration TIME_MIN = Duration.ofMillis(10);
     private static final Duration TIME_MAX = Duration.ofHours(24);
@@ -166,12 +168,9 @@ final class Keys {
     static final Key<Long> IMAGES =
             size("memory.images.bytes", MEMORY.imageBytes(), 0, MemorySettings.IMAGE_BYTES_MAX, 1);
     static final Key<Long> IMAGE_ENTRY =
-            size(
-                    "memory.images.entry-limit",
-                    MEMORY.entryBytesMax(),
-                    0,
-                    MemorySettings.ENTRY_BYTES_MAX,
-                    1);
+            size("memory.images.entry-limit", MEMORY.entryBytesMax(), 0, ENTRY_BYTES, 1);
+    static final Key<Placement> PLACEMENT =
+            add("cubes.placement", "default", ValueType.oneOf(Placement.class));
     static final Key<OnDamage> ON_DAMAGE =
             add("log.on-damage", "refuse", ValueType.oneOf(OnDamage.class));
 

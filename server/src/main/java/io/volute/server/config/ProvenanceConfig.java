@@ -2,6 +2,7 @@ package io.volute.server.config;
 
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions.Confidentiality;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +34,25 @@ public record ProvenanceConfig(
         Duration retention) {
     public ProvenanceConfig {
         algorithms = Set.copyOf(algorithms);
+    }
+
+    /**
+     * Returns the settings of a cube. The copies of checkpoints of other cubes than the system's go
+     * to a directory of their own, because each cube numbers its checkpoints.
+     */
+    public ProvenanceConfig ofCube(String name) {
+        return name.equals(StoreCubes.SYSTEM)
+                ? this
+                : new ProvenanceConfig(
+                        algorithms,
+                        shape,
+                        masterKey,
+                        passphrase,
+                        confidentiality,
+                        checkpointInterval,
+                        checkpointDirectory.map(all -> all.resolve("cube-" + name)),
+                        checkpointExport,
+                        retention);
     }
 
     /** The signature algorithms, by their names in the configuration. */

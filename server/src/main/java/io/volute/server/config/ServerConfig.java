@@ -6,6 +6,7 @@ import io.volute.server.http.HttpSettings;
 import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
+import io.volute.versioning.StoreCubes.Placement;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * The configuration of a server, checked.
  *
  * @param dataDirectory absolute
+ * @param placement of new buckets among the cubes
  * @param tracing empty when nothing is traced
  * @param oidc the provider whose tokens STS accepts; empty when there is none
  * @param shutdown how long a stop waits for requests in flight
@@ -29,6 +31,7 @@ public record ServerConfig(
         Protocol protocol,
         LogSettings log,
         MemorySettings memory,
+        Placement placement,
         HistorySettings history,
         HistoryRoom historyRoom,
         ProvenanceConfig provenance,

@@ -30,10 +30,13 @@ final class Health {
             case "/health/live", "/minio/health/live" ->
                     Optional.of(page(parts, head, 200, "alive\n"));
             case "/health/ready", "/minio/health/ready", "/minio/health/cluster" -> {
-                boolean ready = parts.ready.getAsBoolean() && !parts.isDraining();
+                boolean ready = parts.ready.isReady() && !parts.isDraining();
+                String degraded = parts.ready.degraded();
+                String text =
+                        degraded.isEmpty() ? "ready\n" : "ready, degraded: " + degraded + "\n";
                 yield Optional.of(
                         ready
-                                ? page(parts, head, 200, "ready\n")
+                                ? page(parts, head, 200, text)
                                 : page(parts, head, 503, "not ready\n"));
             }
             default -> Optional.empty();

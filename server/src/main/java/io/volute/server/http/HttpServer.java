@@ -30,7 +30,6 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -60,14 +59,27 @@ public final class HttpServer implements AutoCloseable {
         this.listener = listener;
     }
 
+    /** The readiness of the service for requests. */
+    public interface Readiness {
+        /** A service that is always ready. */
+        Readiness ALWAYS = () -> true;
+
+        boolean isReady();
+
+        /** Returns what a ready service lacks, for anybody to read; empty when it lacks nothing. */
+        default String degraded() {
+            return "";
+        }
+    }
+
     /**
      * The service behind the HTTP server.
      *
      * @param handler answers requests
-     * @param ready supplies the result of {@code /health/ready}
+     * @param ready decides the answer to {@code /health/ready}
      * @param watch receives the end of each request
      */
-    public record Service(S3Handler handler, BooleanSupplier ready, RequestWatch watch) {
+    public record Service(S3Handler handler, Readiness ready, RequestWatch watch) {
         /** Returns the same service with another handler. */
         public Service with(S3Handler other) {
             return new Service(other, ready, watch);

@@ -13,13 +13,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 
 /** The objects that all connections of a server share. Thread-safe. */
 final class ServerParts {
     final HttpSettings settings;
     final S3Handler handler;
-    final BooleanSupplier ready;
+    final HttpServer.Readiness ready;
     final Executor requests;
     final ResponseHeads heads;
     final RequestIds ids;

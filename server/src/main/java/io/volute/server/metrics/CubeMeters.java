@@ -3,6 +3,7 @@ package io.volute.server.metrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.prometheus.metrics.model.snapshots.Labels;
+import io.volute.storage.Cube;
 import io.volute.storage.CubeMaintenance;
 import io.volute.storage.CubeState;
 import io.volute.storage.io.WriteCause;
@@ -16,6 +17,7 @@ import io.volute.storage.report.SpaceReport.SegmentSpace;
 import io.volute.storage.report.WorkStats;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -37,13 +39,20 @@ final class CubeMeters {
     private final String name;
     private final Figures<Now> figures;
 
-    CubeMeters(MeterRegistry registry, Histograms histograms, String name, CubeMaintenance cube) {
+    private Optional<Now> last = Optional.empty();
+
+    /**
+     * Creates the meters of a cube that is open now.
+     *
+     * @param cube supplies the cube; empty while it is not open
+     */
+    CubeMeters(
+            MeterRegistry registry,
+            Histograms histograms,
+            String name,
+            Supplier<Optional<Cube>> cube) {
         this.name = name;
-        this.figures =
-                new Figures<>(
-                        registry,
-                        () -> new Now(cube.state(), cube.spaceAtGlance(), cube.stats()),
-                        Tags.of("cube", name));
+        this.figures = new Figures<>(registry, () -> now(cube.get()), Tags.of("cube", name));
         state();
         space();
         segments();
@@ -52,6 +61,21 @@ final class CubeMeters {
         images();
         index();
         commits(histograms);
+    }
+
+    /** Returns the present figures; the last ones, of a closed cube, while it is not open. */
+    private Now now(Optional<Cube> cube) {
+        Now before = last.orElse(null);
+        Now now =
+                cube.isEmpty() && before != null
+                        ? new Now(CubeState.CLOSED, before.space(), before.stats())
+                        : of(cube.orElseThrow());
+        last = Optional.of(now);
+        return now;
+    }
+
+    private static Now of(CubeMaintenance cube) {
+        return new Now(cube.state(), cube.spaceAtGlance(), cube.stats());
     }
 
     void refresh() {

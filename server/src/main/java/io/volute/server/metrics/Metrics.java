@@ -20,9 +20,9 @@ import io.volute.server.encryption.KeyService;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.tracing.Tracing;
-import io.volute.storage.Cube;
 import io.volute.versioning.History;
 import io.volute.versioning.Provenance;
+import io.volute.versioning.StoreCubes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,13 +52,9 @@ public final class Metrics implements AutoCloseable {
         new UptimeMetrics().bindTo(registry);
     }
 
-    /**
-     * Adds the figures of a cube.
-     *
-     * @param cube not owned; open as long as anybody scrapes
-     */
-    public void add(String name, Cube cube) {
-        refreshes.add(new CubeMeters(registry, histograms, name, cube)::refresh);
+    /** Adds the figures of all cubes, also of those that are created or opened later. */
+    public void add(StoreCubes cubes) {
+        refreshes.add(new CubesMeters(registry, histograms, cubes)::refresh);
     }
 
     /**

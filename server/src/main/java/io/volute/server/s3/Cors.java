@@ -15,17 +15,22 @@ import io.volute.versioning.value.BucketAlias;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tells browsers which pages of other origins may use a bucket. That protects the users of
  * browsers; signatures and policies protect the bucket. Thread-safe.
  */
 final class Cors {
+    private static final Logger LOG = LoggerFactory.getLogger(Cors.class);
+
     private static final String ALLOW = "access-control-allow-";
     private static final String VARY =
             "Origin, Access-Control-Request-Headers, Access-Control-Request-Method";
@@ -100,7 +105,14 @@ final class Cors {
         if (origin.isEmpty() || head.method().equals("OPTIONS")) {
             return answer;
         }
-        Optional<Rule> rule = rules(target).flatMap(rules -> rules.of(origin.get(), head.method()));
+        Optional<Rule> rule;
+        try {
+            rule = rules(target).flatMap(rules -> rules.of(origin.get(), head.method()));
+        } catch (UncheckedIOException e) {
+            // The cube of the bucket is not open, and with it the rules.
+            LOG.debug("no CORS headers: {}", e.getMessage());
+            return answer;
+        }
         if (rule.isEmpty()) {
             return answer;
         }

@@ -122,7 +122,7 @@ final class Operations {
     static Operation reading(S3Call call, ObjectReader store, Encryption encryption) {
         return switch (call) {
             case LIST_BUCKETS -> new ListBuckets(store);
-            case HEAD_BUCKET -> new HeadBucket();
+            case HEAD_BUCKET -> new HeadBucket(store);
             case GET_BUCKET_LOCATION -> new GetBucketLocation();
             case GET_BUCKET_VERSIONING -> new GetBucketVersioning();
             case GET_BUCKET_ACL -> AccessControl::ofBucket;

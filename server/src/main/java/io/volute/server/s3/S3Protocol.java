@@ -43,6 +43,7 @@ import io.volute.versioning.value.BucketAlias;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -109,14 +110,24 @@ public final class S3Protocol implements S3Handler {
         } catch (StoreException e) {
             return failed(subject, new S3Exception(StoreErrors.of(e.reason())), head);
         } catch (CubeUnavailableException e) {
-            tellUnavailable(head, e);
-            return failed(subject, StoreErrors.of(e), head);
+            return unavailable(head, subject, e);
+        } catch (UncheckedIOException e) {
+            if (e.getCause() instanceof CubeUnavailableException unavailable) {
+                return unavailable(head, subject, unavailable);
+            }
+            LOG.error("request {} failed", head.requestId(), e);
+            return failed(subject, new S3Exception(S3Error.INTERNAL_ERROR), head);
         } catch (IOException | RuntimeException e) {
             // The contract of S3Handler: an internal error ends one request, never the connection's
             // thread, and its answer reveals only the request id.
             LOG.error("request {} failed", head.requestId(), e);
             return failed(subject, new S3Exception(S3Error.INTERNAL_ERROR), head);
         }
+    }
+
+    private S3Response unavailable(HttpHead head, Subject subject, CubeUnavailableException e) {
+        tellUnavailable(head, e);
+        return failed(subject, StoreErrors.of(e), head);
     }
 
     private static S3Response failed(Subject subject, S3Exception error, HttpHead head) {

@@ -21,7 +21,7 @@ import io.volute.server.metrics.status.Status;
 import io.volute.server.tracing.Tracing;
 import io.volute.server.tracing.Tracing.Spans;
 import io.volute.server.upkeep.Upkeep;
-import io.volute.storage.Cube;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -100,8 +100,7 @@ public final class Monitoring implements AutoCloseable {
 
     /** The parts of the server that have meters. */
     public record Watched(
-            String cubeName,
-            Cube cube,
+            StoreCubes cubes,
             VersionedStore store,
             AdminApi admin,
             Supplier<UpkeepFigures> upkeep,
@@ -122,7 +121,7 @@ public final class Monitoring implements AutoCloseable {
             return;
         }
         Metrics all = metrics.get();
-        all.add(watched.cubeName(), watched.cube());
+        all.add(watched.cubes());
         all.add(
                 watched.store().history(),
                 watched.store().provenance(),
@@ -136,7 +135,8 @@ public final class Monitoring implements AutoCloseable {
                 Optional.of(
                         HttpServer.start(
                                 settings(config, told.listen().orElseThrow()),
-                                new HttpServer.Service(page, () -> true, RequestWatch.NONE),
+                                new HttpServer.Service(
+                                        page, HttpServer.Readiness.ALWAYS, RequestWatch.NONE),
                                 clock,
                                 random));
         upkeeps.add(Upkeep.start("tls-metrics", Listeners.TLS_PAUSES, this::reloadTls));

@@ -12,6 +12,7 @@ import io.volute.server.deposit.EndpointDepository;
 import io.volute.server.metrics.UpkeepFigures;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.versioning.Provenance;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.VersionedStore;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -49,6 +50,11 @@ public final class CheckpointDelivery implements Upkeep.Task {
     private static final int PAGE = 100;
 
     private final Provenance provenance;
+    private final String note;
+
+    /** Beginning of all names at the target. */
+    private final String prefix;
+
     private final Depository target;
     private final StoreDirectory directory;
     private final Path aside;
@@ -59,13 +65,27 @@ public final class CheckpointDelivery implements Upkeep.Task {
     private long next;
     private long heads = -1;
 
-    CheckpointDelivery(Provenance provenance, Depository target, StoreDirectory directory)
+    /**
+     * The checkpoints of one cube. Those of other cubes than the system's have names in a directory
+     * of their own.
+     *
+     * @param provenance empty when nothing is signed
+     */
+    public record OfCube(String name, Optional<Provenance> provenance) {
+        private boolean isSystem() {
+            return name.equals(StoreCubes.SYSTEM);
+        }
+    }
+
+    CheckpointDelivery(OfCube cube, Depository target, StoreDirectory directory)
             throws IOException {
-        this.provenance = provenance;
+        this.provenance = cube.provenance().orElseThrow();
+        this.note = cube.isSystem() ? NOTE : NOTE + "-" + cube.name();
+        this.prefix = cube.isSystem() ? "" : "cube-" + cube.name() + "/";
         this.target = target;
         this.directory = directory;
-        aside = directory.directory().resolve(NOTE + ".new");
-        Optional<Map<String, String>> known = directory.remembered(NOTE);
+        aside = directory.directory().resolve(note + ".new");
+        Optional<Map<String, String>> known = directory.remembered(note);
         if (known.isPresent() && target.text().equals(known.get().get("target"))) {
             next = Long.parseLong(known.get().getOrDefault("next", "0"));
             heads = Long.parseLong(known.get().getOrDefault("heads", "-1"));
@@ -75,13 +95,13 @@ public final class CheckpointDelivery implements Upkeep.Task {
     /** Begins to look, when the configuration names a place. */
     public static Optional<CheckpointDelivery> start(
             ProvenanceConfig config,
+            OfCube cube,
             VersionedStore store,
             StoreDirectory directory,
             InstantSource clock,
             ResourceStack resources)
             throws IOException {
-        Optional<Provenance> provenance = store.provenance();
-        if (provenance.isEmpty() || config.checkpointExport().isEmpty()) {
+        if (cube.provenance().isEmpty() || config.checkpointExport().isEmpty()) {
             return Optional.empty();
         }
         Depository target =
@@ -90,8 +110,8 @@ public final class CheckpointDelivery implements Upkeep.Task {
                             new BucketDepository(store, own, Credential.ROOT_PRINCIPAL);
                     case CheckpointExport.Endpoint other -> elsewhere(other, clock);
                 };
-        CheckpointDelivery task = new CheckpointDelivery(provenance.get(), target, directory);
-        resources.add("checkpoint export", Upkeep.start("checkpoint-export", PAUSES, task));
+        CheckpointDelivery task = new CheckpointDelivery(cube, target, directory);
+        resources.add("checkpoint export", Upkeep.start(task.note, PAUSES, task));
         return Optional.of(task);
     }
 
@@ -199,7 +219,7 @@ public final class CheckpointDelivery implements Upkeep.Task {
     }
 
     private void put(String name, Existing existing) throws IOException {
-        if (target.put(name, aside, existing)) {
+        if (target.put(prefix + name, aside, existing)) {
             LOG.debug("{} has {}", target.text(), name);
         } else {
             LOG.info("{} had {} already: it stays", target.text(), name);
@@ -208,7 +228,7 @@ public final class CheckpointDelivery implements Upkeep.Task {
 
     private void remember() throws IOException {
         directory.remember(
-                NOTE,
+                note,
                 Map.of(
                         "target",
                         target.text(),

@@ -6,15 +6,17 @@ import io.volute.server.LogText;
 import io.volute.server.admin.Scrubber;
 import io.volute.server.config.ScrubConfig;
 import io.volute.server.metrics.UpkeepFigures;
-import io.volute.storage.CubeMaintenance;
 import io.volute.storage.report.CheckReport;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
+import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreCubes.Opened;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -22,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,8 +48,7 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     /** Verifying an entry costs about as much as reading so many bytes. */
     private static final int ENTRY_BYTES = 16 << 10;
 
-    private final CubeMaintenance cube;
-    private final Optional<Provenance> provenance;
+    private final Supplier<List<Opened>> cubes;
     private final ScrubConfig config;
     private final ScrubState state;
     private final InstantSource clock;
@@ -62,15 +64,16 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     /** Problems of the present pass so far; used by the thread of the pass alone. */
     private long told;
 
+    /**
+     * @param cubes the open cubes, one of which is read after the other
+     */
     public Scrub(
-            CubeMaintenance cube,
-            Optional<Provenance> provenance,
+            Supplier<List<Opened>> cubes,
             ScrubConfig config,
             ScrubState state,
             InstantSource clock,
             Consumer<String> damage) {
-        this.cube = cube;
-        this.provenance = provenance;
+        this.cubes = cubes;
         this.config = config;
         this.state = state;
         this.clock = clock;
@@ -134,25 +137,19 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     }
 
     private void pass() throws IOException {
-        long rate = rate();
+        List<Opened> all = cubes.get();
+        long rate = rate(all);
         LOG.info("scrub: everything is read at {} bytes/s at most", rate);
-        CheckReport report =
-                cube.check(
-                        rate,
-                        progress -> {
-                            state.stored(progress);
-                            counts.read(progress);
-                            return !isClosing();
-                        });
-        counts.stored(report);
-        for (CheckReport.Problem each : report.problems()) {
-            LOG.error("scrub: {}: {}", each.where(), each.what());
-            state.problem(each.where() + ": " + each.what());
-            tellDamage(each.where() + ": " + each.what());
-        }
-        state.more(report.moreProblems(), 0);
-        if (report.complete() && provenance.isPresent()) {
-            chains(provenance.get(), rate);
+        for (Opened each : all) {
+            try {
+                pass(each, rate);
+            } catch (IOException | RuntimeException e) {
+                // The others are read all the same, and this one counts as damaged.
+                if (all.size() == 1) {
+                    throw e;
+                }
+                problem("cube " + each.name() + " cannot be read: " + e.getMessage());
+            }
         }
         if (isClosing()) {
             return;
@@ -170,10 +167,39 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
         }
     }
 
+    private void pass(Opened each, long rate) throws IOException {
+        CheckReport report =
+                each.cube()
+                        .check(
+                                rate,
+                                progress -> {
+                                    state.stored(progress);
+                                    counts.read(progress);
+                                    return !isClosing();
+                                });
+        counts.stored(report);
+        String where = each.name().equals(StoreCubes.SYSTEM) ? "" : "cube " + each.name() + ": ";
+        for (CheckReport.Problem found : report.problems()) {
+            problem(where + found.where() + ": " + found.what());
+        }
+        state.more(report.moreProblems(), 0);
+        Optional<Provenance> provenance = each.store().provenance();
+        if (report.complete() && provenance.isPresent()) {
+            chains(provenance.get(), rate);
+        }
+    }
+
+    private void problem(String what) {
+        LOG.error("scrub: {}", what);
+        state.problem(what);
+        tellDamage(what);
+    }
+
     /** Returns the rate in bytes/s at which a pass ends in time, within the allowed bounds. */
-    private long rate() {
+    private long rate(List<Opened> all) {
         double seconds = Math.max(1, config.interval().toSeconds() * SHARE);
-        long needed = (long) (cube.space().totals().used() / seconds);
+        long used = all.stream().mapToLong(each -> each.cube().space().totals().used()).sum();
+        long needed = (long) (used / seconds);
         long most = Math.max(SLOWEST, config.rateMax());
         return config.interval().isZero() ? most : Math.clamp(needed, SLOWEST, most);
     }

@@ -23,6 +23,7 @@ import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Response;
 import io.volute.storage.Cube;
 import io.volute.versioning.ObjectStores;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
 import java.io.IOException;
@@ -57,6 +58,7 @@ final class AdminTestBed implements AutoCloseable {
     final FakeScrubber scrubber = new FakeScrubber();
     final RequestTally requests = new RequestTally(() -> 0);
     final FakeRestore restore = new FakeRestore();
+    final StoreCubes cubes;
     final VersionedStore store;
     final AdminApi api;
     final TestPeople people;
@@ -74,14 +76,20 @@ final class AdminTestBed implements AutoCloseable {
     AdminTestBed(Path directory, UnaryOperator<StoreOptions> options) throws IOException {
         keyService.fail(Optional.of(Kind.UNAVAILABLE));
         cube = S3TestBed.cube(directory, () -> NOW);
-        store =
-                ObjectStores.open(
-                        options.apply(StoreOptions.defaults(cube, () -> NOW, new Random(1))));
+        cubes =
+                ObjectStores.openCubes(
+                        new TestCubes(directory),
+                        cube,
+                        each ->
+                                options.apply(
+                                        StoreOptions.defaults(each, () -> NOW, new Random(1))),
+                        StoreCubes.Placement.DEFAULT);
+        store = cubes.store();
         people = new TestPeople(cube, CREDENTIALS, now::get);
         api =
                 new AdminApi(
                         new AdminParts(
-                                Map.of("default", cube),
+                                cubes,
                                 store,
                                 history,
                                 restore,
@@ -112,7 +120,7 @@ final class AdminTestBed implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new IOException(e);
         }
-        store.close();
+        cubes.close();
         cube.close();
     }
 

@@ -55,6 +55,8 @@ class OpenApiTest {
                     "Problem.kind",
                     "Problem.where",
                     "Problem.what",
+                    // A cube that cannot be opened.
+                    "CubeInfo.why",
                     // While the chains do not continue the last checkpoint.
                     "Checkpoints.refused");
 
@@ -352,6 +354,10 @@ class OpenApiTest {
                 new Asked(AdminRoute.CHECK, Map.of()),
                 new Asked(AdminRoute.START_CHECK, Map.of("bytesPerSecond", 1 << 20)),
                 new Asked(AdminRoute.CHECK, Map.of()),
+                new Asked(AdminRoute.CREATE_CUBE, Map.of("cube", "one")),
+                new Asked(AdminRoute.LIST_CUBES, Map.of()),
+                new Asked(AdminRoute.REOPEN_CUBE, Map.of("cube", "one", "rebuildIndex", true)),
+                new Asked(AdminRoute.DELETE_CUBE, Map.of("cube", "one")),
                 new Asked(AdminRoute.START_SCRUB, Map.of()),
                 new Asked(AdminRoute.SCRUB, Map.of()));
     }

@@ -65,7 +65,7 @@ final class ServerUnderTest implements AutoCloseable {
                                     heads.add(head);
                                     return handler.handle(head, body);
                                 },
-                                () -> true,
+                                HttpServer.Readiness.ALWAYS,
                                 watch),
                         () -> Instant.parse("2026-01-02T03:04:05Z"),
                         new Random(42),

@@ -141,7 +141,7 @@ class CheckpointDeliveryTest {
                         REGION,
                         Optional.empty());
         return new CheckpointDelivery(
-                provenance,
+                new CheckpointDelivery.OfCube("default", Optional.of(provenance)),
                 new EndpointDepository((CheckpointExport.Endpoint) export, clock),
                 directory);
     }
@@ -284,7 +284,9 @@ class CheckpointDeliveryTest {
         CheckpointExport.Bucket own = new CheckpointExport.Bucket("own-copies", "p/");
         CheckpointDelivery delivery =
                 new CheckpointDelivery(
-                        provenance, new BucketDepository(store, own, "root"), directory);
+                        new CheckpointDelivery.OfCube("default", Optional.of(provenance)),
+                        new BucketDepository(store, own, "root"),
+                        directory);
         delivery.look();
         assertThat(delivery.figures().missing()).isZero();
         checkpoint();

@@ -14,6 +14,7 @@ import io.volute.storage.Transaction;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.ObjectStores;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.VersionedStore;
@@ -91,8 +92,7 @@ class ScrubTest {
 
     private Scrub newScrub() {
         return new Scrub(
-                cube,
-                store.provenance(),
+                () -> List.of(new StoreCubes.Opened("default", 0, cube, store)),
                 new ScrubConfig(INTERVAL, 1L << 40),
                 new ScrubState(data),
                 now::get,

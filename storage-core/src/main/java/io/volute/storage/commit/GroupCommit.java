@@ -34,6 +34,7 @@ public final class GroupCommit {
 
     private final BatchPlanner planner;
     private final StorageWriter writer;
+    private final CommitOrder order;
     private final CubeHealth health;
     private final CommitQueue queue;
     private final CommitMeter meter;
@@ -51,16 +52,19 @@ public final class GroupCommit {
     /**
      * Creates a committer whose thread is not started yet.
      *
+     * @param order of the commits of all cubes of the store
      * @param nanos a clock that only goes forward
      */
     public GroupCommit(
             BatchPlanner planner,
             StorageWriter writer,
+            CommitOrder order,
             CubeHealth health,
             LongSupplier nanos,
             CubeThreads threads) {
         this.planner = planner;
         this.writer = writer;
+        this.order = order;
         this.health = health;
         this.queue = new CommitQueue(nanos);
         this.meter = new CommitMeter(nanos);
@@ -249,6 +253,7 @@ public final class GroupCommit {
             List<Transaction> planned =
                     accepted.stream().map(each -> each.commit().transaction()).toList();
             long next = planner.seal(batch, planned, filled);
+            order.passed(next - 1);
             if (batch.entries().isEmpty()) {
                 // A commit of nothing guarantees that everything after it is later by the clock.
                 writer.advance(next);
@@ -295,7 +300,7 @@ public final class GroupCommit {
     /** Fills the batch with queued transactions; returns the next free sequence. */
     private long fill(
             PendingBatch batch, List<Commit> taken, List<Accepted> accepted, Commit begin) {
-        long next = writer.state().nextSequence();
+        long next = Math.max(writer.state().nextSequence(), order.next());
         long left = planner.bytesMax();
         List<Commit> work = List.of(begin);
         while (!work.isEmpty()) {

@@ -4,6 +4,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.Family;
+import io.volute.storage.commit.CommitOrder;
 import io.volute.storage.health.CubeThreads;
 import io.volute.storage.index.IndexFactory;
 import io.volute.storage.index.IndexSettings;
@@ -28,6 +29,7 @@ import java.util.function.Supplier;
  * @param log log, which the cube owns once it is open; closed when opening fails
  * @param indexDirectory directory of the index alone
  * @param metering measurements of writes and of time
+ * @param order of the commits of all cubes of the store
  * @param clock clock of commits
  */
 public record CubeOpener(
@@ -40,6 +42,7 @@ public record CubeOpener(
         Metering metering,
         CubeThreads threads,
         MemorySettings memory,
+        CommitOrder order,
         InstantSource clock) {
 
     /**
@@ -71,7 +74,8 @@ public record CubeOpener(
                     new LogCube(
                             log,
                             recovered,
-                            new LogCube.Environment(settings, memory, metering, threads, clock));
+                            new LogCube.Environment(
+                                    settings, memory, metering, threads, order, clock));
             cube.start();
             opened = true;
             return cube;

@@ -26,6 +26,7 @@ import io.volute.storage.cleaning.Cleaner;
 import io.volute.storage.cleaning.Compactor;
 import io.volute.storage.cleaning.CubeCleaning;
 import io.volute.storage.commit.BatchPlanner;
+import io.volute.storage.commit.CommitOrder;
 import io.volute.storage.commit.GroupCommit;
 import io.volute.storage.commit.IndexFlusher;
 import io.volute.storage.commit.RecentChanges;
@@ -66,6 +67,7 @@ public final class LogCube implements Cube {
             MemorySettings memory,
             CubeOpener.Metering metering,
             CubeThreads threads,
+            CommitOrder order,
             InstantSource clock) {}
 
     private final CubeStorage storage;
@@ -97,6 +99,7 @@ public final class LogCube implements Cube {
         this.images = new CubeImages(environment.memory(), threads);
         this.blobs = new BlobOpener(log, index, images);
 
+        environment.order().passed(recovered.state().nextSequence() - 1);
         RecentChanges changes = new RecentChanges();
         RelocationWriter relocations = new RelocationWriter(index, health, threads);
         this.commits =
@@ -104,6 +107,7 @@ public final class LogCube implements Cube {
                         new BatchPlanner(log, index, ids::get, environment.clock()),
                         new StorageWriter(
                                 storage, relocations, changes, images, ids::get, recovered.state()),
+                        environment.order(),
                         health,
                         environment.metering().nanos(),
                         threads);

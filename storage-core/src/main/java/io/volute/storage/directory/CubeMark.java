@@ -40,7 +40,7 @@ public final class CubeMark {
             // A start that was killed may have left the mark in the page cache only.
             DurableDirectories.create(files, directory);
             files.forceDirectory(directory);
-            return identity(lines.get());
+            return identity(directory, lines.get());
         }
         if (!files.list(segments).isEmpty()) {
             throw new IOException(
@@ -60,13 +60,19 @@ public final class CubeMark {
         return cube;
     }
 
-    private UUID identity(Map<String, String> lines) throws IOException {
+    private static UUID identity(Path directory, Map<String, String> lines) throws IOException {
         requireFormat(directory.resolve(NAME), lines, WHAT, FORMAT);
         try {
             return UUID.fromString(lines.getOrDefault("id", ""));
         } catch (IllegalArgumentException e) {
             throw new IOException(directory.resolve(NAME) + " has no valid 'id' line", e);
         }
+    }
+
+    /** Returns the identity of the cube in a directory; empty when there is none. */
+    static Optional<UUID> read(FileSystem files, Path directory) throws IOException {
+        Optional<Map<String, String>> lines = new MarkFile(files, directory.resolve(NAME)).read();
+        return lines.isPresent() ? Optional.of(identity(directory, lines.get())) : Optional.empty();
     }
 
     /** Refuses marks of another kind of directory, and of a later release. */

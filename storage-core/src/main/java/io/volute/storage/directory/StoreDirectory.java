@@ -14,13 +14,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * The data directory of a server, and the lock on it. It holds:
  *
  * <pre>
  *   LOCK              held while a server runs
- *   volute.mark       kind and format of the directory, time of its creation
+ *   volute.mark       kind and format of the directory, time of its creation; format 2: there may
+ *                     be several cubes
  *   cubes/NAME        one directory for each cube (see {@link Cubes})
  *   NAME.mark         a note of this name
  * </pre>
@@ -33,7 +35,11 @@ public final class StoreDirectory implements AutoCloseable {
     private static final String MARK = "volute.mark";
     private static final String CUBES = "cubes";
     private static final String WHAT = "volute-store";
-    private static final int FORMAT = 1;
+    private static final int ONE_CUBE = 1;
+    private static final int SEVERAL_CUBES = 2;
+    private static final String FORMAT = "format";
+    private static final String RETIRED = ".deleted-";
+    private static final String NAME_FORM = "[a-z0-9][a-z0-9-]{0,62}";
 
     private final FileSystem files;
     private final Path directory;
@@ -96,7 +102,7 @@ public final class StoreDirectory implements AutoCloseable {
         MarkFile mark = new MarkFile(files, directory.resolve(MARK));
         Optional<Map<String, String>> lines = mark.read();
         if (lines.isPresent()) {
-            CubeMark.requireFormat(directory.resolve(MARK), lines.get(), WHAT, FORMAT);
+            CubeMark.requireFormat(directory.resolve(MARK), lines.get(), WHAT, SEVERAL_CUBES);
             // A start that was killed may have left the mark in the page cache only.
             files.forceDirectory(directory);
             return;
@@ -110,7 +116,7 @@ public final class StoreDirectory implements AutoCloseable {
         }
         Map<String, String> fresh = new LinkedHashMap<>();
         fresh.put("what", WHAT);
-        fresh.put("format", Integer.toString(FORMAT));
+        fresh.put(FORMAT, Integer.toString(ONE_CUBE));
         fresh.put("created", clock.instant().toString());
         mark.write(fresh);
     }
@@ -142,7 +148,7 @@ public final class StoreDirectory implements AutoCloseable {
      * new.
      */
     public Path cube(String name) throws IOException {
-        if (!name.matches("[a-z0-9][a-z0-9-]{0,62}")) {
+        if (!isCubeName(name)) {
             throw new IllegalArgumentException("bad name of a cube: " + name);
         }
         Path cube = directory.resolve(CUBES).resolve(name);
@@ -150,9 +156,49 @@ public final class StoreDirectory implements AutoCloseable {
         return cube;
     }
 
+    /** Returns whether a cube can have this name. */
+    public static boolean isCubeName(String name) {
+        return name.matches(NAME_FORM);
+    }
+
     /** Returns the names of the existing cubes, sorted. */
     public List<String> cubes() throws IOException {
-        return files.list(directory.resolve(CUBES));
+        return files.list(directory.resolve(CUBES)).stream()
+                .filter(StoreDirectory::isCubeName)
+                .toList();
+    }
+
+    /** Returns the identity of an existing cube; empty when the directory has no such cube. */
+    public Optional<UUID> identity(String name) throws IOException {
+        return CubeMark.read(files, directory.resolve(CUBES).resolve(name));
+    }
+
+    /**
+     * Marks the directory as one with several cubes, before the second one is created. Releases
+     * that know one cube only refuse it from then on.
+     */
+    public void allowSeveralCubes() throws IOException {
+        MarkFile mark = new MarkFile(files, directory.resolve(MARK));
+        Map<String, String> lines = new LinkedHashMap<>(mark.read().orElseThrow());
+        if (!lines.get(FORMAT).equals(Integer.toString(SEVERAL_CUBES))) {
+            lines.put(FORMAT, Integer.toString(SEVERAL_CUBES));
+            mark.write(lines);
+        }
+    }
+
+    /**
+     * Takes the directory of a closed cube out of the store by renaming it, durably. Its files
+     * stay.
+     *
+     * @param number makes the new name unique
+     * @return the new path
+     */
+    public Path retire(String name, int number) throws IOException {
+        Path cubes = directory.resolve(CUBES);
+        Path aside = cubes.resolve(name + RETIRED + number);
+        files.rename(cubes.resolve(name), aside);
+        files.forceDirectory(cubes);
+        return aside;
     }
 
     /** Returns the note with this name, or empty when there is none. */

@@ -56,14 +56,15 @@ final class RocksIndex implements KeyValueIndex {
         this.flushedBytes = flushedBytes();
     }
 
-    static RocksIndex open(IndexSettings settings) throws IOException {
+    static RocksIndex open(IndexSettings settings, Optional<SharedIndexMemory> memory)
+            throws IOException {
         RocksDB.loadLibrary();
         List<AutoCloseable> natives = new ArrayList<>();
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         boolean opened = false;
         try {
             RocksSettings.refuseUnknownTables(settings);
-            RocksSettings.Columns columns = RocksSettings.columns(settings, natives);
+            RocksSettings.Columns columns = RocksSettings.columns(settings, memory, natives);
             List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
             descriptors.add(
                     new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, columns.lookedUp()));
@@ -74,7 +75,8 @@ final class RocksIndex implements KeyValueIndex {
             }
             RocksStats stats = new RocksStats(natives);
             DBOptions options =
-                    RocksSettings.database(settings, natives).setStatistics(stats.statistics());
+                    RocksSettings.database(settings, memory, natives)
+                            .setStatistics(stats.statistics());
             String path = settings.directory().toString();
             RocksDB database = RocksDB.open(options, path, descriptors, handles);
             opened = true;
@@ -233,7 +235,7 @@ final class RocksIndex implements KeyValueIndex {
         closeAll(natives);
     }
 
-    private static void closeAll(List<AutoCloseable> natives) {
+    static void closeAll(List<AutoCloseable> natives) {
         for (AutoCloseable object : natives.reversed()) {
             try {
                 object.close();

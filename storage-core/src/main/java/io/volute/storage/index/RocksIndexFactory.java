@@ -7,10 +7,27 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
 
 /** Indexes in RocksDB, which does its own file access: the directory is a real one. */
 public final class RocksIndexFactory implements IndexFactory {
     private static final String ASIDE = ".discarded";
+
+    private final Optional<SharedIndexMemory> memory;
+
+    /** Creates a factory of indexes that each have memory of their own. */
+    public RocksIndexFactory() {
+        this(Optional.empty());
+    }
+
+    /**
+     * Creates a factory.
+     *
+     * @param memory memory that its indexes share; empty for memory of each index
+     */
+    public RocksIndexFactory(Optional<SharedIndexMemory> memory) {
+        this.memory = memory;
+    }
 
     @Override
     public boolean exists(Path directory) {
@@ -21,7 +38,7 @@ public final class RocksIndexFactory implements IndexFactory {
     public KeyValueIndex open(IndexSettings settings) throws IOException {
         Files.createDirectories(settings.directory());
         deleteTree(aside(settings.directory()));
-        return RocksIndex.open(settings);
+        return RocksIndex.open(settings, memory);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.volute.storage.index;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
@@ -83,8 +84,18 @@ final class RocksSettings {
         }
     }
 
-    static Columns columns(IndexSettings settings, List<AutoCloseable> natives) {
-        Cache cache = keep(natives, new HyperClockCache(settings.blockCacheBytes(), 0, -1, false));
+    static Columns columns(
+            IndexSettings settings,
+            Optional<SharedIndexMemory> memory,
+            List<AutoCloseable> natives) {
+        Cache cache =
+                memory.map(SharedIndexMemory::blocks)
+                        .orElseGet(
+                                () ->
+                                        keep(
+                                                natives,
+                                                new HyperClockCache(
+                                                        settings.blockCacheBytes(), 0, -1, false)));
         BloomFilter bloom = keep(natives, new BloomFilter(BLOOM_BITS_PER_KEY, false));
         BlockBasedTableConfig walked = blocks(cache, bloom).setBlockSize(WALKED_BLOCK_BYTES);
         return new Columns(
@@ -121,15 +132,20 @@ final class RocksSettings {
                 .setBottommostCompressionType(CompressionType.LZ4_COMPRESSION);
     }
 
-    static DBOptions database(IndexSettings settings, List<AutoCloseable> natives) {
-        return keep(natives, new DBOptions())
-                .setCreateIfMissing(true)
+    static DBOptions database(
+            IndexSettings settings,
+            Optional<SharedIndexMemory> memory,
+            List<AutoCloseable> natives) {
+        DBOptions options = keep(natives, new DBOptions());
+        memory.ifPresentOrElse(
+                shared -> options.setWriteBufferManager(shared.changes()),
+                () -> options.setDbWriteBufferSize(settings.writeBufferBytes()));
+        return options.setCreateIfMissing(true)
                 .setCreateMissingColumnFamilies(true)
                 .setAtomicFlush(true)
                 // A flush at close would hide in tests what a crash leaves; this code flushes
                 // explicitly.
                 .setAvoidFlushDuringShutdown(true)
-                .setDbWriteBufferSize(settings.writeBufferBytes())
                 .setAllowConcurrentMemtableWrite(false)
                 .setMaxBackgroundJobs(BACKGROUND_JOBS)
                 .setMaxOpenFiles(OPEN_FILES_MAX)

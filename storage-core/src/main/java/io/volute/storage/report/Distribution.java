@@ -76,6 +76,21 @@ public final class Distribution {
             values = List.copyOf(values);
         }
 
+        /** Returns the sum with counts of the same bounds, or with no counts. */
+        public Counts plus(Counts more) {
+            if (total() == 0 || more.total() == 0) {
+                return total() == 0 ? more : this;
+            }
+            if (!bounds.equals(more.bounds)) {
+                throw new IllegalArgumentException("counts of different bounds");
+            }
+            List<Long> sums = new ArrayList<>(values.size());
+            for (int i = 0; i < values.size(); i++) {
+                sums.add(values.get(i) + more.values.get(i));
+            }
+            return new Counts(bounds, sums, sum + more.sum);
+        }
+
         /** Returns the number of values. */
         public long total() {
             return values.stream().mapToLong(Long::longValue).sum();

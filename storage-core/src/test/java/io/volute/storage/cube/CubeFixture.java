@@ -12,6 +12,7 @@ import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Place;
 import io.volute.storage.Transaction;
+import io.volute.storage.commit.CommitOrder;
 import io.volute.storage.health.CubeThreads;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.index.IndexCursor;
@@ -100,6 +101,7 @@ public final class CubeFixture {
                         new CubeOpener.Metering(Map::of, Map::of, System::nanoTime),
                         this::thread,
                         memory,
+                        new CommitOrder(),
                         InstantSource.system())
                 .openCube();
     }

@@ -54,16 +54,37 @@ class StoreDirectoryTest {
     }
 
     @Test
+    void theSecondCubeRaisesTheFormatForOlderReleases() throws IOException {
+        try (StoreDirectory store = open()) {
+            assertThat(mark()).content().contains("format 1");
+            store.allowSeveralCubes();
+            store.allowSeveralCubes();
+            assertThat(mark()).content().contains("format 2").contains("created 2026-11-20");
+        }
+        open().close();
+    }
+
+    @Test
+    void aRetiredCubeKeepsItsFilesAndIsNoCube() throws IOException {
+        try (StoreDirectory store = open()) {
+            Files.writeString(store.cube("photos").resolve("file"), "content");
+            Path aside = store.retire("photos", 3);
+            assertThat(store.cubes()).isEmpty();
+            assertThat(aside.resolve("file")).content().isEqualTo("content");
+        }
+    }
+
+    @Test
     void laterFormatIsRefusedAndNothingChanges() throws IOException {
         open().close();
         io.volute.storage.directory.MarkFile mark =
                 new io.volute.storage.directory.MarkFile(new OsFileSystem(), mark());
         java.util.Map<String, String> lines = mark.read().orElseThrow();
-        lines.put("format", "2");
+        lines.put("format", "3");
         mark.write(lines);
         byte[] before = Files.readAllBytes(mark());
         assertThatThrownBy(this::open)
-                .hasMessageContaining("has format 2")
+                .hasMessageContaining("has format 3")
                 .hasMessageContaining("start the release that wrote it");
         assertThat(Files.readAllBytes(mark())).isEqualTo(before);
     }

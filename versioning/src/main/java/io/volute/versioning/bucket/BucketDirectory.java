@@ -7,7 +7,6 @@ import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
 import io.volute.storage.Cube;
-import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.BucketSettings;
@@ -15,6 +14,7 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.event.Membership;
 import io.volute.versioning.provenance.StoreSettings;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.BucketEntry;
@@ -45,6 +45,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -53,6 +54,7 @@ public final class BucketDirectory implements BucketSettings {
     private static final byte[] OPEN_END = {};
 
     private final Cube cube;
+    private final LongSupplier ids;
     private final InstantSource clock;
     private final int bucketsMax;
     private final Uploads uploads;
@@ -72,8 +74,12 @@ public final class BucketDirectory implements BucketSettings {
      * @param settings records the hidden fields of buckets; empty without provenance
      */
     public BucketDirectory(
-            StoreOptions options, Uploads uploads, Optional<StoreSettings> settings) {
+            StoreOptions options,
+            Membership membership,
+            Uploads uploads,
+            Optional<StoreSettings> settings) {
         this.cube = options.cube();
+        this.ids = membership.ids(cube);
         this.clock = options.clock();
         this.bucketsMax = options.limits().bucketsMax();
         this.uploads = uploads;
@@ -123,7 +129,7 @@ public final class BucketDirectory implements BucketSettings {
             }
             BucketInfo info =
                     new BucketInfo(
-                                    cube.allocateId(),
+                                    ids.getAsLong(),
                                     name,
                                     caller.principal(),
                                     clock.instant().truncatedTo(ChronoUnit.MILLIS),
@@ -289,7 +295,7 @@ public final class BucketDirectory implements BucketSettings {
         try {
             BucketEntry entry = require(name);
             try (ScopedHold excluded = entry.exclude()) {
-                if (hasRows(CURRENT, entry.id()) || hasRows(VERSIONS, entry.id())) {
+                if (rows.hasRows(CURRENT, entry.id()) || rows.hasRows(VERSIONS, entry.id())) {
                     throw new StoreException(
                             Reason.BUCKET_NOT_EMPTY,
                             "bucket " + name.value() + " holds versions or delete markers");
@@ -322,7 +328,7 @@ public final class BucketDirectory implements BucketSettings {
                 long id = rows.past(cursor).info().id();
                 if (cursor.record().sequence() <= sequence
                         && !present.contains(id)
-                        && !hasRows(HISTORY, id)) {
+                        && !rows.hasRows(HISTORY, id)) {
                     batch.delete(BUCKET_HISTORY, cursor.key());
                 }
             }
@@ -379,13 +385,6 @@ public final class BucketDirectory implements BucketSettings {
         BucketEntry entry = entries.get(info.name());
         boolean isSame = entry != null && entry.id() == info.id();
         return new PastBucket(isSame ? entry : new BucketEntry(info), info);
-    }
-
-    private boolean hasRows(Family family, long bucketId) {
-        byte[] from = RowKeys.bucketStart(bucketId);
-        try (RecordCursor cursor = cube.scan(family, from, RowKeys.behindPrefix(from))) {
-            return cursor.next();
-        }
     }
 
     private static void refuseExisting(BucketInfo existing, Caller caller) {

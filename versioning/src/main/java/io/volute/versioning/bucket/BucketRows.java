@@ -95,4 +95,12 @@ public final class BucketRows {
                         .map(PastRow::ended)
                         .orElse(0L);
     }
+
+    /** Returns whether a bucket has rows in a family of keys. */
+    boolean hasRows(Family family, long bucketId) {
+        byte[] from = RowKeys.bucketStart(bucketId);
+        try (RecordCursor cursor = cube.scan(family, from, RowKeys.behindPrefix(from))) {
+            return cursor.next();
+        }
+    }
 }

@@ -19,17 +19,14 @@ import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
+import io.volute.versioning.Retention;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.bucket.UploadListing;
 import io.volute.versioning.bucket.Uploads;
 import io.volute.versioning.causality.HistoryPolicy;
-import io.volute.versioning.event.EventIndex;
-import io.volute.versioning.history.CatalogHistory;
-import io.volute.versioning.history.HistoryRetention;
-import io.volute.versioning.history.HistoryTrim;
-import io.volute.versioning.history.KeyErasure;
+import io.volute.versioning.event.Membership;
 import io.volute.versioning.history.RemovedKeys;
 import io.volute.versioning.provenance.ContentHash;
 import io.volute.versioning.provenance.ProvenanceLog;
@@ -37,12 +34,9 @@ import io.volute.versioning.provenance.audit.StoreProvenance;
 import io.volute.versioning.read.ObjectListing;
 import io.volute.versioning.read.ObjectReads;
 import io.volute.versioning.read.PageCollector;
-import io.volute.versioning.read.PagesAhead;
 import io.volute.versioning.read.PastInstants;
 import io.volute.versioning.read.PresentVersions;
 import io.volute.versioning.read.VersionListing;
-import io.volute.versioning.restore.CatalogRestore;
-import io.volute.versioning.restore.KeyRestoring;
 import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketDocument;
@@ -77,24 +71,22 @@ public final class Catalog implements VersionedStore {
     private final Causality causality;
     private final Optional<Provenance> provenance;
     private final PastInstants instants;
-    private final PagesAhead ahead;
     private final BucketDirectory buckets;
     private final ObjectReads reads;
     private final ObjectWrites writes;
+    private final Copies copies;
     private final Uploads uploads;
     private final UploadCompletion completion;
-    private final HistoryRetention retention;
-    private final CatalogHistory history;
-    private final CatalogRestore restore;
+    private final HistoryParts past;
     private volatile boolean closed;
 
     /** Opens a store; fails with the next step when its signing keys cannot be used. */
-    public Catalog(StoreOptions options) throws IOException {
+    public Catalog(StoreOptions options, Membership membership) throws IOException {
         KeyLocks locks = new KeyLocks();
         this.cube = options.cube();
         InstantSource clock = options.clock();
         this.instants = new PastInstants(cube, clock);
-        this.causality = new Causality(options);
+        this.causality = new Causality(options, membership);
         Optional<ProvenanceLog> log = ProvenanceLog.open(options);
         this.provenance = log.map(each -> new StoreProvenance(cube, each, clock, locks::holding));
         WriteBatchFactory batches = new WriteBatchFactory(cube, causality, log);
@@ -102,29 +94,34 @@ public final class Catalog implements VersionedStore {
         this.writes = new ObjectWrites(options, locks, batches);
         this.uploads = new Uploads(options, locks);
         this.completion = new UploadCompletion(options, locks, uploads, reads, batches);
-        this.buckets = new BucketDirectory(options, uploads, log.map(ProvenanceLog::settings));
-        EventIndex index =
-                new EventIndex(cube, causality.events().numbers(), EventIndex.Sizes.USUAL);
-        HistoryTrim trim = new HistoryTrim(cube, index, locks, log);
-        this.ahead = new PagesAhead(trim::removals, clock);
-        this.retention = new HistoryRetention(cube, causality, index, trim, buckets);
-        KeyErasure erasure = new KeyErasure(cube, locks, clock, log);
-        this.history = new CatalogHistory(cube, buckets, causality, index, trim, erasure);
-        KeyRestoring keys = new KeyRestoring(clock, buckets, locks, batches);
-        this.restore =
-                new CatalogRestore(cube, instants, buckets, history, causality.events(), keys);
+        this.buckets =
+                new BucketDirectory(options, membership, uploads, log.map(ProvenanceLog::settings));
+        this.past = HistoryParts.of(options, membership, buckets, locks, instants, batches, log);
+        this.copies = new Copies(options, buckets, instants, reads, locks, batches);
     }
 
     /** Migrates an older store, and resumes the restores that were running at its close. */
     public void resume() {
         RemovedKeys.complete(cube);
         buckets.beginExactness();
-        restore.resume();
+        past.join();
+        past.restore().resume();
     }
 
     @Override
     public History history() {
-        return history;
+        return past.history();
+    }
+
+    /** Returns the copies from and to another cube. */
+    public Copies copies() throws IOException {
+        requireOpen();
+        return copies;
+    }
+
+    /** Returns the bucket with this name, or the last one that had it. */
+    public Optional<BucketInfo> findLast(BucketName name) {
+        return buckets.findLast(name);
     }
 
     @Override
@@ -134,7 +131,7 @@ public final class Catalog implements VersionedStore {
 
     @Override
     public Restore restore() {
-        return restore;
+        return past.restore();
     }
 
     @Override
@@ -143,9 +140,9 @@ public final class Catalog implements VersionedStore {
     }
 
     @Override
-    public HistoryRetention retention() throws IOException {
+    public Retention retention() throws IOException {
         requireOpen();
-        return retention;
+        return past.retention();
     }
 
     @Override
@@ -380,14 +377,15 @@ public final class Catalog implements VersionedStore {
     @Override
     public ObjectReader asOf(Instant instant) throws IOException {
         requireOpen();
-        return new PastCatalog(cube, buckets, causality, ahead, instants.lastAt(instant));
+        return new PastCatalog(cube, buckets, causality, past.ahead(), instants.lastAt(instant));
     }
 
     @Override
     public void close() throws IOException {
         closed = true;
-        restore.close();
-        ahead.close();
+        past.leave();
+        past.restore().close();
+        past.ahead().close();
         buckets.awaitWriters();
         causality.events().close();
     }

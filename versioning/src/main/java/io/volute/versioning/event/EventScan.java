@@ -128,6 +128,25 @@ public final class EventScan {
         }
     }
 
+    /**
+     * Returns the next rows in a direction.
+     *
+     * @param from number of the first row; on the way back the number behind it
+     */
+    List<Rows> page(Direction direction, long from, int max) throws IOException {
+        List<Rows> found = new ArrayList<>();
+        Visitor visitor =
+                rows -> {
+                    found.add(rows);
+                    return found.size() < max;
+                };
+        switch (direction) {
+            case FORWARD -> forward(from, visitor);
+            case BACK -> backward(0, from, visitor);
+        }
+        return found;
+    }
+
     private record Row(byte[] key, StoredRecord record) {}
 
     private List<Row> keys(long begin, long end, int max) {

@@ -8,7 +8,10 @@ import io.volute.versioning.History.Page;
 import io.volute.versioning.History.Place;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.event.EventScan;
+import io.volute.versioning.event.EventScan.Rows;
+import io.volute.versioning.event.Membership;
+import io.volute.versioning.event.MergedEvents;
+import io.volute.versioning.event.MergedEvents.CubeRows;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.KeyVersion;
 import java.io.IOException;
@@ -18,61 +21,76 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A page of the events that match an activity filter, as activities. */
 final class ActivityScan {
-    private final EventScan scan;
+    private static final Pattern TOKEN =
+            Pattern.compile("([0-9]{1,19})-([0-9]{1,9})-([0-9]{1,19})-([0-9]{1,9})");
+
+    private final MergedEvents events;
     private final NameCache names;
     private final ActivityFilter filter;
 
-    ActivityScan(EventScan scan, NameCache names, ActivityFilter filter) {
-        this.scan = scan;
+    ActivityScan(MergedEvents events, NameCache names, ActivityFilter filter) {
+        this.events = events;
         this.names = names;
         this.filter = filter;
     }
 
     /** The end of a page: a row, and the number of its events that pages already contain. */
-    private record Mark(long number, int done) {
+    private record Mark(CubeRows row, int done) {
         static Mark parse(String text) {
-            int dash = text.indexOf('-');
-            if (dash < 0) {
+            Matcher token = TOKEN.matcher(text);
+            if (!token.matches()) {
                 throw new StoreException(
                         Reason.INVALID_ARGUMENT,
                         "'" + text + "' is not a page token of this listing");
             }
+            Rows place =
+                    new Rows(
+                            CatalogHistory.number(token.group(3)),
+                            CatalogHistory.number(token.group(1)),
+                            List.of());
             return new Mark(
-                    CatalogHistory.number(text.substring(0, dash)),
-                    Math.toIntExact(CatalogHistory.number(text.substring(dash + 1))));
+                    new CubeRows(Integer.parseInt(token.group(4)), place),
+                    Integer.parseInt(token.group(2)));
         }
 
         String text() {
-            return number + "-" + done;
+            Rows rows = row.rows();
+            return rows.sequence() + "-" + done + "-" + rows.number() + "-" + row.cube();
         }
     }
 
     Page<Activity> page(Optional<String> from, int max) throws IOException {
-        Mark begin =
-                from.map(Mark::parse)
-                        .orElseGet(() -> new Mark(filter.since().map(scan::since).orElse(0L), 0));
+        Optional<Mark> begin = from.map(Mark::parse);
         List<Activity> found = new ArrayList<>();
         List<Mark> end = new ArrayList<>();
-        scan.forward(
-                begin.number(),
-                rows -> {
-                    Map<KeyVersion, KeyVersion> sources = sources(rows.events());
-                    int done = rows.number() == begin.number() ? begin.done() : 0;
-                    for (int i = done; i < rows.events().size(); i++) {
-                        Optional<Activity> activity = activity(rows.events().get(i), sources);
+        MergedEvents.Visitor visitor =
+                row -> {
+                    List<Event> all = row.rows().events();
+                    Map<KeyVersion, KeyVersion> sources = sources(all);
+                    int done =
+                            begin.filter(mark -> mark.row().isSame(row)).map(Mark::done).orElse(0);
+                    for (int i = done; i < all.size(); i++) {
+                        Optional<Activity> activity = activity(row.cube(), all.get(i), sources);
                         if (activity.isPresent()) {
                             if (found.size() == max) {
-                                end.add(new Mark(rows.number(), i));
+                                end.add(new Mark(row, i));
                                 return false;
                             }
                             found.add(activity.get());
                         }
                     }
                     return true;
-                });
+                };
+        if (begin.isPresent()) {
+            events.from(begin.get().row(), visitor);
+        } else {
+            events.since(filter.since().orElse(Instant.EPOCH), visitor);
+        }
         return new Page<>(found, end.stream().map(Mark::text).findFirst());
     }
 
@@ -86,8 +104,12 @@ final class ActivityScan {
         return sources;
     }
 
-    private Optional<Activity> activity(Event event, Map<KeyVersion, KeyVersion> sources) {
+    private Optional<Activity> activity(
+            int cube, Event event, Map<KeyVersion, KeyVersion> sources) {
         return switch (event) {
+            // The cube of the object has this read, too.
+            case Event.Read read when Membership.cubeOf(read.object().bucketId()) != cube ->
+                    Optional.empty();
             case Event.Read read ->
                     activity(
                             read.at(),

@@ -8,6 +8,7 @@ import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.event.Membership;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.ActorName;
 import java.util.EnumSet;
@@ -21,7 +22,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** A search of the recorded actors by name and by access key. Not thread-safe. */
+/** A search of the recorded actors of all open cubes by name and by access key. Not thread-safe. */
 public final class ActorSearch {
     private static final byte[] OPEN_END = {};
 
@@ -29,13 +30,20 @@ public final class ActorSearch {
     private static final int SHOWN_MAX = 10;
 
     private final RecordStore cube;
+    private final Membership membership;
 
-    public ActorSearch(RecordStore cube) {
+    public ActorSearch(RecordStore cube, Membership membership) {
         this.cube = cube;
+        this.membership = membership;
     }
 
-    /** Passes every actor to an action, the earliest first. */
+    /** Passes every actor of all open cubes to an action, the earliest of each cube first. */
     void forEach(Consumer<ActorInfo> action) {
+        forEach(cube, action);
+        membership.others().forEach(other -> forEach(other.cube(), action));
+    }
+
+    private static void forEach(RecordStore cube, Consumer<ActorInfo> action) {
         try (RecordCursor cursor = cube.scan(ACTORS, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
                 long id = ~RowKeys.suffix(cursor.key());

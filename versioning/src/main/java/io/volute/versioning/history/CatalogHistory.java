@@ -12,8 +12,10 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.event.EventIndex;
-import io.volute.versioning.event.EventLog;
 import io.volute.versioning.event.EventScan;
+import io.volute.versioning.event.Federation;
+import io.volute.versioning.event.Membership;
+import io.volute.versioning.event.MergedEvents;
 import io.volute.versioning.read.ObjectReads;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.HistoryRow;
@@ -27,22 +29,26 @@ import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.write.Causality;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 /** The history of the object store on one cube. Thread-safe. */
 public final class CatalogHistory implements History {
+    private static final Comparator<ActorInfo> BY_BEGIN =
+            Comparator.comparing(ActorInfo::began).thenComparingLong(ActorInfo::id);
+
     private final RecordStore cube;
     private final BucketDirectory buckets;
     private final Causality causality;
     private final EventIndex index;
     private final Traces traces = new Traces();
-    private final EventLog events;
+    private final Membership membership;
+    private final MergedEvents events;
     private final HistoryTrim trim;
     private final KeyErasure erasure;
 
@@ -51,13 +57,16 @@ public final class CatalogHistory implements History {
             BucketDirectory buckets,
             Causality causality,
             EventIndex index,
+            Membership membership,
+            MergedEvents events,
             HistoryTrim trim,
             KeyErasure erasure) {
         this.cube = cube;
         this.buckets = buckets;
         this.causality = causality;
         this.index = index;
-        this.events = causality.events();
+        this.membership = membership;
+        this.events = events;
         this.trim = trim;
         this.erasure = erasure;
     }
@@ -80,20 +89,24 @@ public final class CatalogHistory implements History {
             throws IOException {
         requirePage(max);
         events.flush();
-        long before = from.map(CatalogHistory::number).orElse(Long.MAX_VALUE);
-        // Actors ascend in the scan, and the latest are wanted: earlier ones are dropped again.
-        Deque<ActorInfo> found = new ArrayDeque<>();
-        new ActorSearch(cube)
+        Optional<ActorInfo> before =
+                from.map(CatalogHistory::number).map(last -> names().actor(last));
+        // The latest are wanted: of all that pass, earlier ones are dropped again.
+        PriorityQueue<ActorInfo> found = new PriorityQueue<>(BY_BEGIN);
+        new ActorSearch(cube, membership)
                 .forEach(
                         actor -> {
-                            if (actor.id() < before && filter.matches(actor)) {
-                                found.addFirst(actor);
+                            boolean isWanted =
+                                    before.filter(last -> BY_BEGIN.compare(actor, last) >= 0)
+                                            .isEmpty();
+                            if (isWanted && filter.matches(actor)) {
+                                found.add(actor);
                                 if (found.size() > max + 1) {
-                                    found.removeLast();
+                                    found.remove();
                                 }
                             }
                         });
-        List<ActorInfo> latest = found.stream().limit(max).toList();
+        List<ActorInfo> latest = found.stream().sorted(BY_BEGIN.reversed()).limit(max).toList();
         return new Page<>(
                 latest,
                 found.size() > max
@@ -106,7 +119,7 @@ public final class CatalogHistory implements History {
             throws IOException {
         requirePage(max);
         events.flush();
-        return new ActivityScan(new EventScan(cube), names(), filter).page(from, max);
+        return new ActivityScan(events, names(), filter).page(from, max);
     }
 
     @Override
@@ -124,7 +137,7 @@ public final class CatalogHistory implements History {
         Traces.Place place =
                 new Traces.Place(start, direction, from.map(CatalogHistory::number).orElse(0L));
         index.extend();
-        GraphWalk walk = traces.take(place, () -> walk(start, direction));
+        Walk walk = traces.take(place, () -> walk(start, direction));
         walk.reach(max + 1);
         NameCache names = names();
         List<Step> steps = new ArrayList<>();
@@ -141,9 +154,11 @@ public final class CatalogHistory implements History {
         return new Page<>(List.copyOf(steps), Optional.of(Long.toString(next.returned())));
     }
 
-    private GraphWalk walk(KeyVersion start, Direction direction) {
+    private Walk walk(KeyVersion start, Direction direction) throws IOException {
         Taint taint = Taint.from(start, direction, causality::node);
-        return new GraphWalk(new EventScan(cube), index, taint);
+        return events.isAlone()
+                ? new GraphWalk(new EventScan(cube), index, taint)
+                : new MergedWalk(events, taint);
     }
 
     /** Returns the maximum number of kept states per key; 0 for no limit. */
@@ -172,22 +187,19 @@ public final class CatalogHistory implements History {
         Taint taint = Taint.from(object(bucket, key, version), Direction.BACK, causality::node);
         NameCache names = names();
         AtomicReference<Event.Wrote> first = new AtomicReference<>();
-        new EventScan(cube)
-                .backward(
-                        0,
-                        Long.MAX_VALUE,
-                        rows -> {
-                            for (Event event : rows.events()) {
-                                if (event instanceof Event.Wrote wrote
-                                        && wrote.change() != Event.Change.REMOVE
-                                        && taint.isReached(wrote.object())
-                                        && isWanted.test(names.actor(wrote.actor()))) {
-                                    first.set(wrote);
-                                }
-                                taint.see(event);
-                            }
-                            return true;
-                        });
+        events.backward(
+                row -> {
+                    for (Event event : row.rows().events()) {
+                        if (event instanceof Event.Wrote wrote
+                                && wrote.change() != Event.Change.REMOVE
+                                && taint.isReached(wrote.object())
+                                && isWanted.test(names.actor(wrote.actor()))) {
+                            first.set(wrote);
+                        }
+                        taint.see(event);
+                    }
+                    return true;
+                });
         Event.Wrote wrote = first.get();
         if (wrote == null) {
             throw new StoreException(
@@ -205,14 +217,33 @@ public final class CatalogHistory implements History {
 
     /** Returns the causal version of a version of a key. */
     private KeyVersion object(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
-        KeyState state = state(bucket, key, version);
-        return new KeyVersion(requireId(bucket), key, state.causalVersion());
+        return anywhere(bucket, key, version).object();
+    }
+
+    private Federation.Found anywhere(
+            BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+        return find(bucket, key, version)
+                .or(() -> membership.stateElsewhere(bucket, key, version))
+                .orElseThrow(() -> StoreException.noSuchBucket(bucket));
+    }
+
+    /** Finds a state of this cube; see {@link Federation.States}. */
+    public Optional<Federation.Found> find(
+            BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+        return buckets.findLast(bucket)
+                .map(
+                        info -> {
+                            KeyState state = state(bucket, key, version);
+                            return new Federation.Found(
+                                    new KeyVersion(info.id(), key, state.causalVersion()),
+                                    state.number());
+                        });
     }
 
     /** Returns a selector that names a version permanently. */
     public VersionSelector selector(
             BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
-        return new VersionSelector.Numbered(state(bucket, key, version).number());
+        return new VersionSelector.Numbered(anywhere(bucket, key, version).number());
     }
 
     private KeyState state(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
@@ -263,7 +294,7 @@ public final class CatalogHistory implements History {
     }
 
     private NameCache names() {
-        return new NameCache(cube, buckets);
+        return new NameCache(cube, buckets, membership);
     }
 
     long requireId(BucketName bucket) {

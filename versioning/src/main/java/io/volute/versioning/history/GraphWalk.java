@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A walk through the graph that can be interrupted and continued. It scans the runs and blocks of
- * events with edges from the nodes reached so far. When many nodes are reached, it scans all
- * blocks. Rows without a run are always scanned. Not thread-safe.
+ * A walk through the graph of one cube. It scans the runs and blocks of events with edges from the
+ * nodes reached so far. When many nodes are reached, it scans all blocks. Rows without a run are
+ * always scanned. Not thread-safe.
  */
-final class GraphWalk {
+final class GraphWalk implements Walk {
     private final EventScan scan;
     private final EventIndex index;
     private final Taint taint;
@@ -48,8 +48,8 @@ final class GraphWalk {
         return looked;
     }
 
-    /** Continues until this many steps can be returned, or the walk ends. */
-    void reach(int count) throws IOException {
+    @Override
+    public void reach(int count) throws IOException {
         wanted = count;
         if (!goesOn()) {
             return;
@@ -77,12 +77,13 @@ final class GraphWalk {
         isAtEnd = goesOn();
     }
 
-    /** Returns the next step; empty when there is none left. */
-    Optional<Reached> next() {
+    @Override
+    public Optional<Reached> next() {
         return Optional.ofNullable(reached.poll());
     }
 
-    boolean hasNext() {
+    @Override
+    public boolean hasNext() {
         return !reached.isEmpty();
     }
 

@@ -7,6 +7,8 @@ import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.History.ActorVersion;
 import io.volute.versioning.History.Place;
 import io.volute.versioning.bucket.BucketDirectory;
+import io.volute.versioning.event.Federation;
+import io.volute.versioning.event.Membership;
 import io.volute.versioning.rows.ActorRow;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RowKeys;
@@ -20,18 +22,22 @@ import java.util.Optional;
 public final class NameCache {
     private final RecordStore cube;
     private final BucketDirectory directory;
+    private final Membership membership;
     private Optional<Map<Long, String>> buckets = Optional.empty();
     private final Map<Long, ActorInfo> actors = new HashMap<>();
 
-    public NameCache(RecordStore cube, BucketDirectory directory) {
+    public NameCache(RecordStore cube, BucketDirectory directory, Membership membership) {
         this.cube = cube;
         this.directory = directory;
+        this.membership = membership;
     }
 
     /** Returns a bucket's name; {@code #} and its id when the name is not known any more. */
     public String bucket(long id) {
         if (buckets.isEmpty()) {
-            buckets = Optional.of(directory.namesById());
+            Map<Long, String> names = new HashMap<>(directory.namesById());
+            membership.others().forEach(other -> names.putAll(other.buckets().get()));
+            buckets = Optional.of(names);
         }
         return buckets.get().getOrDefault(id, "#" + id);
     }
@@ -48,7 +54,11 @@ public final class NameCache {
         return actors.computeIfAbsent(
                 id,
                 same ->
-                        cube.get(ACTORS, RowKeys.number(same))
+                        membership
+                                .otherOf(same)
+                                .map(Federation.Member::cube)
+                                .orElse(cube)
+                                .get(ACTORS, RowKeys.number(same))
                                 .map(record -> info(same, record.summary()))
                                 .orElseGet(
                                         () ->

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.lang.ref.SoftReference;
 import java.util.LinkedHashMap;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * A cache of interrupted walks for the next page of a trace. A walk that was evicted is repeated
@@ -16,7 +15,7 @@ final class Traces {
     private static final int KEPT_MAX = 4;
     private static final int AT_ONCE = 1000;
 
-    private final LinkedHashMap<Place, SoftReference<GraphWalk>> kept = new LinkedHashMap<>();
+    private final LinkedHashMap<Place, SoftReference<Walk>> kept = new LinkedHashMap<>();
 
     /**
      * The position of a walk.
@@ -29,16 +28,22 @@ final class Traces {
         }
     }
 
+    /** Begins a walk from its start. */
+    @FunctionalInterface
+    interface Beginning {
+        Walk begin() throws IOException;
+    }
+
     /**
      * Takes the walk at a position out of the cache, or repeats it from the start. The caller owns
      * it.
      */
-    GraphWalk take(Place place, Supplier<GraphWalk> fromStart) throws IOException {
-        Optional<GraphWalk> here = take(place);
+    Walk take(Place place, Beginning fromStart) throws IOException {
+        Optional<Walk> here = take(place);
         if (here.isPresent()) {
             return here.get();
         }
-        GraphWalk walk = fromStart.get();
+        Walk walk = fromStart.begin();
         long left = place.returned();
         while (left > 0) {
             walk.reach((int) Math.min(left, AT_ONCE));
@@ -52,11 +57,11 @@ final class Traces {
         return walk;
     }
 
-    private synchronized Optional<GraphWalk> take(Place place) {
+    private synchronized Optional<Walk> take(Place place) {
         return Optional.ofNullable(kept.remove(place)).map(SoftReference::get);
     }
 
-    synchronized void keep(Place place, GraphWalk walk) {
+    synchronized void keep(Place place, Walk walk) {
         kept.put(place, new SoftReference<>(walk));
         if (kept.size() > KEPT_MAX) {
             kept.pollFirstEntry();

@@ -9,6 +9,7 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.body.Body;
 import io.volute.versioning.body.RecordDetails;
+import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.PartRow;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.PastStates.State;
@@ -57,8 +58,26 @@ public final class ObjectReads {
         }
     }
 
+    /** Returns the same reads as of a sequence. */
+    public ObjectReads asOf(long sequence) {
+        return new ObjectReads(cube, causality, new PastVersions(cube, sequence));
+    }
+
     public OpenObject open(
             Caller caller, BucketEntry bucket, ObjectKey key, VersionSelector selector)
+            throws IOException {
+        Unrecorded opened = openUnrecorded(bucket, key, selector);
+        return new OpenObject(
+                opened.version(),
+                new RecordedReader(
+                        opened.reader(), () -> causality.read(caller, bucket, key, opened.row())));
+    }
+
+    /** An open version whose reads are no events. The caller closes the reader. */
+    public record Unrecorded(ObjectVersion version, ObjectRow row, BlobReader reader) {}
+
+    /** Opens a version as {@link #open} does, for a copy, which records its own event. */
+    public Unrecorded openUnrecorded(BucketEntry bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
         for (int attempt = 1; ; attempt++) {
             State found =
@@ -70,11 +89,8 @@ public final class ObjectReads {
             try {
                 byte[] detail = detail(found, found.row().holdsBody());
                 Body body = Body.of(found.row(), found.record().references(), detail);
-                return new OpenObject(
-                        version(bucket, key, found, detail),
-                        new RecordedReader(
-                                body.open(cube),
-                                () -> causality.read(caller, bucket, key, found.row())));
+                return new Unrecorded(
+                        version(bucket, key, found, detail), found.row(), body.open(cube));
             } catch (IOException e) {
                 retry(attempt, found, e);
             }

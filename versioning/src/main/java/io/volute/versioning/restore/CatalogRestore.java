@@ -5,7 +5,8 @@ import io.volute.storage.Cube;
 import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.Restore;
 import io.volute.versioning.bucket.BucketDirectory;
-import io.volute.versioning.event.EventLog;
+import io.volute.versioning.event.Membership;
+import io.volute.versioning.event.MergedEvents;
 import io.volute.versioning.history.ActorSearch;
 import io.volute.versioning.history.CatalogHistory;
 import io.volute.versioning.history.NameCache;
@@ -30,7 +31,8 @@ public final class CatalogRestore implements Restore {
     private final PastInstants instants;
     private final BucketDirectory buckets;
     private final CatalogHistory history;
-    private final EventLog events;
+    private final Membership membership;
+    private final MergedEvents events;
     private final RestoreRuns runs;
 
     /** The last plan with more pages, kept so that its events are walked once. */
@@ -41,16 +43,19 @@ public final class CatalogRestore implements Restore {
             PastInstants instants,
             BucketDirectory buckets,
             CatalogHistory history,
-            EventLog events,
+            Membership membership,
+            MergedEvents events,
             KeyRestoring restoring) {
         this.cube = cube;
         this.instants = instants;
         this.buckets = buckets;
         this.history = history;
+        this.membership = membership;
         this.events = events;
         this.runs =
                 new RestoreRuns(
                         cube,
+                        membership.ids(cube),
                         row -> plan(row.request(), CommitTime.lastAt(row.began())),
                         restoring);
     }
@@ -70,7 +75,9 @@ public final class CatalogRestore implements Restore {
         BucketEntry bucket = buckets.require(request.bucket());
         return RestorePlan.of(
                 cube,
-                new NameCache(cube, buckets),
+                events,
+                new NameCache(cube, buckets, membership),
+                actors(),
                 bucket,
                 request,
                 new RestorePlan.Kept(
@@ -82,6 +89,10 @@ public final class CatalogRestore implements Restore {
                                 && buckets.isExact(bucket.info(), to.instant())),
                 began,
                 taint(request));
+    }
+
+    private ActorSearch actors() {
+        return new ActorSearch(cube, membership);
     }
 
     private Optional<Taint.Forward> taint(Request request) {
@@ -177,7 +188,7 @@ public final class CatalogRestore implements Restore {
                     case Goal.UndoActor undo -> undo;
                     case Goal.UndoName undo -> {
                         events.flush();
-                        yield new ActorSearch(cube).settled(undo);
+                        yield actors().settled(undo);
                     }
                     case Goal.UndoAccessKey undo -> undo;
                     case Goal.UndoUser undo -> undo;
@@ -190,8 +201,7 @@ public final class CatalogRestore implements Restore {
         ActorFilter isCause =
                 switch (cause) {
                     case Cause.ByName by ->
-                            ActorFilter.ofName(
-                                    new ActorSearch(cube).wholeName(by.name(), Optional.empty()));
+                            ActorFilter.ofName(actors().wholeName(by.name(), Optional.empty()));
                     case Cause.ByAccessKey by -> ActorFilter.ofAccessKey(by.accessKey());
                     case Cause.ByUser by -> ActorFilter.ofUser(by.user());
                 };

@@ -11,6 +11,7 @@ import io.volute.versioning.Restore.Request;
 import io.volute.versioning.body.Body;
 import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.event.EventScan;
+import io.volute.versioning.event.MergedEvents;
 import io.volute.versioning.history.ActorSearch;
 import io.volute.versioning.history.KeyStates;
 import io.volute.versioning.history.NameCache;
@@ -89,25 +90,30 @@ final class RestorePlan {
     /**
      * Makes a plan.
      *
+     * @param events of all open cubes, flushed
      * @param began last sequence at the request of the restore
      * @param taint derived states of a goal of that kind, before any event is added
      */
     static RestorePlan of(
             Cube cube,
+            MergedEvents events,
             NameCache names,
+            ActorSearch actors,
             BucketEntry bucket,
             Request request,
             Kept kept,
             long began,
             Optional<Taint.Forward> taint)
             throws IOException {
-        EventScan scan = new EventScan(cube);
         if (request.goal() instanceof Goal.ToInstant to) {
             NavigableMap<ObjectKey, String> unrecorded =
                     kept.isExact()
                             ? Collections.emptyNavigableMap()
                             : new UnrecordedDeletions(names, bucket.id(), request.prefix())
-                                    .find(scan, to.instant(), CommitTime.lastAt(to.instant()));
+                                    .find(
+                                            new EventScan(cube),
+                                            to.instant(),
+                                            CommitTime.lastAt(to.instant()));
             RestoreConflicts conflicts = new RestoreConflicts(cube, names, kept, unrecorded, began);
             return new RestorePlan(
                     cube,
@@ -121,13 +127,13 @@ final class RestorePlan {
         }
         // Writes after this sequence may be missing from the touched keys.
         long planned = cube.lastSequence();
-        TouchedKeys walk = new TouchedKeys(scan, names, bucket.id(), request.prefix());
+        TouchedKeys walk = new TouchedKeys(events, names, bucket.id(), request.prefix());
         NavigableMap<ObjectKey, Touch> touches = walk.find(request.goal(), taint);
         RestoreConflicts conflicts =
                 new RestoreConflicts(cube, names, kept, Collections.emptyNavigableMap(), planned);
         long sessions =
                 request.goal() instanceof Goal.UndoAccessKey undo
-                        ? new ActorSearch(cube).sessions(undo.accessKey())
+                        ? actors.sessions(undo.accessKey())
                         : 0;
         return new RestorePlan(
                 cube,

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +45,7 @@ final class RestoreRuns {
             EnumSet.of(CubeUnavailableException.Reason.FULL, CubeUnavailableException.Reason.BUSY);
 
     private final RecordStore cube;
+    private final LongSupplier ids;
     private final Planner planner;
     private final KeyRestoring restoring;
     private final Map<Long, Going> going = new ConcurrentHashMap<>();
@@ -79,8 +81,14 @@ final class RestoreRuns {
         }
     }
 
-    RestoreRuns(RecordStore cube, Planner planner, KeyRestoring restoring) {
+    /**
+     * Creates the list.
+     *
+     * @param ids source of ids of restores
+     */
+    RestoreRuns(RecordStore cube, LongSupplier ids, Planner planner, KeyRestoring restoring) {
         this.cube = cube;
+        this.ids = ids;
         this.planner = planner;
         this.restoring = restoring;
     }
@@ -94,7 +102,7 @@ final class RestoreRuns {
     }
 
     Run start(RestoreRow row) throws IOException {
-        long id = cube.allocateId();
+        long id = ids.getAsLong();
         write(id, row);
         begin(id, row);
         return shown(id, row);

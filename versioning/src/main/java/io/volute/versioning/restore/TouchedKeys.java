@@ -5,6 +5,7 @@ import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.Restore.Elsewhere;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.event.EventScan;
+import io.volute.versioning.event.MergedEvents;
 import io.volute.versioning.history.NameCache;
 import io.volute.versioning.history.Taint;
 import io.volute.versioning.rows.Event;
@@ -26,7 +27,7 @@ import java.util.function.Predicate;
  * foreign one, and the last foreign write behind it. Found in one walk over the events.
  */
 final class TouchedKeys {
-    private final EventScan scan;
+    private final MergedEvents events;
     private final NameCache names;
     private final long bucketId;
     private final String prefix;
@@ -37,8 +38,8 @@ final class TouchedKeys {
     /** Number of undone writes in other buckets, by bucket id. */
     private final Map<Long, Long> elsewhere = new HashMap<>();
 
-    TouchedKeys(EventScan scan, NameCache names, long bucketId, String prefix) {
-        this.scan = scan;
+    TouchedKeys(MergedEvents events, NameCache names, long bucketId, String prefix) {
+        this.events = events;
         this.names = names;
         this.bucketId = bucketId;
         this.prefix = prefix;
@@ -87,9 +88,10 @@ final class TouchedKeys {
     }
 
     private void undo(Instant since, Predicate<ActorInfo> isUndone) throws IOException {
-        scan.forward(
-                scan.since(since),
-                rows -> {
+        events.since(
+                since,
+                row -> {
+                    EventScan.Rows rows = row.rows();
                     for (Event event : rows.events()) {
                         if (event instanceof Event.Wrote wrote && !wrote.at().isBefore(since)) {
                             see(rows, wrote, isUndone.test(names.actor(wrote.actor())));
@@ -100,9 +102,9 @@ final class TouchedKeys {
     }
 
     private void taint(Taint.Forward taint) throws IOException {
-        scan.forward(
-                0,
-                rows -> {
+        events.forward(
+                row -> {
+                    EventScan.Rows rows = row.rows();
                     for (Event event : rows.events()) {
                         boolean isReached = taint.see(event).isPresent();
                         if (event instanceof Event.Wrote wrote) {

@@ -89,6 +89,12 @@ public final class Families {
     /** Key: as in {@link #BATCHES}. The number of removed entries of a batch. */
     public static final Family BATCH_REMOVALS = new Family(23, "batch-removals");
 
+    /** Key: number. The cubes of the store; in the system cube only. */
+    public static final Family CUBES = new Family(24, "cubes");
+
+    /** Key: bucket name. The cubes of buckets outside the system cube; in the system cube only. */
+    public static final Family PLACEMENTS = new Family(25, "placements");
+
     private Families() {}
 
     /** Returns all families, for the options of the cube. */
@@ -116,6 +122,8 @@ public final class Families {
                 IDENTITY_CHANGES,
                 AUDITOR_TREES,
                 CHAIN_BEGINS,
-                BATCH_REMOVALS);
+                BATCH_REMOVALS,
+                CUBES,
+                PLACEMENTS);
     }
 }

@@ -16,6 +16,8 @@ import io.volute.versioning.causality.Sessions;
 import io.volute.versioning.causality.VersionNode;
 import io.volute.versioning.causality.VersioningAlgorithm;
 import io.volute.versioning.event.EventLog;
+import io.volute.versioning.event.ForeignReads;
+import io.volute.versioning.event.Membership;
 import io.volute.versioning.rows.CausalStamp;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.KeyVersion;
@@ -25,6 +27,7 @@ import io.volute.versioning.state.Resolution;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;
@@ -54,6 +57,7 @@ public final class Causality {
     private final InstantSource clock;
     private final long seed;
     private final LongSupplier ids;
+    private final Membership membership;
     private final EventLog events;
     private final CausalityMeter meter = new CausalityMeter();
     private final GraphFinesse graph = new GraphFinesse(GRAPH_MAX);
@@ -67,12 +71,14 @@ public final class Causality {
     private volatile boolean isGraphed;
     private volatile Actors actors;
 
-    public Causality(StoreOptions options) {
+    /** Creates the causality of one cube. */
+    public Causality(StoreOptions options, Membership membership) {
         Cube cube = options.cube();
         this.settings = options.history();
         this.clock = options.clock();
         this.seed = options.random().nextLong();
-        this.ids = cube::allocateId;
+        this.membership = membership;
+        this.ids = membership.ids(cube);
         this.events = new EventLog(cube, clock, StoreOptions.Limits.PENDING_BYTES_MAX);
         this.actors = newActors();
         for (HistoryPolicy policy : HistoryPolicy.values()) {
@@ -165,12 +171,30 @@ public final class Causality {
         if (policy != HistoryPolicy.NONE && !isIgnored(bucket, key)) {
             KeyVersion object = new KeyVersion(bucket.id(), key, row.causalVersion());
             VersioningAlgorithm algorithm = algorithm(policy);
-            reads(actor(caller), algorithm, object, ancestor(policy, object, row.causal()));
+            Instant now = clock.instant();
+            reads(actor(caller), algorithm, object, ancestor(policy, object, row.causal()), now);
+            membership.read(caller, object, row.causal(), now);
+        }
+    }
+
+    /**
+     * Records the reads of this caller in other cubes, before its write in this one: they are
+     * causes of the write.
+     */
+    void readElsewhere(
+            Actor actor, Caller caller, HistoryPolicy policy, VersioningAlgorithm algorithm) {
+        for (ForeignReads.Read each : membership.takeReads(caller)) {
+            Ancestor ancestor = ancestor(policy, each.object(), each.stamp());
+            reads(actor, algorithm, each.object(), ancestor, each.at());
         }
     }
 
     private void reads(
-            Actor actor, VersioningAlgorithm algorithm, KeyVersion object, Ancestor ancestor) {
+            Actor actor,
+            VersioningAlgorithm algorithm,
+            KeyVersion object,
+            Ancestor ancestor,
+            Instant at) {
         if (actor.depend(algorithm, ancestor) == Outcome.DISCARD) {
             return;
         }
@@ -179,8 +203,7 @@ public final class Causality {
             if (edge.ancestor().equals(ancestor.version())) {
                 events.add(
                         actor.id(),
-                        new Event.Read(
-                                clock.instant(), actor.id(), edge.dependent().version(), object));
+                        new Event.Read(at, actor.id(), edge.dependent().version(), object));
                 actor.logged(List.of(edge));
             }
         }

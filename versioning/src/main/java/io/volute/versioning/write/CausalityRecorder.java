@@ -92,9 +92,10 @@ public final class CausalityRecorder {
     /**
      * Returns the writer, resolved on first use. Buckets without history never pay for the lookup.
      */
-    private Writer writer() throws IOException {
+    private Writer writer(HistoryPolicy policy, VersioningAlgorithm algorithm) throws IOException {
         if (writer.isEmpty()) {
             Actor actor = causality.actor(caller);
+            causality.readElsewhere(actor, caller, policy, algorithm);
             VersionNode version = actor.standing().version();
             PendingReads.Taken reads = causality.events().take(actor, caller, makesRoom);
             writer = Optional.of(new Writer(version, causality.clock().instant(), reads));
@@ -131,7 +132,7 @@ public final class CausalityRecorder {
         }
         // Before the actor is resolved: the first algorithm of its kind ends all sessions.
         VersioningAlgorithm algorithm = causality.algorithm(policy);
-        return new KeyWriter(writer(), policy, algorithm, bucket, key, source);
+        return new KeyWriter(writer(policy, algorithm), policy, algorithm, bucket, key, source);
     }
 
     /** The state that another is copied from. */

@@ -627,7 +627,9 @@ class RowsTest {
                         "20identity-changes",
                         "21auditor-trees",
                         "22chain-begins",
-                        "23batch-removals");
+                        "23batch-removals",
+                        "24cubes",
+                        "25placements");
     }
 
     @Test

@@ -7,9 +7,12 @@ import static io.volute.server.metrics.status.Trend.rate;
 import io.volute.server.metrics.status.Section.Chart;
 import io.volute.server.metrics.status.Section.Tile;
 import java.util.List;
+import java.util.Map;
 
 /** The five questions that the dashboards of {@code docker/grafana} answer, too. */
 final class Sections {
+    private static final String HEALTHY = "healthy";
+
     private static final String CAPACITY = "volute_space_capacity_bytes";
     private static final double LIVE_HIGH = 0.95;
 
@@ -21,7 +24,7 @@ final class Sections {
         return new Section(
                 "Is it healthy?",
                 List.of(
-                        new Tile("cube", Sections::state, now -> !state(now).equals("healthy")),
+                        new Tile("cube", Sections::state, now -> !state(now).equals(HEALTHY)),
                         Tile.none("corrupt reads", "volute_damages_total"),
                         Tile.none("audit findings", "volute_provenance_audit_findings_total"),
                         Tile.none("scrub findings", "volute_scrub_findings_total"),
@@ -134,8 +137,18 @@ final class Sections {
         return rate(cause, "volute_written_bytes_total", "cause", cause);
     }
 
+    /** Returns the state of the only cube, or the names of those of several that do not serve. */
     private static String state(Reading now) {
-        return now.current("volute_cube_state", "state").orElse("unknown");
+        Map<String, Double> serve = now.by("volute_cube_serves", "cube");
+        List<String> failed =
+                serve.entrySet().stream()
+                        .filter(cube -> cube.getValue() == 0)
+                        .map(Map.Entry::getKey)
+                        .toList();
+        if (serve.size() <= 1) {
+            return now.current("volute_cube_state", "state").orElse("unknown");
+        }
+        return failed.isEmpty() ? HEALTHY : "not served: " + String.join(", ", failed);
     }
 
     private static double live(Reading now) {

@@ -19,6 +19,7 @@ import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.VersionedStore;
@@ -34,6 +35,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** CreateBucket. Making one's own bucket again succeeds in us-east-1, as it does there. */
 public final class CreateBucket implements Operation {
+    /** The cube of the bucket, in requests and answers. */
+    private static final String CUBE = "x-volute-cube";
+
     private static final String FORGIVING_REGION = "us-east-1";
 
     private final VersionedStore store;
@@ -68,6 +72,9 @@ public final class CreateBucket implements Operation {
         try {
             create(request, name, isLocking, documents);
         } catch (StoreException e) {
+            if (e.reason() == Reason.INVALID_ARGUMENT && cube(request).isPresent()) {
+                throw S3Exception.invalidArgument(CUBE, cube(request).get(), e.getMessage());
+            }
             // A client that requests Object Lock or tags must not take a bucket without them for
             // one that has them.
             if (e.reason() != Reason.BUCKET_OWNED_BY_CALLER
@@ -78,7 +85,9 @@ public final class CreateBucket implements Operation {
             }
             resetAcl(request, name, Optional.ofNullable(documents.get(BucketDocument.ACL)));
         }
-        return Answer.of(200).header("location", "/" + name.value()).empty();
+        Answer answer = Answer.of(200).header("location", "/" + name.value());
+        store.cubeOf(name).ifPresent(cube -> answer.header(CUBE, cube));
+        return answer.empty();
     }
 
     /**
@@ -158,10 +167,24 @@ public final class CreateBucket implements Operation {
                                 + owner
                                 + " already (limits.buckets-per-user); the root may make more.");
             }
-            store.createBucket(request.caller().as(owner), name, isLocking, documents);
+            store.createBucket(
+                    request.caller().as(owner), name, isLocking, documents, cube(request));
         } finally {
             creating.unlock();
         }
+    }
+
+    /**
+     * Returns the cube that a request chooses.
+     *
+     * @throws S3Exception InvalidArgument for a name that no cube can have
+     */
+    private static Optional<String> cube(S3Request request) {
+        Optional<String> name = request.header(CUBE);
+        if (name.filter(each -> !each.matches(StoreCubes.NAME_FORM)).isPresent()) {
+            throw S3Exception.invalidArgument(CUBE, name.get(), "This is no name of a cube.");
+        }
+        return name;
     }
 
     /**

@@ -36,17 +36,29 @@ public final class StoreErrors {
         };
     }
 
+    /** Returns the error for a cube that refuses; it names the cube where there are several. */
     public static S3Exception of(CubeUnavailableException e) {
+        String which = e.cube().map(name -> "The cube " + name).orElse("The store");
         return switch (e.reason()) {
             case READ_ONLY ->
                     new S3Exception(
                             S3Error.SERVICE_UNAVAILABLE,
-                            "The store takes no writes until its disk is mended and the server"
-                                    + " started again.");
+                            which
+                                    + " takes no writes until its disk is mended and "
+                                    + (e.cube().isPresent() ? "it is opened" : "the server started")
+                                    + " again.");
             case FULL -> new S3Exception(S3Error.INSUFFICIENT_STORAGE);
             case BUSY -> new S3Exception(S3Error.SLOW_DOWN);
             case CLOSED ->
-                    new S3Exception(S3Error.SERVICE_UNAVAILABLE, "The server is shutting down.");
+                    new S3Exception(
+                            S3Error.SERVICE_UNAVAILABLE,
+                            e.cube().isPresent()
+                                    ? which + " is being closed."
+                                    : "The server is shutting down.");
+            case NOT_OPEN ->
+                    new S3Exception(
+                            S3Error.SERVICE_UNAVAILABLE,
+                            which + " of this bucket is not open. Other buckets are served.");
         };
     }
 }

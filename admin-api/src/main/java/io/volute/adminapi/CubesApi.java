@@ -1,0 +1,56 @@
+package io.volute.adminapi;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The cubes of a store. */
+public final class CubesApi {
+    private CubesApi() {}
+
+    /** All cubes, the system cube first. */
+    public record Cubes(List<CubeInfo> cubes) {}
+
+    /**
+     * A cube.
+     *
+     * @param id identity of its log
+     * @param phase {@code open}, {@code opening}, {@code failed} or {@code closed}
+     * @param state of an open cube: {@code healthy}, or {@code read-only}
+     * @param why why it could not be opened
+     * @param buckets number of its buckets
+     */
+    public record CubeInfo(
+            String cube,
+            long number,
+            String id,
+            Instant created,
+            String phase,
+            Optional<String> state,
+            Optional<String> why,
+            long buckets) {}
+
+    /**
+     * Asks for something of one cube.
+     *
+     * @param cube empty for the system cube
+     */
+    public record CubeChoice(Optional<String> cube) {}
+
+    /** Creates a cube, or takes one without buckets out of the store. */
+    public record CubeRequest(String cube) {}
+
+    /**
+     * Closes a cube and opens it again.
+     *
+     * @param rebuildIndex whether its index is deleted in between
+     */
+    public record ReopenRequest(String cube, boolean rebuildIndex) {}
+
+    /**
+     * A cube that left the store.
+     *
+     * @param directory where its files are now
+     */
+    public record RemovedCube(String cube, String directory) {}
+}

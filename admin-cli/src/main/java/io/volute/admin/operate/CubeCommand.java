@@ -1,0 +1,193 @@
+package io.volute.admin.operate;
+
+import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.Answer;
+import io.volute.admin.client.Confirmation;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.CubesApi.CubeInfo;
+import io.volute.adminapi.CubesApi.CubeRequest;
+import io.volute.adminapi.CubesApi.Cubes;
+import io.volute.adminapi.CubesApi.RemovedCube;
+import io.volute.adminapi.CubesApi.ReopenRequest;
+import io.volute.adminapi.Routes;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The cubes of a store. */
+@Command(
+        name = "cube",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Lists, creates, repairs and deletes cubes. A cube has its own log, index and signing"
+                    + " keys, and fails alone.",
+            "A bucket is in one cube: volute bucket create --cube."
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:done",
+            "1:the server cannot be reached or refused",
+            "2:wrong usage",
+            "3:a cube does not serve (list, show)"
+        })
+public final class CubeCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    /** The sub-commands' as well. */
+    @Mixin private ServerOptions server;
+
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the cubes.")
+    Integer list() throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<Cubes> answer = client.ask(Routes.LIST_CUBES);
+                    if (server.isJson()) {
+                        server.print(answer);
+                    } else {
+                        table().print(answer.value().cubes(), server.out());
+                        server.out().flush();
+                    }
+                    return exitCode(answer.value().cubes());
+                });
+    }
+
+    private static Table<CubeInfo> table() {
+        return new Table<>(
+                CubeInfo.class,
+                new Column<>("NAME", CubeInfo::cube),
+                new Column<>("STATE", CubeCommand::state),
+                new Column<>("BUCKETS", cube -> Long.toString(cube.buckets())),
+                new Column<>("CREATED", cube -> cube.created().toString()));
+    }
+
+    /** Returns the state of an open cube, or else its phase. */
+    static String state(CubeInfo cube) {
+        return cube.state().orElse(cube.phase());
+    }
+
+    /** Returns whether a cube serves reads and writes. */
+    static boolean serves(CubeInfo cube) {
+        return cube.state().filter("healthy"::equals).isPresent();
+    }
+
+    private static int exitCode(List<CubeInfo> cubes) {
+        return cubes.stream().allMatch(CubeCommand::serves)
+                ? ServerOptions.OK
+                : ServerOptions.FOUND_WRONG;
+    }
+
+    @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows one cube.")
+    Integer show(@Parameters(paramLabel = "CUBE", description = "Its name.") String name)
+            throws InterruptedException {
+        return server.run(
+                client -> {
+                    CubeInfo cube = find(client, name);
+                    if (server.isJson()) {
+                        server.print(cube);
+                    } else {
+                        show(cube);
+                    }
+                    return exitCode(List.of(cube));
+                });
+    }
+
+    private void show(CubeInfo cube) {
+        PrintWriter out = server.out();
+        out.println("cube     " + cube.cube());
+        out.println("number   " + cube.number());
+        out.println("id       " + cube.id());
+        out.println("state    " + state(cube));
+        cube.why().ifPresent(why -> out.println("why      " + AnswerFormat.visible(why)));
+        out.println("buckets  " + cube.buckets());
+        out.println("created  " + cube.created());
+        out.flush();
+    }
+
+    private CubeInfo find(AdminClient client, String name)
+            throws IOException, InterruptedException {
+        return client.ask(Routes.LIST_CUBES).value().cubes().stream()
+                .filter(cube -> cube.cube().equals(name))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new ParameterException(
+                                        spec.commandLine(), "There is no cube " + name));
+    }
+
+    @Command(name = "create", mixinStandardHelpOptions = true, description = "Creates a cube.")
+    Integer create(@Parameters(paramLabel = "CUBE", description = "Its name.") String name)
+            throws InterruptedException {
+        return server.run(
+                client ->
+                        server.done(
+                                client.ask(Routes.CREATE_CUBE, new CubeRequest(name)),
+                                "created cube " + name));
+    }
+
+    @Command(
+            name = "delete",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Takes a cube without buckets out of the store.",
+                "Its directory is renamed and stays, with the history and the signed chains of its"
+                        + " former buckets: delete it when nobody needs them."
+            })
+    Integer delete(
+            @Parameters(paramLabel = "CUBE", description = "Its name.") String name,
+            @Option(names = "--yes", description = "Do not ask.") boolean isConfirmed)
+            throws InterruptedException {
+        return server.run(
+                client -> {
+                    if (!isConfirmed) {
+                        Confirmation.require(spec, "Take cube " + name + " out of the store?");
+                    }
+                    Answer<RemovedCube> answer =
+                            client.ask(Routes.DELETE_CUBE, new CubeRequest(name));
+                    return server.done(
+                            answer,
+                            "cube "
+                                    + name
+                                    + " is gone; its files are in "
+                                    + answer.value().directory());
+                });
+    }
+
+    @Command(
+            name = "reopen",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Closes a cube and opens it again, after the cause of a fault was repaired. The"
+                        + " other cubes serve meanwhile.",
+                "Opening goes on in the server: volute cube show tells how it ended."
+            })
+    Integer reopen(
+            @Parameters(paramLabel = "CUBE", description = "Its name.") String name,
+            @Option(
+                            names = "--rebuild-index",
+                            description = "Delete its index, which is made again from the log.")
+                    boolean isRebuilt)
+            throws InterruptedException {
+        return server.run(
+                client ->
+                        server.done(
+                                client.ask(Routes.REOPEN_CUBE, new ReopenRequest(name, isRebuilt)),
+                                "cube " + name + " is being opened"));
+    }
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(spec.commandLine(), "Missing: a command");
+    }
+}

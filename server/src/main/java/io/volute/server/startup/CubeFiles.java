@@ -1,0 +1,140 @@
+package io.volute.server.startup;
+
+import io.volute.server.config.ServerConfig;
+import io.volute.server.tracing.Tracing;
+import io.volute.storage.CleaningSettings;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeOptions;
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeOptions.MemorySettings;
+import io.volute.storage.Cubes;
+import io.volute.storage.directory.StoreDirectory;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.report.RecoveryReport;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.StoreCubes;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The cubes in a data directory, and their shares of the budgets of the server. The memory images
+ * and the cleaning threads are divided among the cubes that exist at the start; a cube that is
+ * created later has no memory images until the next start. Thread-safe.
+ */
+public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CubeFiles.class);
+
+    private final ServerConfig config;
+    private final StoreDirectory directory;
+    private final Means means;
+    private final Optional<Tracing> tracing;
+    private final Cubes.Shared shared;
+
+    /** The names of the cubes at the start. */
+    private final List<String> first;
+
+    /** The means by which cubes are opened. */
+    public record Means(
+            FileSystem files, InstantSource clock, RandomGenerator random, LongSupplier nanos) {}
+
+    /** Allocates the memory that the cubes share. */
+    public CubeFiles(
+            ServerConfig config, StoreDirectory directory, Means means, Optional<Tracing> tracing)
+            throws IOException {
+        this.config = config;
+        this.directory = directory;
+        this.means = means;
+        this.tracing = tracing;
+        this.first = directory.cubes();
+        this.shared = new Cubes.Shared(config.log());
+    }
+
+    @Override
+    public Cube open(String name) throws IOException {
+        Cubes.Opened opened =
+                Cubes.open(
+                        new CubeOptions(
+                                directory.cube(name),
+                                means.files(),
+                                means.clock(),
+                                means.random(),
+                                ObjectStores.families(),
+                                log(),
+                                memory(name),
+                                means.nanos()),
+                        shared);
+        tell(name, opened.report());
+        Cube cube = opened.cube();
+        return tracing.map(on -> on.timing(cube)).orElse(cube);
+    }
+
+    private LogSettings log() {
+        CleaningSettings cleaning = config.log().cleaning();
+        int threads =
+                cleaning.threads() == 0 ? 0 : Math.max(1, cleaning.threads() / cubesAtStart());
+        return config.log().with(cleaning.withThreads(threads));
+    }
+
+    private MemorySettings memory(String name) {
+        MemorySettings all = config.memory();
+        long share = all.imageBytes() / cubesAtStart();
+        boolean isFirst = first.isEmpty() ? name.equals(StoreCubes.SYSTEM) : first.contains(name);
+        return isFirst && share >= MemorySettings.IMAGE_BYTES_MIN
+                ? new MemorySettings(share, all.entryBytesMax())
+                : MemorySettings.OFF;
+    }
+
+    private int cubesAtStart() {
+        return Math.max(1, first.size());
+    }
+
+    private static void tell(String name, RecoveryReport report) {
+        String cube = name.equals(StoreCubes.SYSTEM) ? "" : "cube " + name + ": ";
+        if (!report.cleanStart()) {
+            LOG.info(
+                    "{}recovered: {} bytes of log with {} entries replayed, {} unacknowledged bytes"
+                            + " cut off{}",
+                    cube,
+                    report.replayedBytes(),
+                    report.replayedEntries(),
+                    report.tornBytes(),
+                    report.indexRebuilt() ? ", index made again" : "");
+        }
+        report.damages().forEach(damage -> LOG.error("{}damage accepted: {}", cube, damage));
+    }
+
+    @Override
+    public Optional<UUID> identity(String name) throws IOException {
+        if (!StoreDirectory.isCubeName(name)) {
+            throw new IllegalArgumentException("bad name of a cube: " + name);
+        }
+        return directory.identity(name);
+    }
+
+    @Override
+    public void allowSeveralCubes() throws IOException {
+        directory.allowSeveralCubes();
+    }
+
+    @Override
+    public void discardIndex(String name) throws IOException {
+        Cubes.rebuildIndex(directory.cube(name));
+    }
+
+    @Override
+    public String retire(String name, int number) throws IOException {
+        return directory.retire(name, number).toString();
+    }
+
+    @Override
+    public void close() {
+        shared.close();
+    }
+}

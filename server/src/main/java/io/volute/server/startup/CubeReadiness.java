@@ -1,0 +1,31 @@
+package io.volute.server.startup;
+
+import io.volute.server.http.HttpServer;
+import io.volute.storage.CubeState;
+import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreCubes.Opened;
+
+/**
+ * The readiness of a store: that of its system cube. When another cube does not serve, the server
+ * stays ready, because nobody else serves the sound cubes; the answer has the number.
+ */
+public record CubeReadiness(StoreCubes cubes) implements HttpServer.Readiness {
+    @Override
+    public boolean isReady() {
+        CubeState state = cubes.opened().getFirst().cube().state();
+        return state == CubeState.HEALTHY || state == CubeState.READ_ONLY;
+    }
+
+    @Override
+    public String degraded() {
+        int all = cubes.list().size();
+        long serving =
+                cubes.opened().stream()
+                        .map(Opened::cube)
+                        .filter(cube -> cube.state() == CubeState.HEALTHY)
+                        .count();
+        return all == 1 || serving == all
+                ? ""
+                : (all - serving) + " of " + all + " cubes do not serve";
+    }
+}

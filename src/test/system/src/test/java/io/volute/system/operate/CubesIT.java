@@ -1,0 +1,103 @@
+package io.volute.system.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.volute.system.Clients;
+import io.volute.system.ServerProcess;
+import io.volute.system.Store;
+import io.volute.system.TemporaryStore;
+import io.volute.system.VoluteCommand;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.Bucket;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/** Several cubes in the real server: a cube that is gone, damaged or killed fails alone. */
+class CubesIT {
+    @Test
+    void aCubeThatIsGoneFailsAloneAndComesBack() throws Exception {
+        try (TemporaryStore directory = TemporaryStore.create("cubes")) {
+            Path photos = directory.data().resolve("cubes/photos");
+            Path aside = directory.path().resolve("aside");
+            try (ServerProcess server = ServerProcess.start(directory);
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                assertThat(VoluteCommand.done(server, "cube", "create", "photos"))
+                        .contains("created cube photos");
+                assertThat(
+                                VoluteCommand.done(
+                                        server, "bucket", "create", "pictures", "--cube", "photos"))
+                        .contains("created bucket pictures");
+                Store store = new Store(server.endpoint(), s3);
+                store.create("documents");
+                store.put("pictures", "k", "a picture");
+                store.put("documents", "k", "a document");
+                copy(s3, "pictures", "documents");
+                assertThat(text(s3, "documents", "copied")).isEqualTo("a picture");
+                // Without a stop: both cubes recover.
+                server.kill();
+            }
+            Files.move(photos, aside);
+            try (ServerProcess server = ServerProcess.start(directory);
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                for (int i = 0; i < 100; i++) {
+                    new Store(server.endpoint(), s3).put("documents", "k" + i, "text " + i);
+                    assertThat(text(s3, "documents", "k" + i)).isEqualTo("text " + i);
+                }
+                S3Exception refused =
+                        catchThrowableOfType(S3Exception.class, () -> text(s3, "pictures", "k"));
+                assertThat(refused.statusCode()).isEqualTo(503);
+                assertThat(refused.awsErrorDetails().errorMessage()).contains("cube photos");
+                assertThat(s3.listBuckets().buckets())
+                        .extracting(Bucket::name)
+                        .containsExactly("documents", "pictures");
+                assertThat(cube(server, "photos"))
+                        .containsEntry("phase", "failed")
+                        .containsEntry("buckets", 1L);
+                assertThat(VoluteCommand.run(server, "cube", "show", "photos").text())
+                        .contains("is missing in the data directory");
+                Files.move(aside, photos);
+                assertThat(VoluteCommand.done(server, "cube", "reopen", "photos"))
+                        .contains("is being opened");
+                while (!"open".equals(cube(server, "photos").get("phase"))) {
+                    Thread.onSpinWait();
+                }
+                assertThat(text(s3, "pictures", "k")).isEqualTo("a picture");
+                assertThat(VoluteCommand.done(server, "audit", "--all")).contains("0 findings");
+                assertThat(server.stop()).isZero();
+            }
+        }
+    }
+
+    private static void copy(S3Client s3, String from, String to) {
+        assertThat(
+                        s3.copyObject(
+                                        copy ->
+                                                copy.sourceBucket(from)
+                                                        .sourceKey("k")
+                                                        .destinationBucket(to)
+                                                        .destinationKey("copied"))
+                                .copyObjectResult()
+                                .eTag())
+                .isEqualTo(s3.headObject(head -> head.bucket(from).key("k")).eTag());
+    }
+
+    private static String text(S3Client s3, String bucket, String key) {
+        return s3.getObjectAsBytes(get -> get.bucket(bucket).key(key)).asUtf8String();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> cube(ServerProcess server, String name) throws Exception {
+        List<Map<String, Object>> cubes =
+                (List<Map<String, Object>>)
+                        VoluteCommand.run(server, "cube", "list", "--json").json().get("cubes");
+        return cubes.stream()
+                .filter(cube -> name.equals(cube.get("cube")))
+                .findFirst()
+                .orElseThrow();
+    }
+}

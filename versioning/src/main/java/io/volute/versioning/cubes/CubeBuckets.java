@@ -1,0 +1,314 @@
+package io.volute.versioning.cubes;
+
+import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.catalog.Catalog;
+import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The buckets of all cubes, and the cube of each. Thread-safe. */
+final class CubeBuckets {
+    private static final Logger LOG = LoggerFactory.getLogger(CubeBuckets.class);
+
+    private final CubeRegistry cubes;
+    private final Placements placements;
+    private final Placing placing;
+    private final StoreOptions options;
+
+    /** Held while a bucket is created or deleted: names are unique over all cubes. */
+    private final ReentrantLock changes = new ReentrantLock();
+
+    /** Numbers of cubes that take no more buckets, because they are being deleted. */
+    private final Set<Integer> closed = new HashSet<>();
+
+    CubeBuckets(CubeRegistry cubes, Placements placements, Placing placing, StoreOptions options) {
+        this.cubes = cubes;
+        this.placements = placements;
+        this.placing = placing;
+        this.options = options;
+    }
+
+    /** Returns the cube of a bucket; the system cube when there is no such bucket. */
+    CubeSlot home(BucketName bucket) {
+        return placements
+                .find(bucket)
+                .flatMap(row -> cubes.find(row.cube()))
+                .orElse(cubes.system());
+    }
+
+    /** Returns the cube of a bucket; empty when there is no such bucket. */
+    Optional<CubeSlot> slotOf(BucketName bucket) {
+        return Optional.of(home(bucket))
+                .filter(
+                        slot ->
+                                slot != cubes.system()
+                                        || slot.open()
+                                                .flatMap(open -> open.catalog().bucket(bucket))
+                                                .isPresent());
+    }
+
+    /** Returns the number of buckets of a cube. */
+    long count(CubeSlot slot) {
+        return slot == cubes.system()
+                ? cubes.system()
+                        .open()
+                        .orElseThrow()
+                        .catalog()
+                        .listBuckets(Optional.empty(), "", "", Integer.MAX_VALUE)
+                        .size()
+                : placements.count(slot.number());
+    }
+
+    /** Returns the cube that had a bucket of this name at an instant; empty for now. */
+    CubeSlot homeAt(BucketName bucket, Optional<Instant> instant) throws IOException {
+        if (instant.isEmpty() || !cubes.hasSeveral()) {
+            return home(bucket);
+        }
+        for (CubeSlot slot : cubes.slots()) {
+            if (slot.open().isPresent()
+                    && slot.call(each -> each.asOf(instant.get())).bucket(bucket).isPresent()) {
+                return slot;
+            }
+        }
+        return home(bucket);
+    }
+
+    /** Returns the cube of a bucket, or of the last bucket that had this name. */
+    CubeSlot lastHome(BucketName bucket) {
+        return slotOf(bucket)
+                .or(
+                        () ->
+                                cubes.slots().stream()
+                                        .filter(slot -> hadBucket(slot, bucket))
+                                        .findFirst())
+                .orElse(cubes.system());
+    }
+
+    private static boolean hadBucket(CubeSlot slot, BucketName bucket) {
+        return slot.open().flatMap(open -> open.catalog().findLast(bucket)).isPresent();
+    }
+
+    Optional<BucketInfo> find(BucketName bucket) {
+        try {
+            return home(bucket).call(catalog -> catalog.bucket(bucket));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Lists buckets. Of a cube that is not open, they have name, owner and time of creation. */
+    List<BucketInfo> list(Optional<String> owner, String prefix, String after, int max) {
+        List<BucketInfo> found =
+                new ArrayList<>(
+                        cubes.system()
+                                .open()
+                                .orElseThrow()
+                                .catalog()
+                                .listBuckets(owner, prefix, after, max));
+        if (placements.size() == 0) {
+            return found;
+        }
+        placements.all().entrySet().stream()
+                .filter(each -> each.getKey().value().startsWith(prefix))
+                .filter(each -> each.getKey().value().compareTo(after) > 0)
+                .filter(each -> owner.isEmpty() || owner.get().equals(each.getValue().owner()))
+                .limit(max)
+                .flatMap(each -> info(each.getKey(), each.getValue()).stream())
+                .forEach(found::add);
+        return found.stream()
+                .sorted(Comparator.comparing(bucket -> bucket.name().value()))
+                .limit(max)
+                .toList();
+    }
+
+    private Optional<BucketInfo> info(BucketName name, PlacementRow row) {
+        Optional<CubeSlot.Open> open = cubes.find(row.cube()).flatMap(CubeSlot::open);
+        return open.isPresent() ? open.get().catalog().bucket(name) : Optional.of(row.info(name));
+    }
+
+    BucketInfo create(
+            Caller caller,
+            BucketName name,
+            boolean locking,
+            Map<BucketDocument, String> documents,
+            Optional<String> cube)
+            throws IOException {
+        changes.lock();
+        try {
+            refuseExisting(name, caller);
+            CubeSlot slot = placing.of(cube, this::count);
+            CubeSlot.Call<BucketInfo> creation =
+                    catalog -> catalog.createBucket(caller, name, locking, documents);
+            if (slot == cubes.system()) {
+                requireRoom();
+                return slot.call(creation);
+            }
+            requireRoom();
+            return create(slot, name, caller, creation);
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    private BucketInfo create(
+            CubeSlot slot, BucketName name, Caller caller, CubeSlot.Call<BucketInfo> creation)
+            throws IOException {
+        Catalog catalog = slot.catalog();
+        if (closed.contains(slot.number())) {
+            throw CubeRegistry.refused("cube " + slot.name() + " is being deleted");
+        }
+        Instant now = options.clock().instant().truncatedTo(ChronoUnit.MILLIS);
+        boolean isCreated = false;
+        placements.put(name, new PlacementRow(slot.number(), now, caller.principal()));
+        try {
+            BucketInfo created = slot.call(creation);
+            isCreated = true;
+            return created;
+        } finally {
+            if (!isCreated && catalog.bucket(name).isEmpty()) {
+                // After a failed force the next start of the cube knows better: see reconcile.
+                placements.remove(name);
+            }
+        }
+    }
+
+    private void refuseExisting(BucketName name, Caller caller) {
+        Optional<String> owner =
+                placements
+                        .find(name)
+                        .map(PlacementRow::owner)
+                        .or(
+                                () ->
+                                        cubes.system()
+                                                .open()
+                                                .flatMap(open -> open.catalog().bucket(name))
+                                                .map(BucketInfo::owner));
+        if (owner.isPresent()) {
+            throw new StoreException(
+                    owner.get().equals(caller.principal())
+                            ? Reason.BUCKET_OWNED_BY_CALLER
+                            : Reason.BUCKET_OWNED_BY_OTHER,
+                    "bucket " + name.value() + " exists already");
+        }
+    }
+
+    private void requireRoom() {
+        long all = count(cubes.system()) + placements.size();
+        if (all >= options.limits().bucketsMax()) {
+            throw new StoreException(Reason.TOO_MANY_BUCKETS, "there are " + all + " buckets");
+        }
+    }
+
+    void delete(Caller caller, BucketName name) throws IOException {
+        changes.lock();
+        try {
+            CubeSlot slot = home(name);
+            boolean isDeleted =
+                    slot.call(
+                            catalog -> {
+                                catalog.deleteBucket(caller, name);
+                                return true;
+                            });
+            if (isDeleted && slot != cubes.system()) {
+                placements.remove(name);
+            }
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    /** Lets a cube take no more buckets, unless it has some; returns their number. */
+    long closeForNew(CubeSlot slot) {
+        changes.lock();
+        try {
+            long buckets = placements.count(slot.number());
+            if (buckets == 0) {
+                closed.add(slot.number());
+            }
+            return buckets;
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    /** Lets a cube take buckets again. */
+    void openForNew(CubeSlot slot) {
+        changes.lock();
+        try {
+            closed.remove(slot.number());
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    /**
+     * Compares the placements with the buckets of a cube that was opened. A process may have ended
+     * between the two commits of a creation or a deletion.
+     */
+    void reconcile(CubeSlot slot) throws IOException {
+        changes.lock();
+        try {
+            Catalog catalog = slot.catalog();
+            for (Map.Entry<BucketName, PlacementRow> each : placements.all().entrySet()) {
+                if (each.getValue().cube() == slot.number()
+                        && catalog.bucket(each.getKey()).isEmpty()) {
+                    LOG.info("{} is no bucket of cube {}", each.getKey().value(), slot.name());
+                    placements.remove(each.getKey());
+                }
+            }
+            for (BucketInfo bucket :
+                    catalog.listBuckets(Optional.empty(), "", "", Integer.MAX_VALUE)) {
+                adopt(slot, bucket);
+            }
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    private void adopt(CubeSlot slot, BucketInfo bucket) throws IOException {
+        Optional<CubeSlot> known = slotOf(bucket.name());
+        if (known.isEmpty()) {
+            LOG.info("bucket {} is in cube {}", bucket.name().value(), slot.name());
+            placements.put(
+                    bucket.name(),
+                    new PlacementRow(slot.number(), bucket.created(), bucket.owner()));
+        } else if (known.get() != slot) {
+            LOG.error(
+                    "bucket {} is in cube {} and in cube {}, which serves it: one of the two"
+                            + " directories is an older copy",
+                    bucket.name().value(),
+                    slot.name(),
+                    known.get().name());
+        }
+    }
+
+    /** Returns a refusal when some cube is not open, which a call over all cubes needs. */
+    Optional<CubeUnavailableException> missing() {
+        for (CubeSlot slot : cubes.slots()) {
+            try {
+                Catalog unused = slot.catalog();
+            } catch (CubeUnavailableException e) {
+                return Optional.of(e);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,88 @@
+package io.volute.versioning.cubes;
+
+import io.volute.storage.Cube;
+import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.catalog.Catalog;
+import io.volute.versioning.event.Federation;
+import io.volute.versioning.event.Membership;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens and closes the cubes of a store and the catalogs on them. Thread-safe; the caller handles
+ * one cube in one thread at a time.
+ */
+record CubeOpening(
+        StoreCubes.Files files, Function<Cube, StoreOptions> options, Federation federation) {
+    private static final Logger LOG = LoggerFactory.getLogger(CubeOpening.class);
+
+    /**
+     * Opens the cube of a slot.
+     *
+     * @param rebuildIndex whether its index is deleted before
+     * @throws IOException when it cannot be opened, is missing, or is the cube of another store
+     */
+    Cube open(CubeSlot slot, boolean rebuildIndex) throws IOException {
+        requireIdentity(slot);
+        if (rebuildIndex) {
+            files.discardIndex(slot.name());
+        }
+        return files.open(slot.name());
+    }
+
+    private void requireIdentity(CubeSlot slot) throws IOException {
+        Optional<UUID> found = files.identity(slot.name());
+        if (found.isEmpty()) {
+            throw new IOException(
+                    "cubes/"
+                            + slot.name()
+                            + " is missing in the data directory: put it back from a copy");
+        }
+        if (!found.get().equals(slot.row().id())) {
+            throw new IOException(
+                    "cubes/"
+                            + slot.name()
+                            + " is cube "
+                            + found.get()
+                            + ", and this store has cube "
+                            + slot.row().id()
+                            + " there: it is of another store; put the right directory back");
+        }
+    }
+
+    /** Opens the catalog on a cube, which is closed when that fails. */
+    CubeSlot.Open serve(int number, Cube cube) throws IOException {
+        boolean serves = false;
+        try {
+            CubeSlot.Open open = new CubeSlot.Open(cube, catalog(number, cube));
+            serves = true;
+            return open;
+        } finally {
+            if (!serves) {
+                cube.close();
+            }
+        }
+    }
+
+    /** Opens the catalog on a cube. */
+    Catalog catalog(int number, Cube cube) throws IOException {
+        Catalog catalog = new Catalog(options.apply(cube), new Membership(number, federation));
+        catalog.resume();
+        return catalog;
+    }
+
+    /** Closes a catalog, then its cube. Failures are logged: the cube is not used again. */
+    void close(String name, CubeSlot.Open open) {
+        try (Cube cube = open.cube()) {
+            LOG.debug("cube {} is closed in state {}", name, cube.state());
+            open.catalog().close();
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("cube {} was not closed in order", name, e);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.volute.versioning.cubes;
+
+import io.volute.versioning.rows.codec.RowFormatException;
+import io.volute.versioning.rows.codec.RowInput;
+import io.volute.versioning.rows.codec.RowOutput;
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * A row of {@code cubes} in the system cube. The key is the number of the cube, in 8 bytes.
+ *
+ * <pre>
+ *   octet   1, the version of this layout
+ *   octet   1: the cube was deleted
+ *   16      id of the cube, most significant byte first
+ *   varint  created, milliseconds since 1970
+ *   text    name
+ * </pre>
+ *
+ * @param isDeleted whether the cube was deleted; the row stays, so that no number is used again
+ */
+record CubeRow(String name, UUID id, Instant created, boolean isDeleted) {
+    private static final int LAYOUT = 1;
+    private static final int DELETED = 1;
+
+    byte[] encode() {
+        return new RowOutput()
+                .octet(LAYOUT)
+                .octet(isDeleted ? DELETED : 0)
+                .fixed(id.getMostSignificantBits())
+                .fixed(id.getLeastSignificantBits())
+                .varint(created.toEpochMilli())
+                .text(name)
+                .toBytes();
+    }
+
+    static CubeRow decode(byte[] summary) {
+        RowInput input = new RowInput(summary);
+        input.version(LAYOUT, "cube");
+        int flags = input.octet();
+        if (flags > DELETED) {
+            throw new RowFormatException("cube flags " + flags);
+        }
+        UUID id = new UUID(input.fixed(), input.fixed());
+        Instant created = Instant.ofEpochMilli(input.varint());
+        return new CubeRow(input.text(), id, created, flags == DELETED);
+    }
+
+    CubeRow asDeleted() {
+        return new CubeRow(name, id, created, true);
+    }
+}

@@ -1,0 +1,132 @@
+package io.volute.versioning.cubes;
+
+import io.volute.storage.Cube;
+import io.volute.storage.CubeState;
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreCubes.CubeInfo;
+import io.volute.versioning.StoreCubes.Phase;
+import io.volute.versioning.catalog.Catalog;
+import java.io.IOException;
+import java.util.Optional;
+
+/** A cube in the list of cubes, whether it is open or not. Thread-safe. */
+final class CubeSlot {
+    private final int number;
+    private final CubeRow row;
+    private volatile State state = new State(Phase.OPENING, Optional.empty(), "");
+
+    /** An open cube with its catalog. */
+    record Open(Cube cube, Catalog catalog) {}
+
+    private record State(Phase phase, Optional<Open> open, String why) {}
+
+    CubeSlot(int number, CubeRow row) {
+        this.number = number;
+        this.row = row;
+    }
+
+    int number() {
+        return number;
+    }
+
+    String name() {
+        return row.name();
+    }
+
+    CubeRow row() {
+        return row;
+    }
+
+    Phase phase() {
+        return state.phase();
+    }
+
+    Optional<Open> open() {
+        return state.open();
+    }
+
+    Optional<StoreCubes.Opened> opened() {
+        return open().map(
+                        open -> new StoreCubes.Opened(name(), number, open.cube(), open.catalog()));
+    }
+
+    void opening() {
+        state = new State(Phase.OPENING, Optional.empty(), "");
+    }
+
+    void opened(Open open) {
+        state = new State(Phase.OPEN, Optional.of(open), "");
+    }
+
+    void failed(String why) {
+        state = new State(Phase.FAILED, Optional.empty(), why);
+    }
+
+    void closed() {
+        state = new State(Phase.CLOSED, Optional.empty(), "");
+    }
+
+    /** Returns whether the cube takes writes. */
+    boolean isWritable() {
+        return open().filter(open -> open.cube().state() == CubeState.HEALTHY).isPresent();
+    }
+
+    /**
+     * Returns the catalog of the cube.
+     *
+     * @throws CubeUnavailableException NOT_OPEN, with the name of the cube
+     */
+    Catalog catalog() throws CubeUnavailableException {
+        State now = state;
+        if (now.open().isEmpty()) {
+            throw unavailable(now);
+        }
+        return now.open().get().catalog();
+    }
+
+    private CubeUnavailableException unavailable(State now) {
+        String what =
+                switch (now.phase()) {
+                    case OPENING -> "is in recovery";
+                    case FAILED -> "could not be opened: " + now.why();
+                    case OPEN, CLOSED -> "is closed";
+                };
+        return new CubeUnavailableException(Reason.NOT_OPEN, "cube " + name() + " " + what)
+                .in(name());
+    }
+
+    /** A call of the catalog of a cube. */
+    @FunctionalInterface
+    interface Call<T> {
+        T on(Catalog catalog) throws IOException;
+    }
+
+    /** Calls the catalog. A refusal of the cube names it. */
+    <T> T call(Call<T> call) throws IOException {
+        try {
+            return call.on(catalog());
+        } catch (CubeUnavailableException e) {
+            throw named(e);
+        }
+    }
+
+    /** Returns the refusal with the name of this cube. */
+    CubeUnavailableException named(CubeUnavailableException e) {
+        return e.in(name());
+    }
+
+    CubeInfo info(long buckets) {
+        State now = state;
+        return new CubeInfo(
+                name(),
+                number,
+                row.id(),
+                row.created(),
+                now.phase(),
+                now.open().map(open -> open.cube().state()),
+                now.why(),
+                buckets);
+    }
+}

@@ -1,0 +1,116 @@
+package io.volute.versioning.cubes;
+
+import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.CausalityStats;
+import io.volute.versioning.CausalityStats.Outcomes;
+import io.volute.versioning.History;
+import io.volute.versioning.catalog.Catalog;
+import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.VersionSelector;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The history of all cubes. That of a bucket is in its cube; actors, activities and traces span the
+ * open cubes. Thread-safe.
+ */
+record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History {
+    private <T> T in(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
+        return buckets.lastHome(bucket).call(call);
+    }
+
+    private History system() throws CubeUnavailableException {
+        return cubes.system().catalog().history();
+    }
+
+    @Override
+    public Page<KeyState> states(
+            Caller caller, BucketName bucket, ObjectKey key, Optional<String> from, int max)
+            throws IOException {
+        return in(bucket, catalog -> catalog.history().states(caller, bucket, key, from, max));
+    }
+
+    @Override
+    public Page<ActorInfo> actors(ActorFilter filter, Optional<String> from, int max)
+            throws IOException {
+        return system().actors(filter, from, max);
+    }
+
+    @Override
+    public Page<Activity> activity(ActivityFilter filter, Optional<String> from, int max)
+            throws IOException {
+        return system().activity(filter, from, max);
+    }
+
+    @Override
+    public Page<Step> trace(
+            Direction direction,
+            BucketName bucket,
+            ObjectKey key,
+            Optional<VersionSelector> version,
+            Optional<String> from,
+            int max)
+            throws IOException {
+        return in(
+                bucket,
+                catalog -> catalog.history().trace(direction, bucket, key, version, from, max));
+    }
+
+    @Override
+    public CausalityStats stats() {
+        return cubes.opened().stream()
+                .map(open -> open.store().history().stats())
+                .reduce(CausalityStats.NONE, CubedHistory::sum);
+    }
+
+    private static CausalityStats sum(CausalityStats one, CausalityStats other) {
+        Map<HistoryPolicy, Outcomes> outcomes = new EnumMap<>(HistoryPolicy.class);
+        outcomes.putAll(one.byPolicy());
+        other.byPolicy()
+                .forEach(
+                        (policy, more) ->
+                                outcomes.merge(
+                                        policy,
+                                        more,
+                                        (a, b) ->
+                                                new Outcomes(
+                                                        a.duplicates() + b.duplicates(),
+                                                        a.added() + b.added(),
+                                                        a.frozen() + b.frozen())));
+        return new CausalityStats(
+                outcomes,
+                one.readable() + other.readable(),
+                one.kept() + other.kept(),
+                one.events() + other.events(),
+                one.actors() + other.actors(),
+                one.pendingBytes() + other.pendingBytes(),
+                one.droppedReads() + other.droppedReads());
+    }
+
+    @Override
+    public Kept kept(BucketName bucket) {
+        try {
+            return in(bucket, catalog -> catalog.history().kept(bucket));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public long purge(Caller caller, BucketName bucket, Instant before) throws IOException {
+        return in(bucket, catalog -> catalog.history().purge(caller, bucket, before));
+    }
+
+    @Override
+    public int shred(Caller caller, BucketName bucket, ObjectKey key, Erasure erasure)
+            throws IOException {
+        return in(bucket, (Catalog each) -> each.history().shred(caller, bucket, key, erasure));
+    }
+}

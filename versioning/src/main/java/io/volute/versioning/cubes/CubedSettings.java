@@ -1,0 +1,74 @@
+package io.volute.versioning.cubes;
+
+import io.volute.versioning.BucketSettings;
+import io.volute.versioning.event.Membership;
+import io.volute.versioning.value.BucketAccess;
+import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.HiddenFields;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** The settings of the buckets of all cubes. Thread-safe. */
+record CubedSettings(CubeRegistry cubes, CubeBuckets buckets) implements BucketSettings {
+    /** A change of settings. */
+    @FunctionalInterface
+    private interface Change {
+        void of(BucketSettings settings) throws IOException;
+    }
+
+    private void change(BucketName bucket, Change change) throws IOException {
+        boolean unused =
+                buckets.home(bucket)
+                        .call(
+                                catalog -> {
+                                    change.of(catalog.settings());
+                                    return true;
+                                });
+    }
+
+    @Override
+    public void setAccess(BucketName bucket, UnaryOperator<BucketAccess> change)
+            throws IOException {
+        change(bucket, settings -> settings.setAccess(bucket, change));
+    }
+
+    @Override
+    public void setDocument(BucketName bucket, BucketDocument document, Optional<String> content)
+            throws IOException {
+        change(bucket, settings -> settings.setDocument(bucket, document, content));
+    }
+
+    @Override
+    public void setHidden(BucketName bucket, Optional<HiddenFields> hidden) throws IOException {
+        change(bucket, settings -> settings.setHidden(bucket, hidden));
+    }
+
+    @Override
+    public void setResolution(BucketName bucket, Optional<Duration> resolution) throws IOException {
+        change(bucket, settings -> settings.setResolution(bucket, resolution));
+    }
+
+    @Override
+    public Duration resolution(BucketInfo bucket) {
+        return of(bucket).resolution(bucket);
+    }
+
+    @Override
+    public boolean isExact(BucketInfo bucket, Instant instant) {
+        return of(bucket).isExact(bucket, instant);
+    }
+
+    private BucketSettings of(BucketInfo bucket) {
+        return cubes.find(Membership.cubeOf(bucket.id()))
+                .flatMap(CubeSlot::open)
+                .or(() -> cubes.system().open())
+                .orElseThrow()
+                .catalog()
+                .settings();
+    }
+}

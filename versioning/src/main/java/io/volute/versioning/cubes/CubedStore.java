@@ -1,0 +1,398 @@
+package io.volute.versioning.cubes;
+
+import io.volute.storage.BlobWriter;
+import io.volute.storage.PendingBlob;
+import io.volute.versioning.BucketSettings;
+import io.volute.versioning.History;
+import io.volute.versioning.Listing.ObjectPage;
+import io.volute.versioning.Listing.ObjectQuery;
+import io.volute.versioning.Listing.PartInfo;
+import io.volute.versioning.Listing.PartPage;
+import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.Listing.UploadPage;
+import io.volute.versioning.Listing.UploadQuery;
+import io.volute.versioning.Listing.VersionPage;
+import io.volute.versioning.Listing.VersionQuery;
+import io.volute.versioning.ObjectReader;
+import io.volute.versioning.Provenance;
+import io.volute.versioning.Restore;
+import io.volute.versioning.Retention;
+import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.VersionedStore;
+import io.volute.versioning.catalog.Catalog;
+import io.volute.versioning.catalog.Copies;
+import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.BodyHash;
+import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketLock;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.MetadataChange;
+import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectLock;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
+import io.volute.versioning.value.WriteCondition;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The store of all buckets: passes each call to the cube of its bucket. {@link CubeBuckets} has the
+ * list of buckets. Thread-safe.
+ */
+final class CubedStore implements VersionedStore {
+    private final CubeRegistry cubes;
+    private final CubeBuckets buckets;
+    private final CubedHistory history;
+    private final CubedRestore restore;
+    private final CubedSettings settings;
+    private final CubedProvenance keys;
+
+    CubedStore(CubeRegistry cubes, Placements placements, Placing placing, StoreOptions options) {
+        this.cubes = cubes;
+        this.buckets = new CubeBuckets(cubes, placements, placing, options);
+        this.history = new CubedHistory(cubes, buckets);
+        this.restore = new CubedRestore(cubes, buckets);
+        this.settings = new CubedSettings(cubes, buckets);
+        this.keys = new CubedProvenance(cubes, buckets);
+    }
+
+    CubeBuckets buckets() {
+        return buckets;
+    }
+
+    /** Returns the keys of all cubes. */
+    CubedProvenance keys() {
+        return keys;
+    }
+
+    private <T> T in(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
+        return buckets.home(bucket).call(call);
+    }
+
+    /** A call without a result. */
+    @FunctionalInterface
+    private interface Action {
+        void on(Catalog catalog) throws IOException;
+    }
+
+    private void change(BucketName bucket, Action action) throws IOException {
+        boolean unused =
+                in(
+                        bucket,
+                        catalog -> {
+                            action.on(catalog);
+                            return true;
+                        });
+    }
+
+    @Override
+    public History history() {
+        return history;
+    }
+
+    @Override
+    public Restore restore() {
+        return restore;
+    }
+
+    @Override
+    public Optional<Provenance> provenance() {
+        return cubes.system()
+                .open()
+                .flatMap(open -> open.catalog().provenance())
+                .map(signed -> keys);
+    }
+
+    @Override
+    public BucketSettings settings() {
+        return settings;
+    }
+
+    /** Returns the retention of the system cube; that of others is the store's of each cube. */
+    @Override
+    public Retention retention() throws IOException {
+        return cubes.system().catalog().retention();
+    }
+
+    @Override
+    public BucketInfo createBucket(
+            Caller caller, BucketName name, boolean locking, Map<BucketDocument, String> documents)
+            throws IOException {
+        return createBucket(caller, name, locking, documents, Optional.empty());
+    }
+
+    @Override
+    public BucketInfo createBucket(
+            Caller caller,
+            BucketName name,
+            boolean locking,
+            Map<BucketDocument, String> documents,
+            Optional<String> cube)
+            throws IOException {
+        return buckets.create(caller, name, locking, documents, cube);
+    }
+
+    @Override
+    public Optional<String> cubeOf(BucketName bucket) {
+        return cubes.cubeOf(bucket).filter(name -> !name.equals(StoreCubes.SYSTEM));
+    }
+
+    @Override
+    public Optional<BucketInfo> bucket(BucketName name) {
+        return buckets.find(name);
+    }
+
+    @Override
+    public List<BucketInfo> listBuckets(
+            Optional<String> owner, String prefix, String after, int max) {
+        return buckets.list(owner, prefix, after, max);
+    }
+
+    @Override
+    public void deleteBucket(Caller caller, BucketName name) throws IOException {
+        buckets.delete(caller, name);
+    }
+
+    @Override
+    public void setVersioning(Caller caller, BucketName name, VersioningState state)
+            throws IOException {
+        change(name, catalog -> catalog.setVersioning(caller, name, state));
+    }
+
+    @Override
+    public void setObjectLock(Caller caller, BucketName name, BucketLock lock) throws IOException {
+        change(name, catalog -> catalog.setObjectLock(caller, name, lock));
+    }
+
+    @Override
+    public void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy policy)
+            throws IOException {
+        change(name, catalog -> catalog.setHistoryPolicy(caller, name, policy));
+    }
+
+    @Override
+    public BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes, BodyHash hash)
+            throws IOException {
+        CubeSlot slot = buckets.home(bucket);
+        BlobWriter writer = slot.call(catalog -> catalog.newBody(bucket, expectedBytes, hash));
+        return slot == cubes.system() ? writer : new NamingWriter(writer, slot);
+    }
+
+    @Override
+    public ObjectVersion put(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            PendingBlob body,
+            ObjectAttributes attributes,
+            WriteCondition condition)
+            throws IOException {
+        try (body) {
+            return in(
+                    bucket,
+                    catalog -> catalog.put(caller, bucket, key, body, attributes, condition));
+        }
+    }
+
+    @Override
+    public Optional<ObjectVersion> head(
+            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+            throws IOException {
+        return in(bucket, catalog -> catalog.head(caller, bucket, key, selector));
+    }
+
+    @Override
+    public OpenObject open(
+            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+            throws IOException {
+        return in(bucket, catalog -> catalog.open(caller, bucket, key, selector));
+    }
+
+    @Override
+    public DeleteResult delete(Caller caller, BucketName bucket, DeleteTarget target)
+            throws IOException {
+        return in(bucket, catalog -> catalog.delete(caller, bucket, target));
+    }
+
+    @Override
+    public List<DeleteOutcome> deleteAll(
+            Caller caller, BucketName bucket, List<DeleteTarget> targets) throws IOException {
+        return in(bucket, catalog -> catalog.deleteAll(caller, bucket, targets));
+    }
+
+    @Override
+    public CopyResult copy(
+            Caller caller,
+            Source source,
+            BucketName bucket,
+            ObjectKey key,
+            Consumer<ObjectVersion> sourceCheck,
+            Function<ObjectVersion, ObjectAttributes> attributes,
+            WriteCondition condition)
+            throws IOException {
+        CubeSlot to = buckets.home(bucket);
+        CubeSlot from = buckets.homeAt(source.bucket(), source.at());
+        if (from == to) {
+            return to.call(
+                    catalog ->
+                            catalog.copy(
+                                    caller,
+                                    source,
+                                    bucket,
+                                    key,
+                                    sourceCheck,
+                                    attributes,
+                                    condition));
+        }
+        try (Copies.Opened opened = from.call(each -> each.copies().open(caller, source))) {
+            return to.call(
+                    catalog ->
+                            catalog.copies()
+                                    .add(
+                                            caller,
+                                            opened,
+                                            bucket,
+                                            key,
+                                            sourceCheck,
+                                            attributes,
+                                            condition));
+        }
+    }
+
+    @Override
+    public ObjectVersion setMetadata(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            MetadataChange change)
+            throws IOException {
+        return in(bucket, catalog -> catalog.setMetadata(caller, bucket, key, selector, change));
+    }
+
+    @Override
+    public ObjectVersion setLock(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            VersionSelector selector,
+            ObjectLock.Change change)
+            throws IOException {
+        return in(bucket, catalog -> catalog.setLock(caller, bucket, key, selector, change));
+    }
+
+    @Override
+    public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
+            throws IOException {
+        return in(bucket, catalog -> catalog.parts(caller, bucket, version));
+    }
+
+    @Override
+    public ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query)
+            throws IOException {
+        return in(bucket, catalog -> catalog.listObjects(caller, bucket, query));
+    }
+
+    @Override
+    public VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query)
+            throws IOException {
+        return in(bucket, catalog -> catalog.listVersions(caller, bucket, query));
+    }
+
+    @Override
+    public UploadInfo createUpload(
+            Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes)
+            throws IOException {
+        return in(bucket, catalog -> catalog.createUpload(caller, bucket, key, attributes));
+    }
+
+    @Override
+    public UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
+        try {
+            return in(bucket, catalog -> catalog.upload(caller, bucket, key, uploadId));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public PartInfo putPart(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            String uploadId,
+            PartInfo part,
+            PendingBlob body)
+            throws IOException {
+        try (body) {
+            return in(
+                    bucket, catalog -> catalog.putPart(caller, bucket, key, uploadId, part, body));
+        }
+    }
+
+    @Override
+    public ObjectVersion completeUpload(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            String uploadId,
+            List<PartChoice> choices,
+            Completion completion,
+            WriteCondition condition)
+            throws IOException {
+        return in(
+                bucket,
+                catalog ->
+                        catalog.completeUpload(
+                                caller, bucket, key, uploadId, choices, completion, condition));
+    }
+
+    @Override
+    public void abortUpload(Caller caller, BucketName bucket, ObjectKey key, String uploadId)
+            throws IOException {
+        change(bucket, catalog -> catalog.abortUpload(caller, bucket, key, uploadId));
+    }
+
+    @Override
+    public PartPage listParts(
+            Caller caller,
+            BucketName bucket,
+            ObjectKey key,
+            String uploadId,
+            OptionalInt afterPart,
+            int max)
+            throws IOException {
+        return in(
+                bucket,
+                catalog -> catalog.listParts(caller, bucket, key, uploadId, afterPart, max));
+    }
+
+    @Override
+    public UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query)
+            throws IOException {
+        return in(bucket, catalog -> catalog.listUploads(caller, bucket, query));
+    }
+
+    @Override
+    public ObjectReader asOf(Instant instant) throws IOException {
+        ObjectReader system = cubes.system().call(catalog -> catalog.asOf(instant));
+        return cubes.hasSeveral() ? new CubedPast(cubes, buckets, instant, system) : system;
+    }
+
+    /** Does nothing: the list of cubes closes the stores of all cubes. */
+    @Override
+    public void close() {}
+}

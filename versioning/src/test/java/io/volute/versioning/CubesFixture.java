@@ -1,0 +1,267 @@
+package io.volute.versioning;
+
+import io.volute.storage.BlobReader;
+import io.volute.storage.BlobWriter;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeOptions;
+import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.Cubes;
+import io.volute.storage.PendingBlob;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.OsFileSystem;
+import io.volute.storage.io.StoredFile;
+import io.volute.versioning.ObjectReader.OpenObject;
+import io.volute.versioning.StoreCubes.Placement;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
+import io.volute.versioning.value.WriteCondition;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store of several cubes on disk, which signs. */
+abstract class CubesFixture {
+    static final Caller ALICE = new Caller("alice", "key-a", "alice-laptop");
+    static final Caller BOB = new Caller("bob", "key-b", "bob-phone");
+
+    private static final LogSettings LOG =
+            new LogSettings(
+                    1 << 20, 4096, 4096, 1L << 40, 1 << 20, 1 << 20, CubeOptions.OnDamage.REFUSE);
+
+    @TempDir Path directory;
+
+    /** Each look at the clock is a millisecond later. */
+    private final AtomicLong millis = new AtomicLong(1_700_000_000_000L);
+
+    final InstantSource clock = () -> Instant.ofEpochMilli(millis.incrementAndGet());
+
+    /** The cubes whose files cannot be written or forced, by name. */
+    final Set<String> faulty = ConcurrentHashMap.newKeySet();
+
+    /** Failures that opening a cube meets, by its name. */
+    final Map<String, IOException> failures = new HashMap<>();
+
+    Cubes.Shared shared;
+    Cube system;
+    StoreCubes cubes;
+    VersionedStore store;
+
+    /** The rule of the store; a test may override it. */
+    Placement rule() {
+        return Placement.DEFAULT;
+    }
+
+    /** The options of the store on each cube; a test may change them. */
+    StoreOptions options(StoreOptions usual) {
+        return usual.with(TestKeys.settings());
+    }
+
+    @BeforeEach
+    void open() throws Exception {
+        shared = new Cubes.Shared(LOG);
+        Disk files = new Disk();
+        system = files.open(StoreCubes.SYSTEM);
+        cubes =
+                ObjectStores.openCubes(
+                        files,
+                        system,
+                        cube ->
+                                options(
+                                        StoreOptions.defaults(
+                                                cube, clock, new SplittableRandom(3))),
+                        rule());
+        cubes.awaitOpened(Duration.ofMinutes(1));
+        store = cubes.store();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        cubes.close();
+        system.close();
+        shared.close();
+    }
+
+    void restart() throws Exception {
+        close();
+        open();
+    }
+
+    Path cube(String name) {
+        return directory.resolve("cubes").resolve(name);
+    }
+
+    /** Returns the file system of a cube, whose writes fail while the cube is faulty. */
+    private FileSystem files(String cube) {
+        return failing(
+                FileSystem.class,
+                new OsFileSystem(),
+                (method, result) ->
+                        result instanceof StoredFile file
+                                ? failing(
+                                        StoredFile.class,
+                                        file,
+                                        (inner, value) -> {
+                                            boolean writes =
+                                                    inner.equals("force")
+                                                            || inner.startsWith("write");
+                                            if (writes && faulty.contains(cube)) {
+                                                throw new IOException("injected into " + cube);
+                                            }
+                                            return value;
+                                        })
+                                : result);
+    }
+
+    /** Changes the result of a call, or fails it. */
+    private interface After {
+        Object of(String method, Object result) throws IOException;
+    }
+
+    private static <T> T failing(Class<T> type, T target, After after) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (proxy, method, arguments) -> {
+                            try {
+                                return after.of(method.getName(), method.invoke(target, arguments));
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        }));
+    }
+
+    /** The cubes in the directory of the test. */
+    private final class Disk implements StoreCubes.Files {
+        @Override
+        public Cube open(String name) throws IOException {
+            if (failures.containsKey(name)) {
+                throw failures.get(name);
+            }
+            return Cubes.open(
+                            new CubeOptions(
+                                    cube(name),
+                                    files(name),
+                                    clock,
+                                    new SplittableRandom(name.hashCode()),
+                                    ObjectStores.families(),
+                                    LOG),
+                            shared)
+                    .cube();
+        }
+
+        @Override
+        public Optional<UUID> identity(String name) throws IOException {
+            Path mark = cube(name).resolve("cube.mark");
+            return Files.exists(mark)
+                    ? Files.readAllLines(mark).stream()
+                            .filter(line -> line.startsWith("id "))
+                            .map(line -> UUID.fromString(line.substring(3)))
+                            .findFirst()
+                    : Optional.empty();
+        }
+
+        @Override
+        public void allowSeveralCubes() {}
+
+        @Override
+        public void discardIndex(String name) throws IOException {
+            Cubes.rebuildIndex(cube(name));
+        }
+
+        @Override
+        public String retire(String name, int number) throws IOException {
+            return Files.move(cube(name), cube(name + ".deleted-" + number)).toString();
+        }
+    }
+
+    static BucketName name(String bucket) {
+        return new BucketName(bucket);
+    }
+
+    static ObjectKey key(String key) {
+        return new ObjectKey(key);
+    }
+
+    BucketInfo bucket(String bucket, String cube) throws IOException {
+        return store.createBucket(ALICE, name(bucket), false, Map.of(), Optional.of(cube));
+    }
+
+    ObjectVersion put(Caller caller, String bucket, String key, String text) throws IOException {
+        return store.put(
+                caller,
+                name(bucket),
+                key(key),
+                body(bucket, text),
+                StoreFixture.attributes(text),
+                WriteCondition.NONE);
+    }
+
+    PendingBlob body(String bucket, String text) throws IOException {
+        byte[] bytes = StoreFixture.utf8(text);
+        try (BlobWriter writer = store.newBody(name(bucket), OptionalLong.of(bytes.length))) {
+            writer.write(ByteBuffer.wrap(bytes));
+            return writer.finish();
+        }
+    }
+
+    String get(Caller caller, String bucket, String key) throws IOException {
+        return get(store, caller, bucket, key);
+    }
+
+    static String get(ObjectReader from, Caller caller, String bucket, String key)
+            throws IOException {
+        OpenObject object = from.open(caller, name(bucket), key(key), VersionSelector.LATEST);
+        try (BlobReader reader = object.reader()) {
+            return StoreFixture.content(reader);
+        }
+    }
+
+    ObjectVersion copy(Caller caller, String bucket, String key, String target, String targetKey)
+            throws IOException {
+        return store.copy(
+                        caller,
+                        new ObjectStore.Source(name(bucket), key(key), VersionSelector.LATEST),
+                        name(target),
+                        key(targetKey),
+                        source -> {},
+                        source -> source.attributes(),
+                        WriteCondition.NONE)
+                .target();
+    }
+
+    /** Waits until the cube that is being opened is open, or has failed. */
+    StoreCubes.CubeInfo awaitOpened(String name) throws InterruptedException {
+        cubes.awaitOpened(Duration.ofMinutes(1));
+        return info(name);
+    }
+
+    StoreCubes.CubeInfo info(String name) {
+        return cubes.list().stream()
+                .filter(cube -> cube.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+}
