@@ -3,6 +3,7 @@ package io.volute.versioning.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.versioning.History;
 import io.volute.versioning.History.Activity;
 import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.History.ActorFilter;
@@ -12,7 +13,6 @@ import io.volute.versioning.History.KeyState;
 import io.volute.versioning.History.Node;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.History.Step;
-import io.volute.versioning.History;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;

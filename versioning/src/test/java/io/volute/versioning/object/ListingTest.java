@@ -4,13 +4,13 @@ import static io.volute.versioning.value.BucketInfo.VersioningState.ENABLED;
 import static io.volute.versioning.value.BucketInfo.VersioningState.SUSPENDED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.versioning.Listing;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.Listing.UploadPage;
 import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
-import io.volute.versioning.Listing;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreFixture;
 import io.volute.versioning.value.BucketName;

@@ -2,8 +2,8 @@ package io.volute.versioning.past;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.History;
+import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.ObjectStore.CopyResult;
 import io.volute.versioning.ObjectStore.Source;
 import io.volute.versioning.PastFixture;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.provenance.audit.AuditReport;
 import io.volute.versioning.FakeCube;
+import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
-import io.volute.versioning.Provenance;
 import io.volute.versioning.Signing.Signed;
 import io.volute.versioning.StoreFixture;
 import io.volute.versioning.value.BucketName;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.volute.versioning.PastFixture;
+import io.volute.versioning.Restore;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Plan;
 import io.volute.versioning.Restore.Request;
-import io.volute.versioning.Restore;
 import io.volute.versioning.StoreFixture;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketName;

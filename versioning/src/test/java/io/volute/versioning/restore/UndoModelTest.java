@@ -3,12 +3,12 @@ package io.volute.versioning.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.versioning.PastFixture;
+import io.volute.versioning.Restore;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
-import io.volute.versioning.Restore;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.Caller;

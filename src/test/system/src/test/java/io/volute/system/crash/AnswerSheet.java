@@ -1,8 +1,8 @@
 package io.volute.system.crash;
 
 import io.volute.system.Bytes;
-import io.volute.system.RawConnection.Answer;
 import io.volute.system.RawConnection;
+import io.volute.system.RawConnection.Answer;
 import io.volute.system.RawRequest;
 import java.io.EOFException;
 import java.io.IOException;

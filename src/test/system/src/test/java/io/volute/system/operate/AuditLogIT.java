@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.system.ServerProcess;
 import io.volute.system.TemporaryStore;
-import io.volute.system.VoluteCommand.Said;
 import io.volute.system.VoluteCommand;
+import io.volute.system.VoluteCommand.Said;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.volute.system.provenance;
 
 import io.volute.storage.Cube;
-import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions;
+import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.Cubes;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;

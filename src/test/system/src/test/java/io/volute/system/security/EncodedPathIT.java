@@ -2,8 +2,8 @@ package io.volute.system.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.system.RawConnection.Answer;
 import io.volute.system.RawConnection;
+import io.volute.system.RawConnection.Answer;
 import io.volute.system.RawRequest;
 import io.volute.system.SharedServer;
 import io.volute.system.Store;

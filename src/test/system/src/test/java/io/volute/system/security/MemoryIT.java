@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.system.Bytes;
 import io.volute.system.Clients;
-import io.volute.system.RawConnection.Answer;
 import io.volute.system.RawConnection;
+import io.volute.system.RawConnection.Answer;
 import io.volute.system.RawRequest;
 import io.volute.system.ServerProcess;
 import io.volute.system.TemporaryStore;

@@ -3,11 +3,11 @@ package io.volute.system.security;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.system.Bytes;
-import io.volute.system.RawConnection.Answer;
 import io.volute.system.RawConnection;
+import io.volute.system.RawConnection.Answer;
+import io.volute.system.RawRequest;
 import io.volute.system.RawRequest.Chunk;
 import io.volute.system.RawRequest.Chunked;
-import io.volute.system.RawRequest;
 import io.volute.system.ServerProcess;
 import io.volute.system.SharedServer;
 import io.volute.system.Store;

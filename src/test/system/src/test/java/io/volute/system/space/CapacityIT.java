@@ -2,8 +2,8 @@ package io.volute.system.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.system.AdminAnswers.Space;
 import io.volute.system.AdminAnswers;
+import io.volute.system.AdminAnswers.Space;
 import io.volute.system.Bytes;
 import io.volute.system.Clients;
 import io.volute.system.ServerProcess;

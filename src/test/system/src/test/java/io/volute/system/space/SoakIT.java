@@ -3,8 +3,8 @@ package io.volute.system.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.volute.system.AdminAnswers.Space;
 import io.volute.system.AdminAnswers;
+import io.volute.system.AdminAnswers.Space;
 import io.volute.system.Clients;
 import io.volute.system.ServerProcess;
 import io.volute.system.SpaceSteering;
