@@ -9,6 +9,7 @@ import io.volute.server.encryption.MemoryKeyService;
 import io.volute.server.encryption.MemoryPlace;
 import io.volute.server.encryption.ObjectName;
 import io.volute.server.s3.encryption.Encryption;
+import io.volute.server.s3.past.Past;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

@@ -91,7 +91,8 @@ public final class S3TestBed implements AutoCloseable {
                 .cube();
     }
 
-    static S3Protocol protocolOver(VersionedStore store, InstantSource clock, String region) {
+    public static S3Protocol protocolOver(
+            VersionedStore store, InstantSource clock, String region) {
         return protocolOver(
                 store,
                 new S3Settings(region, List.of("s3.example.com"), clock, true)
@@ -100,7 +101,7 @@ public final class S3TestBed implements AutoCloseable {
                                         Optional.of(MemoryPlace.dataKeys()), Set.of(), true)));
     }
 
-    static S3Protocol protocolOver(VersionedStore store, S3Settings settings) {
+    public static S3Protocol protocolOver(VersionedStore store, S3Settings settings) {
         return new S3Protocol(store, credentials(), settings);
     }
 

@@ -6,23 +6,23 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the protocol over a real store, one for each class. */
-abstract class S3TestCase {
+public abstract class S3TestCase {
     @TempDir private static Path directory;
 
-    static S3TestBed bed;
+    protected static S3TestBed bed;
 
     @BeforeAll
-    static void openBed() {
+    protected static void openBed() {
         bed = new S3TestBed(directory);
     }
 
     /** The directory of the store's data. */
-    static Path directory() {
+    protected static Path directory() {
         return directory;
     }
 
     @AfterAll
-    static void closeBed() {
+    protected static void closeBed() {
         bed.close();
     }
 }

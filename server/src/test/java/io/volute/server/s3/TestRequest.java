@@ -28,7 +28,7 @@ public final class TestRequest {
     private S3Protocol protocol;
     private Optional<RequestBody> source = Optional.empty();
 
-    TestRequest(S3TestBed bed, String method, String target) {
+    public TestRequest(S3TestBed bed, String method, String target) {
         this.bed = bed;
         this.protocol = bed.protocol();
         this.method = method;
@@ -55,7 +55,7 @@ public final class TestRequest {
     }
 
     /** Sends this body in the place of bytes. */
-    TestRequest body(RequestBody other) {
+    public TestRequest body(RequestBody other) {
         source = Optional.of(other);
         return this;
     }
@@ -65,7 +65,7 @@ public final class TestRequest {
         return this;
     }
 
-    TestRequest over(S3Protocol other) {
+    public TestRequest over(S3Protocol other) {
         protocol = other;
         return this;
     }
@@ -80,7 +80,7 @@ public final class TestRequest {
         return this;
     }
 
-    TestRequest from(String other) {
+    public TestRequest from(String other) {
         address = other;
         return this;
     }

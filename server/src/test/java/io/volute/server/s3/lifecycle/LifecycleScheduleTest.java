@@ -1,0 +1,110 @@
+package io.volute.server.s3.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.server.s3.TestResponse;
+import io.volute.server.s3.request.HttpDates;
+import io.volute.server.upkeep.LifecycleUpkeep;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.value.BucketName;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** When lifecycle rules are looked at, and what answers say about them. */
+final class LifecycleScheduleTest extends LifecycleTestCase {
+    @Test
+    void aDayHasOnePassUnlessTheRulesChange() throws IOException {
+        rules(rule("", "<Expiration><Date>2020-01-01</Date></Expiration>"));
+        look();
+        bed.put(bucket + "/a", "x");
+        look();
+        assertThat(status("a")).isEqualTo(200);
+        rules(rule(prefix("a"), "<Expiration><Date>2020-01-01</Date></Expiration>"));
+        look();
+        assertThat(status("a")).isEqualTo(404);
+        bed.put(bucket + "/a", "x");
+        setNow(now.get().plus(Duration.ofDays(1)));
+        look();
+        assertThat(status("a")).isEqualTo(404);
+    }
+
+    /** Returns the store, and counts the listings of versions of the bucket. */
+    private ObjectStore counting(AtomicInteger listings) {
+        return (ObjectStore)
+                Proxy.newProxyInstance(
+                        ObjectStore.class.getClassLoader(),
+                        new Class<?>[] {ObjectStore.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("listVersions")
+                                    && ("/" + ((BucketName) arguments[1]).value()).equals(bucket)) {
+                                listings.incrementAndGet();
+                            }
+                            return method.invoke(bed.store(), arguments);
+                        });
+    }
+
+    @Test
+    void aDayOnWhichNothingCanBeDueHasNoPass() throws IOException {
+        AtomicInteger listings = new AtomicInteger();
+        upkeep = new LifecycleUpkeep(counting(listings), now::get);
+        bed.put(bucket + "/a", "x");
+        rules(rule("", days(30)));
+        look();
+        assertThat(listings).hasValue(1);
+        setNow(midnightAfter(29));
+        look();
+        assertThat(listings).hasValue(1);
+        setNow(midnightAfter(30));
+        look();
+        assertThat(listings).hasValue(2);
+        assertThat(status("a")).isEqualTo(404);
+    }
+
+    /** An older version becomes the current one when a client removes the newer. */
+    @Test
+    void aVersionThatBecomesCurrentExpiresOnTheNextDay() throws IOException {
+        bucket = "/" + bed.versionedBucket();
+        bed.put(bucket + "/a", "old");
+        rules(rule("", days(10)));
+        setNow(midnightAfter(5));
+        bed.put(bucket + "/a", "new");
+        setNow(midnightAfter(20));
+        look();
+        String marker =
+                bed.get(bucket + "?versions")
+                        .xml("ListVersionsResult")
+                        .all("DeleteMarker")
+                        .getFirst()
+                        .childText("VersionId")
+                        .orElseThrow();
+        bed.request("DELETE", bucket + "/a?versionId=" + marker).send();
+        setNow(midnightAfter(21));
+        look();
+        assertThat(markers()).isEqualTo(1);
+    }
+
+    @Test
+    void answersSayWhenAnObjectExpires() {
+        rules(
+                rule(prefix("a"), days(9)).replace("<Rule>", "<Rule><ID>nine days</ID>"),
+                rule(
+                        "<And>" + prefix("a") + "<Tag><Key>k</Key><Value>v</Value></Tag></And>",
+                        days(2)));
+        TestResponse put = bed.request("PUT", bucket + "/a").body("x").send();
+        String nine =
+                "expiry-date=\"" + HttpDates.header(midnightAfter(9)) + "\", rule-id=\"nine+days\"";
+        assertThat(put.header("x-amz-expiration")).contains(nine);
+        assertThat(bed.get(bucket + "/a").header("x-amz-expiration")).contains(nine);
+        assertThat(bed.request("HEAD", bucket + "/a").send().header("x-amz-expiration"))
+                .contains(nine);
+        bed.put(bucket + "/b", "x");
+        assertThat(bed.get(bucket + "/b").header("x-amz-expiration")).isEmpty();
+        TestResponse tagged =
+                bed.request("PUT", bucket + "/a").header("x-amz-tagging", "k=v").body("x").send();
+        assertThat(tagged.header("x-amz-expiration"))
+                .contains(HttpDates.header(midnightAfter(2)), "rule-2");
+    }
+}
