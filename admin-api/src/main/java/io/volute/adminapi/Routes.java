@@ -11,6 +11,8 @@ import io.volute.adminapi.AuditApi.CheckpointsRequest;
 import io.volute.adminapi.AuditApi.Hidden;
 import io.volute.adminapi.AuditApi.HiddenRequest;
 import io.volute.adminapi.AuditApi.SetHiddenRequest;
+import io.volute.adminapi.BackupApi.Backup;
+import io.volute.adminapi.BackupApi.BackupRequest;
 import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.CheckRequest;
 import io.volute.adminapi.CheckApi.Checks;
@@ -105,6 +107,10 @@ public final class Routes {
             new Route<>("POST", "/_volute/v1/scrub", Nothing.class, Scrub.class);
     public static final Route<Nothing, Scrub> SCRUB =
             new Route<>("GET", "/_volute/v1/scrub", Nothing.class, Scrub.class);
+    public static final Route<BackupRequest, Backup> START_BACKUP =
+            new Route<>("POST", "/_volute/v1/backup", BackupRequest.class, Backup.class);
+    public static final Route<Nothing, Backup> BACKUP =
+            new Route<>("GET", "/_volute/v1/backup", Nothing.class, Backup.class);
     public static final Route<StatesRequest, States> HISTORY =
             new Route<>("GET", "/_volute/v1/history", StatesRequest.class, States.class);
     public static final Route<ActorsRequest, Actors> ACTORS =

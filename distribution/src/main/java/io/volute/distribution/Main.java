@@ -2,6 +2,7 @@ package io.volute.distribution;
 
 import io.volute.admin.VoluteCommand;
 import io.volute.admin.client.CommandContext;
+import io.volute.distribution.backup.BackupCommand;
 import io.volute.server.Wiring;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
@@ -24,7 +25,8 @@ public final class Main {
                                     ServerCommand.class,
                                     ConfigCommand.class,
                                     DoctorCommand.class,
-                                    LogCommand.class),
+                                    LogCommand.class,
+                                    BackupCommand.class),
                             VoluteCommand.COMMANDS.stream())
                     .toList();
 

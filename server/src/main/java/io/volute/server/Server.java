@@ -26,6 +26,7 @@ import io.volute.server.startup.MasterKeys;
 import io.volute.server.startup.Monitoring;
 import io.volute.server.startup.StartFailure;
 import io.volute.server.tracing.Tracing;
+import io.volute.server.upkeep.BackupUpkeep;
 import io.volute.server.upkeep.BucketLogDelivery;
 import io.volute.server.upkeep.LifecycleUpkeep;
 import io.volute.server.upkeep.Scrub;
@@ -172,6 +173,8 @@ public final class Server implements AutoCloseable {
                                         clock,
                                         audit.damage())
                                 .start());
+        BackupUpkeep backups =
+                resources.add("backup", BackupUpkeep.start(config, cubes, files, clock, random));
         KnownCallers callers =
                 KnownCallers.of(config, root.credential(), cube, master, random, clock);
         Optional<KeyService> keys = KeyServices.open(config, System::nanoTime, resources);
@@ -223,6 +226,7 @@ public final class Server implements AutoCloseable {
                                         store.provenance(),
                                         settings.encryption().dataKeys(),
                                         scrub,
+                                        backups,
                                         callers.identities(),
                                         monitoring.tally()),
                                 clock));
@@ -243,7 +247,7 @@ public final class Server implements AutoCloseable {
                         cubes,
                         store,
                         admin,
-                        () -> tasks.figures(scrub),
+                        () -> tasks.figures(scrub, backups),
                         audit.log(),
                         listeners.s3()),
                 clock,

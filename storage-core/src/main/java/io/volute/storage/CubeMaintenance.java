@@ -4,6 +4,8 @@ import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.CubeStats;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * A cube as operators see it: its space, its counters, cleaning on request, checks. Thread-safe.
@@ -61,4 +63,47 @@ public interface CubeMaintenance {
      * @throws IOException when the log cannot be read at all; damage is reported, not thrown
      */
     CheckReport check(long bytesPerSecond, CheckReport.Watch watch) throws IOException;
+
+    /**
+     * Opens the segment files of the log as of now, for a copy. A start from the copy, without an
+     * index, is a start after a crash at this moment: it finds everything committed before. While a
+     * file is held, its space does not return.
+     */
+    LogSnapshot snapshot() throws IOException;
+
+    /**
+     * A file of a snapshot.
+     *
+     * @param name file name in the directory of segments
+     * @param bytes bytes to copy, from its beginning on
+     * @param finalBytes bytes from its beginning on that change no more, unless they die and become
+     *     a hole
+     * @param fileBytes size of the file; the rest of it is zeros
+     */
+    record SegmentFile(
+            String name, SpaceReport.Kind kind, long bytes, long finalBytes, long fileBytes) {}
+
+    /** The segment files of a log, held until they are released. Used by one thread. */
+    interface LogSnapshot extends AutoCloseable {
+
+        /** Returns the files, in the order of their segment ids. */
+        List<SegmentFile> files();
+
+        /**
+         * Reads from a file that is still held, until the target is full or the file ends.
+         *
+         * @return number of bytes read
+         */
+        int read(SegmentFile file, long offset, ByteBuffer target) throws IOException;
+
+        /** Ends the hold on a file. */
+        void release(SegmentFile file);
+
+        /** Returns the size of the files that only this snapshot, or a reader, keeps. */
+        long heldBytes();
+
+        /** Releases all files. */
+        @Override
+        void close();
+    }
 }

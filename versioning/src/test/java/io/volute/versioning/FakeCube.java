@@ -380,6 +380,11 @@ public final class FakeCube implements Cube {
         return new CheckReport(true, new CheckReport.Progress(0, 0, 0, 0, 0), List.of(), 0);
     }
 
+    @Override
+    public LogSnapshot snapshot() {
+        throw new UnsupportedOperationException("it has no log");
+    }
+
     /** Never short. */
     @Override
     public void whenShort(SpaceGiver giver) {}

@@ -1,7 +1,10 @@
 package io.volute.server.admin;
 
 import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.BackupApi.Backup;
 import io.volute.adminapi.RequestsApi.Requests;
+import io.volute.server.backup.BackupControl;
+import io.volute.server.credentials.Credential;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.versioning.VersionedStore;
@@ -29,6 +32,7 @@ public final class AdminApi implements AutoCloseable {
     private final LifecycleRoutes lifecycle;
     private final ProvenanceRoutes provenance;
     private final ScrubRoutes scrub;
+    private final BackupControl backups;
     private final RequestTally requests;
 
     public AdminApi(AdminParts parts, InstantSource clock) {
@@ -42,6 +46,7 @@ public final class AdminApi implements AutoCloseable {
         this.provenance =
                 new ProvenanceRoutes(parts.provenance(), parts.cubes(), parts.store(), clock);
         this.scrub = new ScrubRoutes(parts.scrubber());
+        this.backups = parts.backups();
         this.requests = parts.requests();
     }
 
@@ -111,6 +116,8 @@ public final class AdminApi implements AutoCloseable {
             case CHECK -> cubes.checks();
             case START_SCRUB -> scrub.begin();
             case SCRUB -> scrub.status();
+            case START_BACKUP -> startBackup(caller, asked);
+            case BACKUP -> backups.status();
             case HISTORY -> history.states(caller, asked);
             case ACTORS -> history.actors(asked);
             case ACTIVITY -> history.activity(asked);
@@ -164,6 +171,29 @@ public final class AdminApi implements AutoCloseable {
             case EXPORT, OPENINGS, KEY_LIST, CHECKPOINT, HEADS ->
                     throw new IllegalStateException(route + " answers no record");
         };
+    }
+
+    /** Others could name a place that they may read. */
+    private Backup startBackup(Caller caller, Arguments asked) {
+        Optional<String> target =
+                Optional.of(String.valueOf(asked.value("to", ""))).filter(text -> !text.isEmpty());
+        if (target.isPresent() && !caller.principal().equals(Credential.ROOT_PRINCIPAL)) {
+            throw new AdminException(
+                    403,
+                    "AccessDenied",
+                    "only the root user may name a target; others use that of backup.target");
+        }
+        try {
+            if (!backups.begin(target)) {
+                throw new AdminException(
+                        409,
+                        "BackupInProgress",
+                        "a backup is running: GET /_volute/v1/backup tells how far");
+            }
+        } catch (IOException e) {
+            throw AdminException.badRequest("to: " + e.getMessage());
+        }
+        return backups.status();
     }
 
     private Requests requests() {

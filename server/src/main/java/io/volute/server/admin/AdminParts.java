@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.server.backup.BackupControl;
 import io.volute.server.encryption.DataKeys;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.identity.IdentityStore;
@@ -27,5 +28,6 @@ public record AdminParts(
         Optional<Provenance> provenance,
         Optional<DataKeys> dataKeys,
         Scrubber scrubber,
+        BackupControl backups,
         IdentityStore identities,
         RequestTally requests) {}

@@ -22,6 +22,8 @@ enum AdminRoute {
     CHECK(Routes.CHECK),
     START_SCRUB(Routes.START_SCRUB),
     SCRUB(Routes.SCRUB),
+    START_BACKUP(Routes.START_BACKUP),
+    BACKUP(Routes.BACKUP),
     HISTORY(Routes.HISTORY),
     ACTORS(Routes.ACTORS),
     ACTIVITY(Routes.ACTIVITY),
@@ -105,7 +107,8 @@ enum AdminRoute {
     /** Returns the status of a successful answer: 202 when the work goes on after the answer. */
     int status() {
         return switch (this) {
-            case START_CHECK, START_SCRUB, START_RESTORE, START_AUDIT, REOPEN_CUBE -> 202;
+            case START_CHECK, START_SCRUB, START_BACKUP, START_RESTORE, START_AUDIT, REOPEN_CUBE ->
+                    202;
             default -> 200;
         };
     }

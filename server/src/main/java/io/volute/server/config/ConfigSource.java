@@ -235,6 +235,7 @@ public final class ConfigSource {
                 AuditLogConfig.of(this),
                 TracingConfig.of(this),
                 OidcConfig.of(this),
+                BackupConfig.of(this),
                 get(Keys.SHUTDOWN),
                 get(Keys.ADMIN_ADDRESS),
                 users);

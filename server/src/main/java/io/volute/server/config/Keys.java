@@ -352,6 +352,10 @@ final class Keys {
         FALSE
     }
 
+    static {
+        ALL.addAll(BackupConfig.BackupKeys.ALL);
+    }
+
     static List<Key<?>> all() {
         return Collections.unmodifiableList(ALL);
     }

@@ -41,6 +41,7 @@ public record ServerConfig(
         AuditLogConfig auditLog,
         Optional<TracingConfig> tracing,
         Optional<OidcConfig> oidc,
+        BackupConfig backup,
         Duration shutdown,
         Optional<InetSocketAddress> adminAddress,
         List<Credential> users) {

@@ -180,6 +180,38 @@ final class StoreMeters {
                         now -> now.audits().findings());
     }
 
+    private void backups() {
+        figures.counter(
+                        "volute_backups_total",
+                        "Backups that ended, by outcome",
+                        now -> now.upkeep().backups().finished(),
+                        "outcome",
+                        "finished")
+                .counter(
+                        "volute_backups_total",
+                        "Backups that ended, by outcome",
+                        now -> now.upkeep().backups().failed(),
+                        "outcome",
+                        "failed")
+                .counter(
+                        "volute_backup_sent_bytes_total",
+                        "Bytes that complete backups put to their targets",
+                        now -> now.upkeep().backups().sentBytes())
+                .gauge(
+                        "volute_backup_last_duration_seconds",
+                        "Duration of the last complete backup; 0 before the first",
+                        now -> now.upkeep().backups().lastSeconds())
+                .gauge(
+                        "volute_backup_last_good_timestamp_seconds",
+                        "When the newest complete backup began, since 1970; 0 without one",
+                        now ->
+                                now.upkeep()
+                                        .backups()
+                                        .lastGood()
+                                        .map(at -> at.toEpochMilli() * MILLIS)
+                                        .orElse(0.0));
+    }
+
     private void upkeep() {
         figures.counter(
                         "volute_scrub_passes_total",
@@ -198,6 +230,7 @@ final class StoreMeters {
                                         .lastBegan()
                                         .map(at -> at.toEpochMilli() * MILLIS)
                                         .orElse(0.0));
+        backups();
         for (String kind : figures.now().upkeep().scrub().findings().keySet()) {
             figures.counter(
                     "volute_scrub_findings_total",

@@ -11,9 +11,14 @@ import java.util.Optional;
  * @param copiesMissing checkpoints without a copy in the directory that is configured for them
  * @param delivery of checkpoints to a bucket
  * @param historyRemoved number of removed states, by reason
+ * @param backups of the store
  */
 public record UpkeepFigures(
-        Scrubbing scrub, long copiesMissing, Delivery delivery, Map<String, Long> historyRemoved) {
+        Scrubbing scrub,
+        long copiesMissing,
+        Delivery delivery,
+        Map<String, Long> historyRemoved,
+        Backups backups) {
     public UpkeepFigures {
         historyRemoved = Map.copyOf(historyRemoved);
     }
@@ -27,6 +32,25 @@ public record UpkeepFigures(
     public record Delivery(long missing, long failures) {
         /** The figures of a server that delivers no checkpoints. */
         public static final Delivery NONE = new Delivery(0, 0);
+    }
+
+    /**
+     * The backups since start.
+     *
+     * @param finished number of complete backups
+     * @param failed number of failed ones
+     * @param sentBytes bytes sent by complete ones
+     * @param lastSeconds duration of the last complete one; 0 before it
+     * @param lastGood begin of the newest complete one, also of an earlier run of the server
+     */
+    public record Backups(
+            long finished,
+            long failed,
+            long sentBytes,
+            double lastSeconds,
+            Optional<Instant> lastGood) {
+        /** The figures of a server that made no backup. */
+        public static final Backups NONE = new Backups(0, 0, 0, 0, Optional.empty());
     }
 
     /**

@@ -3,6 +3,7 @@ package io.volute.server.startup;
 import io.volute.server.ResourceStack;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.metrics.UpkeepFigures;
+import io.volute.server.upkeep.BackupUpkeep;
 import io.volute.server.upkeep.CheckpointDelivery;
 import io.volute.server.upkeep.CheckpointUpkeep;
 import io.volute.server.upkeep.EntryUpkeep;
@@ -151,7 +152,7 @@ public final class CubeTasks implements StoreCubes.Follower, AutoCloseable {
     }
 
     /** Returns the figures of the tasks of all cubes. */
-    public UpkeepFigures figures(Scrub scrub) {
+    public UpkeepFigures figures(Scrub scrub, BackupUpkeep backups) {
         long missing = 0;
         long undelivered = 0;
         long failures = 0;
@@ -170,7 +171,8 @@ public final class CubeTasks implements StoreCubes.Follower, AutoCloseable {
                 scrub.figures(),
                 missing,
                 new UpkeepFigures.Delivery(undelivered, failures),
-                removed);
+                removed,
+                backups.figures());
     }
 
     @Override

@@ -114,6 +114,11 @@ final class TimedCube implements Cube {
     }
 
     @Override
+    public LogSnapshot snapshot() throws IOException {
+        return cube.snapshot();
+    }
+
+    @Override
     public void whenShort(SpaceGiver giver) {
         cube.whenShort(giver);
     }

@@ -56,6 +56,7 @@ final class AdminTestBed implements AutoCloseable {
     final Keyring keyring = MemoryPlace.keyring();
     final MemoryKeyService keyService = new MemoryKeyService("of-service");
     final FakeScrubber scrubber = new FakeScrubber();
+    final FakeBackups backups = new FakeBackups();
     final RequestTally requests = new RequestTally(() -> 0);
     final FakeRestore restore = new FakeRestore();
     final StoreCubes cubes;
@@ -96,6 +97,7 @@ final class AdminTestBed implements AutoCloseable {
                                 store.provenance(),
                                 Optional.of(new DataKeys(keyring, Optional.of(keyService))),
                                 scrubber,
+                                backups,
                                 people.identities(),
                                 requests),
                         () -> NOW);

@@ -359,7 +359,9 @@ class OpenApiTest {
                 new Asked(AdminRoute.REOPEN_CUBE, Map.of("cube", "one", "rebuildIndex", true)),
                 new Asked(AdminRoute.DELETE_CUBE, Map.of("cube", "one")),
                 new Asked(AdminRoute.START_SCRUB, Map.of()),
-                new Asked(AdminRoute.SCRUB, Map.of()));
+                new Asked(AdminRoute.SCRUB, Map.of()),
+                new Asked(AdminRoute.START_BACKUP, Map.of("to", "/b")),
+                new Asked(AdminRoute.BACKUP, Map.of()));
     }
 
     /** Returns requests that create, change, show and remove identities. */

@@ -283,6 +283,12 @@ public final class LogCube implements Cube {
     }
 
     @Override
+    public LogSnapshot snapshot() throws IOException {
+        health.requireWritable();
+        return storage.log().snapshot();
+    }
+
+    @Override
     public void whenShort(SpaceGiver giver) {
         cleaning.gate().whenShort(giver);
     }

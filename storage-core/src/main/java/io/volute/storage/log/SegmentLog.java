@@ -1,5 +1,6 @@
 package io.volute.storage.log;
 
+import io.volute.storage.CubeMaintenance;
 import io.volute.storage.Place;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.report.SpaceReport;
@@ -274,6 +275,9 @@ public interface SegmentLog extends AutoCloseable {
      * @throws SegmentGoneException when one of them has left the log: look the place up again
      */
     Pin pin(Collection<Long> segmentIds) throws SegmentGoneException;
+
+    /** Opens the files of the log as of now; see {@link CubeMaintenance#snapshot}. */
+    CubeMaintenance.LogSnapshot snapshot();
 
     /** Reads and verifies the entry at a place; the caller checks its identity. */
     LogEntry readEntry(Place place) throws IOException;

@@ -1,5 +1,6 @@
 package io.volute.storage.cube;
 
+import io.volute.storage.CubeMaintenance;
 import io.volute.storage.Place;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.LogPosition;
@@ -175,6 +176,11 @@ public class HookedLog implements SegmentLog {
         Pin pin = log.pin(segmentIds);
         hooks.afterPin();
         return pin;
+    }
+
+    @Override
+    public CubeMaintenance.LogSnapshot snapshot() {
+        return log.snapshot();
     }
 
     @Override

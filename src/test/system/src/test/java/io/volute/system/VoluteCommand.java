@@ -80,6 +80,12 @@ public final class VoluteCommand {
         return runWith(Map.of(), List.of(arguments));
     }
 
+    /** Runs a command that needs no server, with these variables. */
+    public static Said runAloneWith(Map<String, String> environment, String... arguments)
+            throws Exception {
+        return runWith(environment, List.of(arguments));
+    }
+
     private static Said runWith(Map<String, String> environment, List<String> arguments)
             throws Exception {
         List<String> command = VoluteJvm.command(List.of(VoluteJvm.QUICK));

@@ -21,6 +21,8 @@ public final class VoluteJvm {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
+        // As the manifest of the jar has it: without it, newer JVMs print warnings.
+        command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-cp");
         command.add(
                 System.getProperty(

@@ -1,5 +1,6 @@
 package io.volute.storage.log.file;
 
+import io.volute.storage.CubeMaintenance.LogSnapshot;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.DamagedException;
@@ -18,6 +19,7 @@ import io.volute.storage.log.segment.EntryReader;
 import io.volute.storage.log.segment.OpenFiles;
 import io.volute.storage.log.segment.ReadAhead;
 import io.volute.storage.log.segment.Segment;
+import io.volute.storage.log.segment.SegmentSnapshot;
 import io.volute.storage.log.segment.SegmentTable;
 import io.volute.storage.log.space.LogHealth;
 import io.volute.storage.log.space.SparePool;
@@ -318,6 +320,11 @@ final class FileSegmentLog implements SegmentLog {
     @Override
     public Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
         return logFiles.table().pin(segmentIds);
+    }
+
+    @Override
+    public LogSnapshot snapshot() {
+        return SegmentSnapshot.of(logFiles.table());
     }
 
     @Override

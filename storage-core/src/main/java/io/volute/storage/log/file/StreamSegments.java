@@ -177,6 +177,9 @@ final class StreamSegments {
         lock.lock();
         try {
             stream.writers--;
+            if (stream.writers == 0) {
+                stream.segment.settle();
+            }
             sealIfDone(stream);
         } finally {
             lock.unlock();

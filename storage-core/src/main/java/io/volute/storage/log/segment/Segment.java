@@ -46,6 +46,7 @@ public final class Segment {
     private boolean inLog = true;
     private boolean gone;
     private volatile long writtenBytes;
+    private volatile long settledBytes;
     private volatile long holeBytes;
     private volatile long takenBytes;
     private volatile boolean sealed;
@@ -90,6 +91,16 @@ public final class Segment {
 
     public void writtenBytes(long bytes) {
         writtenBytes = bytes;
+    }
+
+    /** Notes that no writer has space before the end of the written part. */
+    public void settle() {
+        settledBytes = writtenBytes;
+    }
+
+    /** Returns the bytes from the beginning on that no writer will change. */
+    long finalBytes() {
+        return sealed || kind() == SpaceReport.Kind.HEAD ? writtenBytes : settledBytes;
     }
 
     /** Returns the bytes of the file that take space, as last measured; all bytes before that. */

@@ -1,0 +1,55 @@
+package io.volute.adminapi;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Backups that the server makes. */
+public final class BackupApi {
+    private BackupApi() {}
+
+    /**
+     * Asks for a backup.
+     *
+     * @param to absolute path of a directory on the server's machine, or {@code
+     *     https://HOST/BUCKET/PREFIX}; empty for the configured target
+     */
+    public record BackupRequest(Optional<String> to) {}
+
+    /**
+     * The latest backup since the start of the server.
+     *
+     * @param state {@code none}, {@code running}, {@code finished} or {@code failed}
+     * @param target empty before the first one
+     * @param snapshot name of the snapshot; it exists when the backup has finished
+     * @param files files that are done
+     * @param bytesRead bytes that were not in an earlier backup
+     * @param bytesSent bytes put to the target, compressed
+     * @param leftOut private files that are not in the snapshot
+     * @param failure why it failed
+     */
+    public record Backup(
+            String state,
+            Optional<String> target,
+            Optional<String> snapshot,
+            Optional<Instant> started,
+            Optional<Instant> ended,
+            long files,
+            long filesTotal,
+            long bytesRead,
+            long bytesSent,
+            List<String> leftOut,
+            Optional<String> failure) {
+        public Backup {
+            leftOut = List.copyOf(leftOut);
+        }
+
+        public boolean isRunning() {
+            return state.equals("running");
+        }
+
+        public boolean isFinished() {
+            return state.equals("finished");
+        }
+    }
+}

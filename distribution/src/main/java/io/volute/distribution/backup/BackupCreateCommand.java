@@ -1,0 +1,109 @@
+package io.volute.distribution.backup;
+
+import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Progress;
+import io.volute.adminapi.BackupApi.Backup;
+import io.volute.adminapi.BackupApi.BackupRequest;
+import io.volute.adminapi.Routes;
+import io.volute.server.deposit.BackupPlaces;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Starts a backup in the server, and follows it. */
+@Command(
+        name = "create",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Makes a snapshot of the whole store while the server serves. Only bytes that no"
+                    + " earlier snapshot in the target has are sent.",
+            "The backup goes on in the server when this command is ended. Only the root user may"
+                    + " name a target."
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:the snapshot is complete",
+            "1:the server cannot be reached, refused, or the backup failed",
+            "2:wrong usage"
+        })
+final class BackupCreateCommand implements Callable<Integer> {
+    @Mixin private ServerOptions server;
+
+    @Option(
+            names = "--to",
+            paramLabel = "TARGET",
+            description =
+                    "Directory on the server's machine, or https://HOST/BUCKET/PREFIX (default:"
+                            + " backup.target of the server).")
+    private Optional<String> to = Optional.empty();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Optional<String> target =
+                to.map(
+                        text ->
+                                BackupPlaces.isServer(text)
+                                        ? text
+                                        : Path.of(text).toAbsolutePath().normalize().toString());
+        return server.run(
+                client -> {
+                    BackupRequest asked = new BackupRequest(target);
+                    return end(follow(client, client.ask(Routes.START_BACKUP, asked).value()));
+                });
+    }
+
+    private Backup follow(AdminClient client, Backup begun)
+            throws IOException, InterruptedException {
+        Backup backup = begun;
+        Progress progress = server.progress("backing up", false);
+        while (backup.isRunning()) {
+            server.context().pause().pass();
+            backup = client.ask(Routes.BACKUP).value();
+            if (!backup.snapshot().equals(begun.snapshot())) {
+                throw new IOException("the server was started again: run the command again");
+            }
+            progress.at(backup.files(), backup.filesTotal(), figures(backup));
+        }
+        progress.end();
+        return backup;
+    }
+
+    private static String figures(Backup backup) {
+        return backup.files()
+                + " of "
+                + backup.filesTotal()
+                + " files, "
+                + AnswerFormat.bytes(backup.bytesRead())
+                + " read, "
+                + AnswerFormat.bytes(backup.bytesSent())
+                + " sent";
+    }
+
+    private int end(Backup backup) throws IOException {
+        if (!backup.isFinished()) {
+            throw new IOException("the backup failed: " + backup.failure().orElse("no reason"));
+        }
+        if (server.isJson()) {
+            server.print(backup);
+            return ServerOptions.OK;
+        }
+        server.out().println("snapshot " + backup.snapshot().orElseThrow());
+        server.out().println(figures(backup));
+        if (!backup.leftOut().isEmpty()) {
+            server.out()
+                    .println(
+                            "Not in it: "
+                                    + String.join(", ", backup.leftOut())
+                                    + ". Keep a copy of keys/provenance.key elsewhere: a restore"
+                                    + " needs it.");
+        }
+        server.out().flush();
+        return ServerOptions.OK;
+    }
+}

@@ -1,0 +1,81 @@
+package io.volute.distribution.backup;
+
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import io.volute.server.backup.Manifest;
+import io.volute.server.backup.Repository;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Lists the snapshots of a target. */
+@Command(
+        name = "list",
+        mixinStandardHelpOptions = true,
+        description = "Lists the complete snapshots in a target, the oldest first.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:done", "1:the target cannot be read", "2:wrong usage"})
+final class BackupListCommand implements Callable<Integer> {
+    /**
+     * A line of the list.
+     *
+     * @param taken all writes before are in it
+     * @param bytes bytes of its files
+     * @param sent bytes that its backup sent
+     */
+    record Line(String snapshot, Instant taken, long files, long bytes, long sent) {}
+
+    @Mixin private TargetOptions target;
+
+    @Override
+    public Integer call() {
+        return target.run(this::list);
+    }
+
+    private int list(Repository repository) throws IOException {
+        List<Line> lines = new ArrayList<>();
+        for (String name : repository.snapshots()) {
+            Manifest each = repository.snapshot(name);
+            lines.add(
+                    new Line(
+                            name,
+                            each.taken(),
+                            each.files().size(),
+                            each.bytes(),
+                            each.sentBytes()));
+        }
+        if (target.isJson()) {
+            target.print(Map.of("snapshots", lines));
+            return ServerOptions.OK;
+        }
+        Table<Line> table =
+                new Table<>(
+                        Line.class,
+                        List.of(
+                                new Column<>("SNAPSHOT", Line::snapshot),
+                                new Column<>(
+                                        "TAKEN",
+                                        line ->
+                                                line.taken()
+                                                        .truncatedTo(ChronoUnit.SECONDS)
+                                                        .toString()),
+                                new Column<>("FILES", line -> Long.toString(line.files())),
+                                new Column<>("BYTES", line -> AnswerFormat.bytes(line.bytes())),
+                                new Column<>("SENT", line -> AnswerFormat.bytes(line.sent()))));
+        if (lines.isEmpty()) {
+            target.out().println("no complete snapshot yet");
+        } else {
+            table.print(lines, target.out());
+        }
+        target.out().flush();
+        return ServerOptions.OK;
+    }
+}

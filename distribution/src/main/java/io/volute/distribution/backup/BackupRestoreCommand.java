@@ -1,0 +1,94 @@
+package io.volute.distribution.backup;
+
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
+import io.volute.server.backup.DataDirectoryRestore;
+import io.volute.server.backup.Manifest;
+import io.volute.server.backup.Repository;
+import io.volute.storage.io.OsFileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Restores a snapshot to a new data directory. */
+@Command(
+        name = "restore",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Writes a snapshot to a new data directory, with all buckets, versions, history, users"
+                    + " and settings of the store. Each byte is verified.",
+            "A server that starts there makes the index anew. Never run it beside the original:"
+                    + " both have one identity."
+        },
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:restored",
+            "1:the target cannot be read, the snapshot is not whole, or the directory is not empty",
+            "2:wrong usage"
+        })
+final class BackupRestoreCommand implements Callable<Integer> {
+    @Mixin private TargetOptions target;
+
+    @Option(
+            names = "--snapshot",
+            paramLabel = "NAME",
+            description = "The snapshot (default: the newest).")
+    private Optional<String> snapshot = Optional.empty();
+
+    @Option(
+            names = "--data",
+            required = true,
+            paramLabel = "DIR",
+            description = "New data directory; empty or missing.")
+    private Path data;
+
+    @Override
+    public Integer call() {
+        return target.run(this::restore);
+    }
+
+    private int restore(Repository repository) throws IOException {
+        Manifest manifest = repository.snapshot(TargetOptions.chosen(repository, snapshot));
+        Path directory = data.toAbsolutePath().normalize();
+        new DataDirectoryRestore(repository, new OsFileSystem(), target.watch("restoring"))
+                .run(manifest, directory);
+        if (target.isJson()) {
+            target.print(
+                    Map.of(
+                            "snapshot",
+                            manifest.name(),
+                            "taken",
+                            manifest.taken().toString(),
+                            "directory",
+                            directory.toString(),
+                            "missing",
+                            manifest.leftOut()));
+            return ServerOptions.OK;
+        }
+        target.out()
+                .println(
+                        "restored "
+                                + manifest.name()
+                                + " to "
+                                + directory
+                                + ": "
+                                + manifest.files().size()
+                                + " files, "
+                                + AnswerFormat.bytes(manifest.bytes())
+                                + ", as of "
+                                + manifest.taken());
+        if (!manifest.leftOut().isEmpty()) {
+            target.out()
+                    .println(
+                            "Put these back from your copy before the first start: "
+                                    + String.join(", ", manifest.leftOut()));
+        }
+        target.out().flush();
+        return ServerOptions.OK;
+    }
+}

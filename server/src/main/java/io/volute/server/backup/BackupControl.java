@@ -1,0 +1,21 @@
+package io.volute.server.backup;
+
+import io.volute.adminapi.BackupApi.Backup;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Starts backups of the store, one at a time, and shows the latest. Thread-safe. */
+public interface BackupControl {
+    /** Returns the latest backup. */
+    Backup status();
+
+    /**
+     * Starts a backup, which goes on after the return.
+     *
+     * @param target absolute path of a directory, or {@code https://HOST/BUCKET/PREFIX}; empty for
+     *     the configured one
+     * @return false when one is running
+     * @throws IOException when the target cannot be one
+     */
+    boolean begin(Optional<String> target) throws IOException;
+}

@@ -1,0 +1,89 @@
+package io.volute.server.backup;
+
+import io.volute.server.backup.Manifest.Item;
+import io.volute.server.backup.Manifest.Pack;
+import io.volute.server.backup.Manifest.Piece;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Reads the files of a snapshot. It keeps the packs read last. Used by one thread. */
+final class SnapshotReader {
+    private static final int PACKS_KEPT = 4;
+
+    /** Receives the bytes of a file in their order. */
+    interface Sink {
+        void content(long offset, byte[] content) throws IOException;
+    }
+
+    private final Repository repository;
+    private final Manifest manifest;
+    private final Map<Integer, PackReader> kept =
+            new LinkedHashMap<>(PACKS_KEPT * 2, 0.75f, true) {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<Integer, PackReader> eldest) {
+                    return size() > PACKS_KEPT;
+                }
+            };
+
+    SnapshotReader(Repository repository, Manifest manifest) {
+        this.repository = repository;
+        this.manifest = manifest;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws IOException when some of its bytes are missing or damaged
+     */
+    void read(Item file, Sink sink) throws IOException {
+        long offset = 0;
+        for (Piece piece : file.pieces()) {
+            PackReader pack = pack(piece.pack());
+            long begin = offset;
+            for (int frame = piece.frame(); frame < piece.frame() + piece.frames(); frame++) {
+                byte[] content = pack.frame(frame);
+                sink.content(offset, content);
+                offset += content.length;
+            }
+            require(offset - begin == piece.bytes(), file, piece.bytes(), offset - begin);
+        }
+        require(offset == file.bytes(), file, file.bytes(), offset);
+    }
+
+    private static void require(boolean isTrue, Item file, long expected, long found)
+            throws IOException {
+        if (!isTrue) {
+            throw new IOException(
+                    file.path() + ": expected " + expected + " bytes in packs, found " + found);
+        }
+    }
+
+    /** Returns a pack whose hash is that of the manifest. */
+    PackReader pack(int number) throws IOException {
+        if (number < 0 || number >= manifest.packs().size()) {
+            throw new IOException("the manifest has no pack " + number);
+        }
+        PackReader known = kept.get(number);
+        if (known != null) {
+            return known;
+        }
+        Pack pack = manifest.packs().get(number);
+        byte[] object =
+                repository
+                        .target()
+                        .get(pack.name())
+                        .orElseThrow(() -> new IOException(pack.name() + " is missing"));
+        if (object.length != pack.bytes() || !Hashes.hex(object).equals(pack.sha256())) {
+            throw new IOException(pack.name() + " is damaged: its hash differs");
+        }
+        PackReader read = new PackReader(pack.name(), object, repository.codec());
+        if (read.frames() != pack.frames()) {
+            throw new IOException(pack.name() + " is damaged: it has other frames");
+        }
+        kept.put(number, read);
+        return read;
+    }
+}

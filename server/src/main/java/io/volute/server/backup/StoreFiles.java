@@ -1,0 +1,265 @@
+package io.volute.server.backup;
+
+import io.volute.server.backup.Manifest.CutOfCube;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeMaintenance.LogSnapshot;
+import io.volute.storage.CubeMaintenance.SegmentFile;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.FileSystem.Access;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.report.SpaceReport.Kind;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The files of a running store: the segments of each cube as of one moment, then all other files of
+ * the data directory. The others are read after that moment, so the keyring has every key that the
+ * segments need. The index and the lock are no part of it: a start makes them.
+ */
+final class StoreFiles implements BackupSource {
+    /** Files that unseal the others. They leave the machine only in an encrypted backup. */
+    static final Set<String> PRIVATE = Set.of("keys/provenance.key", "keys/root.credential");
+
+    /** Written last by a restore, because a data directory without it does not start. */
+    static final String MARK = "volute.mark";
+
+    private static final int MOST_ATTEMPTS = 1000;
+    private static final String CUBES = "cubes/";
+    private static final String SEGMENTS = "/segments";
+    private static final String AUDIT = "audit/";
+
+    /**
+     * A running store.
+     *
+     * @param store its identity
+     * @param cubes cubes by name
+     * @param withPrivate whether files that unseal the others are part of it
+     */
+    record Store(
+            String store,
+            Path directory,
+            FileSystem files,
+            Map<String, Cube> cubes,
+            boolean withPrivate) {}
+
+    private final Store store;
+    private final Optional<String> checkpoint;
+    private final Map<Cube, LogSnapshot> snapshots = new LinkedHashMap<>();
+    private final List<SourceFile> files = new ArrayList<>();
+    private final List<CutOfCube> cubes = new ArrayList<>();
+    private final List<String> leftOut = new ArrayList<>();
+
+    private StoreFiles(Store store, Optional<String> checkpoint) {
+        this.store = store;
+        this.checkpoint = checkpoint;
+    }
+
+    /**
+     * Takes the snapshot. A snapshot of several cubes is of one moment if none of them has a commit
+     * meanwhile; otherwise it is taken again.
+     *
+     * @param checkpoint newest checkpoint of the store, in Base64
+     * @throws IOException when the cubes had commits at each attempt
+     */
+    static StoreFiles take(Store store, Optional<String> checkpoint) throws IOException {
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            StoreFiles taken = new StoreFiles(store, checkpoint);
+            boolean isTaken = false;
+            try {
+                if (taken.isOfOneMoment()) {
+                    taken.takeOthers();
+                    isTaken = true;
+                    return taken;
+                }
+            } finally {
+                if (!isTaken) {
+                    taken.close();
+                }
+            }
+        }
+        throw new IOException(
+                "the cubes had commits at each of "
+                        + MOST_ATTEMPTS
+                        + " attempts to take them together: make the backup at less load");
+    }
+
+    private boolean isOfOneMoment() throws IOException {
+        Map<String, Cube> all = new TreeMap<>(store.cubes());
+        // Before the snapshots, which then have at least these commits.
+        all.forEach((name, cube) -> cubes.add(new CutOfCube(name, cube.lastSequence())));
+        for (Map.Entry<String, Cube> each : all.entrySet()) {
+            takeCube(each.getKey(), each.getValue());
+        }
+        return all.size() == 1
+                || cubes.stream()
+                        .allMatch(cut -> all.get(cut.cube()).lastSequence() == cut.sequence());
+    }
+
+    private void takeCube(String name, Cube cube) throws IOException {
+        LogSnapshot snapshot = cube.snapshot();
+        snapshots.put(cube, snapshot);
+        for (SegmentFile segment : snapshot.files()) {
+            files.add(
+                    new SourceFile(
+                            CUBES + name + SEGMENTS + "/" + segment.name(),
+                            segment.bytes(),
+                            segment.finalBytes(),
+                            segment.fileBytes(),
+                            marking(segment),
+                            new SegmentContent(snapshot, segment)));
+        }
+    }
+
+    /** Heads go on after a restore; other segments do not. The end of theirs may be a hole. */
+    private static Marking marking(SegmentFile segment) {
+        return segment.kind() == Kind.HEAD ? Marking.BOTH_ENDS : Marking.BEGIN;
+    }
+
+    private void takeOthers() throws IOException {
+        List<Path> found;
+        try (Stream<Path> all = Files.walk(store.directory())) {
+            found = all.filter(Files::isRegularFile).sorted().toList();
+        }
+        for (Path file : found) {
+            String path = store.directory().relativize(file).toString().replace('\\', '/');
+            if (isMadeByStart(path)) {
+                continue;
+            }
+            if (PRIVATE.contains(path) && !store.withPrivate()) {
+                leftOut.add(path);
+                continue;
+            }
+            takeFile(path, file);
+        }
+    }
+
+    private static boolean isMadeByStart(String path) {
+        String[] names = path.split("/");
+        boolean isOfCube = path.startsWith(CUBES) && names.length > 3;
+        return path.equals("LOCK")
+                || path.endsWith(".new")
+                || (isOfCube && (names[2].equals("segments") || names[2].startsWith("index")));
+    }
+
+    private void takeFile(String path, Path file) throws IOException {
+        try (StoredFile open = store.files().open(file, Access.READ)) {
+            long bytes = open.size();
+            if (path.startsWith(AUDIT)) {
+                Content content = new FileContent(store.files(), file);
+                files.add(new SourceFile(path, bytes, bytes, bytes, Marking.BOTH_ENDS, content));
+                return;
+            }
+            // It may be replaced at any time, and is small.
+            ByteBuffer copy = ByteBuffer.allocate(Math.toIntExact(bytes));
+            open.read(copy, 0);
+            Content content = new CopiedContent(copy.array());
+            files.add(new SourceFile(path, bytes, 0, bytes, Marking.BEGIN, content));
+        } catch (NoSuchFileException e) {
+            // Removed since it was listed, as old audit logs are.
+            return;
+        }
+    }
+
+    private record SegmentContent(LogSnapshot snapshot, SegmentFile segment) implements Content {
+        @Override
+        public void read(long offset, ByteBuffer target) throws IOException {
+            int wanted = target.remaining();
+            requireAll(snapshot.read(segment, offset, target), wanted, segment.name());
+        }
+
+        @Override
+        public void release() {
+            snapshot.release(segment);
+        }
+    }
+
+    private record FileContent(FileSystem files, Path file) implements Content {
+        @Override
+        public void read(long offset, ByteBuffer target) throws IOException {
+            int wanted = target.remaining();
+            try (StoredFile open = files.open(file, Access.READ)) {
+                requireAll(open.read(target, offset), wanted, file.toString());
+            }
+        }
+
+        @Override
+        public void release() {
+            // It is open only while it is read.
+        }
+    }
+
+    private static void requireAll(int read, int wanted, String file) throws EOFException {
+        if (read < wanted) {
+            throw new EOFException(file + " has become shorter");
+        }
+    }
+
+    private record CopiedContent(byte[] bytes) implements Content {
+        @Override
+        public void read(long offset, ByteBuffer target) {
+            target.put(bytes, (int) offset, target.remaining());
+        }
+
+        @Override
+        public void release() {
+            // Nothing is held.
+        }
+    }
+
+    @Override
+    public String store() {
+        return store.store();
+    }
+
+    @Override
+    public List<SourceFile> files() {
+        return List.copyOf(files);
+    }
+
+    @Override
+    public List<CutOfCube> cubes() {
+        return List.copyOf(cubes);
+    }
+
+    @Override
+    public Optional<String> checkpoint() {
+        return checkpoint;
+    }
+
+    @Override
+    public List<String> leftOut() {
+        return List.copyOf(leftOut);
+    }
+
+    @Override
+    public void requireRoom() throws IOException {
+        for (Map.Entry<Cube, LogSnapshot> each : snapshots.entrySet()) {
+            long held = each.getValue().heldBytes();
+            if (held > 0 && held > each.getKey().spaceAtGlance().totals().clientFree()) {
+                throw new IOException(
+                        "the backup held "
+                                + held
+                                + " bytes of segments that the store has cleaned, more than are"
+                                + " free for clients, and gave them back. The next one goes on with"
+                                + " what was sent; raise backup.rate, or free space");
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        snapshots.values().forEach(LogSnapshot::close);
+    }
+}

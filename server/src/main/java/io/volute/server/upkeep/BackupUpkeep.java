@@ -1,0 +1,269 @@
+package io.volute.server.upkeep;
+
+import io.volute.adminapi.BackupApi.Backup;
+import io.volute.server.backup.BackupControl;
+import io.volute.server.backup.Manifest;
+import io.volute.server.backup.Prune;
+import io.volute.server.backup.Prune.Pruned;
+import io.volute.server.backup.Repository;
+import io.volute.server.backup.StoreBackup;
+import io.volute.server.config.BackupConfig;
+import io.volute.server.config.ServerConfig;
+import io.volute.server.deposit.BackupPlaces;
+import io.volute.server.deposit.BackupTarget;
+import io.volute.server.deposit.S3Access;
+import io.volute.server.metrics.UpkeepFigures.Backups;
+import io.volute.storage.Cube;
+import io.volute.storage.io.FileSystem;
+import io.volute.versioning.StoreCubes;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes a backup when one is requested, and by schedule, at a bounded rate of reads. An ended
+ * server ends it; the next one goes on with what was sent.
+ */
+public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BackupUpkeep.class);
+    private static final Upkeep.Pauses PAUSES = Upkeep.Pauses.of(Duration.ofMinutes(1));
+
+    private final StoreBackup backup;
+    private final BackupPlaces places;
+    private final Path directory;
+    private final BackupConfig config;
+    private final InstantSource clock;
+    private final BackupState state = new BackupState();
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private Optional<Upkeep> upkeep = Optional.empty();
+
+    /** Begin of the newest snapshot in the configured target; empty until it was read. */
+    private Optional<Instant> lastGood = Optional.empty();
+
+    /**
+     * @param directory data directory, in which no backup may be
+     */
+    BackupUpkeep(
+            StoreBackup backup,
+            BackupPlaces places,
+            Path directory,
+            BackupConfig config,
+            InstantSource clock) {
+        this.backup = backup;
+        this.places = places;
+        this.directory = directory.toAbsolutePath().normalize();
+        this.config = config;
+        this.clock = clock;
+    }
+
+    /** Waits for requests, and for the times of the schedule, from here on. */
+    public static BackupUpkeep start(
+            ServerConfig config,
+            StoreCubes cubes,
+            FileSystem files,
+            InstantSource clock,
+            SecureRandom random) {
+        BackupConfig settings = config.backup();
+        Optional<S3Access> access =
+                settings.credentials()
+                        .map(
+                                file ->
+                                        S3Access.ofFile(
+                                                "backup.credentials",
+                                                file,
+                                                settings.region(),
+                                                settings.authorities()));
+        StoreBackup.Store store =
+                new StoreBackup.Store(
+                        config.dataDirectory(),
+                        files,
+                        () -> opened(cubes),
+                        cubes.store().provenance());
+        BackupUpkeep started =
+                new BackupUpkeep(
+                        new StoreBackup(store, clock, random),
+                        new BackupPlaces(files, clock, access),
+                        config.dataDirectory(),
+                        settings,
+                        clock);
+        started.upkeep = Optional.of(Upkeep.start("backup", PAUSES, started));
+        return started;
+    }
+
+    /** Returns all cubes by name; a backup without one of them would not be whole. */
+    private static Map<String, Cube> opened(StoreCubes cubes) throws IOException {
+        Map<String, Cube> opened = new TreeMap<>();
+        cubes.opened().forEach(each -> opened.put(each.name(), each.cube()));
+        for (StoreCubes.CubeInfo each : cubes.list()) {
+            if (!opened.containsKey(each.name())) {
+                throw new IOException(
+                        "cube "
+                                + each.name()
+                                + " is not open, and a backup needs all cubes: volute cube list"
+                                + " shows why");
+            }
+        }
+        return opened;
+    }
+
+    /** Returns the figures of backups since start. */
+    public Backups figures() {
+        return state.figures();
+    }
+
+    @Override
+    public Backup status() {
+        return state.latest();
+    }
+
+    @Override
+    public boolean begin(Optional<String> target) throws IOException {
+        String to =
+                target.or(config::target)
+                        .orElseThrow(
+                                () -> new IOException("name a target, or configure backup.target"));
+        requireUsable(to);
+        Instant now = clock.instant();
+        if (!state.begin(to, backup.newName(now), now)) {
+            return false;
+        }
+        upkeep.ifPresent(Upkeep::wake);
+        return true;
+    }
+
+    private void requireUsable(String target) throws IOException {
+        if (BackupPlaces.isServer(target)) {
+            places.open(target).close();
+            return;
+        }
+        Path to;
+        try {
+            to = Path.of(target);
+        } catch (InvalidPathException e) {
+            throw new IOException("a target is the absolute path of a directory", e);
+        }
+        if (!to.isAbsolute()) {
+            throw new IOException("a target is the absolute path of a directory, not " + target);
+        }
+        Path normal = to.normalize();
+        if (normal.startsWith(directory) || directory.startsWith(normal)) {
+            throw new IOException(
+                    "the target " + normal + " and the data directory are one inside the other");
+        }
+    }
+
+    /** Makes a backup when one was requested or is due. */
+    @Override
+    public void look() throws IOException {
+        if (state.latest().isRunning()) {
+            run();
+            return;
+        }
+        if (config.target().isEmpty() || config.interval().isZero()) {
+            return;
+        }
+        if (lastGood.isEmpty()) {
+            lastGood = Optional.of(newest());
+        }
+        boolean isDue = !clock.instant().isBefore(lastGood.get().plus(config.interval()));
+        if (isDue && begin(Optional.empty())) {
+            run();
+        }
+    }
+
+    /** Returns the begin of the newest snapshot in the configured target; 1970 without one. */
+    private Instant newest() throws IOException {
+        try (BackupTarget target = places.open(config.target().orElseThrow())) {
+            List<String> names = Repository.snapshots(target);
+            Optional<Instant> newest =
+                    names.isEmpty() ? Optional.empty() : StoreBackup.time(names.getLast());
+            newest.ifPresent(state::found);
+            return newest.orElse(Instant.EPOCH);
+        }
+    }
+
+    private void run() throws IOException {
+        String to = state.latest().target().orElseThrow();
+        String name = state.latest().snapshot().orElseThrow();
+        boolean isConfigured = config.target().equals(Optional.of(to));
+        LOG.info("backup {} to {}: at most {} bytes/s are read", name, to, rate());
+        try (BackupTarget target = places.open(to)) {
+            Optional<char[]> passphrase = passphrase();
+            Manifest made = backup.run(target, name, passphrase, () -> !isClosing(), this::passed);
+            state.finish(made, clock.instant());
+            LOG.info(
+                    "backup {} finished: {} bytes in {} files, {} bytes sent",
+                    name,
+                    made.bytes(),
+                    made.files().size(),
+                    made.sentBytes());
+            if (isConfigured) {
+                lastGood = Optional.of(made.started());
+                prune(target, passphrase);
+            }
+        } catch (IOException | RuntimeException e) {
+            if (state.latest().isRunning()) {
+                state.fail(String.valueOf(e.getMessage()), clock.instant());
+            }
+            throw e;
+        }
+    }
+
+    private Optional<char[]> passphrase() throws IOException {
+        return config.passphrase().isEmpty()
+                ? Optional.empty()
+                : Optional.of(Repository.passphrase(config.passphrase().get()));
+    }
+
+    private void prune(BackupTarget target, Optional<char[]> passphrase) throws IOException {
+        if (config.keep() > 0) {
+            Pruned pruned = new Prune(Repository.open(target, passphrase)).run(config.keep());
+            LOG.info("{} snapshots and {} packs pruned", pruned.snapshots().size(), pruned.packs());
+        }
+    }
+
+    private long rate() {
+        return config.bytesPerSecond();
+    }
+
+    private void passed(long files, long filesTotal, long readBytes, long sentBytes)
+            throws IOException {
+        state.passed(files, filesTotal, readBytes, sentBytes);
+        long nanos = (long) (1e9 * readBytes / rate());
+        try {
+            if (closing.await(nanos, TimeUnit.NANOSECONDS)) {
+                throw new IOException("the server stops; the next backup goes on from here");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the backup was interrupted", e);
+        }
+    }
+
+    private boolean isClosing() {
+        return closing.getCount() == 0;
+    }
+
+    @Override
+    public void stop() {
+        closing.countDown();
+    }
+
+    @Override
+    public void close() {
+        stop();
+        upkeep.ifPresent(Upkeep::close);
+    }
+}

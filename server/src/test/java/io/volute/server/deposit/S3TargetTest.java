@@ -1,0 +1,208 @@
+package io.volute.server.deposit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.volute.adminapi.signing.RequestSigner;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A bucket as a target needs nothing but put, get, list and delete of whole objects. */
+class S3TargetTest {
+    private static final InstantSource NOW =
+            InstantSource.fixed(Instant.parse("2026-11-26T10:00:00Z"));
+    private static final S3Access ACCESS =
+            new S3Access(
+                    () -> new RequestSigner("AKTEST", "secret-of-the-test", "us-east-1"),
+                    Optional.empty());
+
+    /** Two keys a page. */
+    private static final int PAGE = 2;
+
+    private final TreeMap<String, byte[]> objects = new TreeMap<>();
+    private final List<String> requests = new ArrayList<>();
+    private int failures;
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            String path = exchange.getRequestURI().getPath();
+            byte[] body = exchange.getRequestBody().readAllBytes();
+            String query = Optional.ofNullable(exchange.getRequestURI().getQuery()).orElse("");
+            requests.add(exchange.getRequestMethod() + " " + path);
+            boolean isSigned = exchange.getRequestHeaders().containsKey("Authorization");
+            if (failures > 0) {
+                failures--;
+                send(exchange, 503, "<Error><Code>SlowDown</Code></Error>");
+            } else if (!isSigned || !path.startsWith("/bucket")) {
+                send(exchange, isSigned ? 404 : 403, "<Code>NoSuchBucket</Code>");
+            } else if (path.equals("/bucket")) {
+                send(exchange, 200, page(query));
+            } else {
+                answer(exchange, path.substring("/bucket/".length()), body);
+            }
+        }
+    }
+
+    private void answer(HttpExchange exchange, String key, byte[] body) throws IOException {
+        switch (exchange.getRequestMethod()) {
+            case "PUT" -> {
+                assertThat(exchange.getRequestHeaders()).containsKey("Content-md5");
+                objects.put(key, body);
+                send(exchange, 200, "");
+            }
+            case "GET" -> {
+                byte[] object = objects.get(key);
+                if (object == null) {
+                    send(exchange, 404, "<Code>NoSuchKey</Code>");
+                } else {
+                    exchange.sendResponseHeaders(200, object.length);
+                    exchange.getResponseBody().write(object);
+                }
+            }
+            case "DELETE" -> {
+                objects.remove(key);
+                exchange.sendResponseHeaders(204, -1);
+            }
+            default -> send(exchange, 405, "");
+        }
+    }
+
+    private static void send(HttpExchange exchange, int status, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+        if (bytes.length > 0) {
+            exchange.getResponseBody().write(bytes);
+        }
+    }
+
+    /** The token has characters that XML escapes and queries encode. */
+    private String page(String query) {
+        String prefix = parameter(query, "prefix").orElse("");
+        int from =
+                parameter(query, "continuation-token")
+                        .map(token -> Integer.parseInt(token.substring("a&b+".length())))
+                        .orElse(0);
+        List<String> keys =
+                objects.keySet().stream().filter(key -> key.startsWith(prefix)).toList();
+        String text =
+                keys.stream()
+                        .skip(from)
+                        .limit(PAGE)
+                        .map(key -> "<Contents><Key>" + key + "</Key></Contents>")
+                        .collect(Collectors.joining());
+        return from + PAGE < keys.size()
+                ? text
+                        + "<NextContinuationToken>a&amp;b+"
+                        + (from + PAGE)
+                        + "</NextContinuationToken>"
+                : text;
+    }
+
+    private static Optional<String> parameter(String query, String name) {
+        int begin = query.indexOf(name + "=");
+        if (begin < 0) {
+            return Optional.empty();
+        }
+        String value = query.substring(begin + name.length() + 1);
+        int end = value.matches("a&b\\+.*") ? value.indexOf('&', 2) : value.indexOf('&');
+        return Optional.of(end < 0 ? value : value.substring(0, end));
+    }
+
+    private S3Target target(String path) {
+        try {
+            return S3Target.open(
+                    "http://127.0.0.1:" + server.getAddress().getPort() + path,
+                    ACCESS,
+                    NOW,
+                    List.of(Duration.ZERO, Duration.ZERO));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void putsGetsListsAndDeletes() throws IOException {
+        try (S3Target target = target("/bucket/one/two")) {
+            assertThat(target.get("a")).isEmpty();
+            for (int i = 0; i < 5; i++) {
+                target.put("packs/" + i, utf8("pack " + i));
+            }
+            target.put("snapshots/s", utf8("s"));
+            assertThat(target.list("packs/"))
+                    .containsExactly("packs/0", "packs/1", "packs/2", "packs/3", "packs/4");
+            assertThat(target.get("packs/3")).contains(utf8("pack 3"));
+            target.delete("packs/3");
+            target.delete("packs/3");
+            assertThat(target.get("packs/3")).isEmpty();
+            assertThat(objects).containsKey("one/two/packs/4");
+        }
+    }
+
+    @Test
+    void repeatsARequestThatTheServerFailed() throws IOException {
+        try (S3Target target = target("/bucket")) {
+            failures = 2;
+            target.put("a", utf8("a"));
+            assertThat(requests).hasSize(3);
+            failures = 3;
+            assertThatThrownBy(() -> target.get("a")).hasMessageContaining("503 SlowDown");
+        }
+    }
+
+    @Test
+    void aMissingBucketIsNoMissingObject() {
+        try (S3Target target = target("/other")) {
+            assertThatThrownBy(() -> target.get("a")).hasMessageContaining("no such bucket");
+            assertThatThrownBy(() -> target.delete("a")).hasMessageContaining("no such bucket");
+        }
+    }
+
+    @Test
+    void refusesTextsThatAreNoTarget() {
+        for (String text :
+                List.of(
+                        "https://host",
+                        "https://host/B",
+                        "https://user@host/bucket",
+                        "https://host/bucket/../x",
+                        "https://host/bucket/a b",
+                        "https://host/bucket?x")) {
+            assertThatThrownBy(() -> S3Target.open(text, ACCESS, NOW))
+                    .as(text)
+                    .hasMessageContaining("not a target");
+        }
+    }
+}
