@@ -5,21 +5,23 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import javax.xml.XMLConstants;
-import javax.xml.parsers.DocumentBuilder;
-import javax.xml.parsers.DocumentBuilderFactory;
-import javax.xml.parsers.ParserConfigurationException;
-import org.w3c.dom.Element;
-import org.w3c.dom.Node;
-import org.xml.sax.SAXException;
-import org.xml.sax.helpers.DefaultHandler;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
 
-/** An element of a parsed answer. Names are without namespaces. */
-public final class XmlTree {
-    private final Element element;
+/**
+ * An element of a parsed answer.
+ *
+ * @param name without namespace
+ * @param text of this element and the elements in it
+ * @param children all child elements, in order
+ */
+public record XmlTree(String name, String text, List<XmlTree> children) {
+    private static final int MOST_LEVELS = 100;
 
-    private XmlTree(Element element) {
-        this.element = element;
+    public XmlTree {
+        children = List.copyOf(children);
     }
 
     /**
@@ -28,35 +30,52 @@ public final class XmlTree {
      * @throws IOException if it is no XML
      */
     public static XmlTree parse(byte[] document) throws IOException {
+        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, Boolean.FALSE);
+        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, Boolean.FALSE);
         try {
-            DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
-            factory.setNamespaceAware(true);
-            factory.setFeature(XMLConstants.FEATURE_SECURE_PROCESSING, true);
-            factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
-            DocumentBuilder builder = factory.newDocumentBuilder();
-            builder.setErrorHandler(new DefaultHandler());
-            return new XmlTree(
-                    builder.parse(new ByteArrayInputStream(document)).getDocumentElement());
-        } catch (ParserConfigurationException e) {
-            throw new IllegalStateException("this JVM lacks an XML parser", e);
-        } catch (SAXException e) {
+            XMLStreamReader reader =
+                    factory.createXMLStreamReader(new ByteArrayInputStream(document));
+            while (reader.next() != XMLStreamConstants.START_ELEMENT) {
+                if (reader.getEventType() == XMLStreamConstants.DTD) {
+                    throw new IOException("the answer has a document type");
+                }
+            }
+            XmlTree root = element(reader, 1);
+            while (reader.hasNext()) {
+                reader.next();
+            }
+            return root;
+        } catch (XMLStreamException e) {
             throw new IOException("the answer is no XML: " + e.getMessage(), e);
         }
     }
 
-    public String name() {
-        return element.getLocalName();
-    }
-
-    /** Returns all child elements. */
-    public List<XmlTree> children() {
+    private static XmlTree element(XMLStreamReader reader, int level)
+            throws XMLStreamException, IOException {
+        if (level > MOST_LEVELS) {
+            throw new IOException("the answer has elements in more than 100 levels");
+        }
+        String name = reader.getLocalName();
+        StringBuilder text = new StringBuilder();
         List<XmlTree> children = new ArrayList<>();
-        for (Node at = element.getFirstChild(); at != null; at = at.getNextSibling()) {
-            if (at instanceof Element child) {
-                children.add(new XmlTree(child));
+        while (reader.next() != XMLStreamConstants.END_ELEMENT) {
+            switch (reader.getEventType()) {
+                case XMLStreamConstants.START_ELEMENT -> {
+                    XmlTree child = element(reader, level + 1);
+                    children.add(child);
+                    text.append(child.text());
+                }
+                case XMLStreamConstants.CHARACTERS,
+                        XMLStreamConstants.CDATA,
+                        XMLStreamConstants.SPACE ->
+                        text.append(reader.getText());
+                default -> {
+                    // Comments and processing instructions say nothing.
+                }
             }
         }
-        return children;
+        return new XmlTree(name, text.toString(), children);
     }
 
     /** Returns the child elements of a name. */
@@ -67,11 +86,6 @@ public final class XmlTree {
     /** Returns the first child element of a name. */
     public Optional<XmlTree> child(String name) {
         return children(name).stream().findFirst();
-    }
-
-    /** Returns the text of this element. */
-    public String text() {
-        return element.getTextContent();
     }
 
     /** Returns the text of the first child element of a name; empty text without one. */

@@ -38,7 +38,7 @@ public final class ForeignReads {
      */
     public record Read(int cube, KeyVersion object, CausalStamp stamp, Instant at) {
         private long chars() {
-            return READ_CHARS + object.key().value().length();
+            return (long) READ_CHARS + object.key().value().length();
         }
     }
 

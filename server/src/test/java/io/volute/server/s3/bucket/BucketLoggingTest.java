@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.accesslog.BucketLogs;
 import io.volute.server.encryption.MemoryPlace;
+import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.http.watch.RequestWatch.Answered;
 import io.volute.server.http.watch.RequestWatch.Bytes;
 import io.volute.server.http.watch.RequestWatch.Times;
-import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.encryption.Encryption;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.policy.Authority;
-import io.volute.server.credentials.Credential.Kind;
 import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.Credential.Kind;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.encryption.DataKeys;
 import io.volute.server.encryption.Keyring;
