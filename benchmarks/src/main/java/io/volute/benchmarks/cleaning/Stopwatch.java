@@ -53,7 +53,7 @@ final class Stopwatch {
                 switch (e.reason()) {
                     case BUSY -> busy.increment();
                     case FULL -> full.increment();
-                    case READ_ONLY, CLOSED -> throw e;
+                    case READ_ONLY, CLOSED, NOT_OPEN -> throw e;
                 }
                 if (Ticks.nanos() - from > GIVE_UP_NANOS) {
                     throw new IOException("refused for too long", e);
