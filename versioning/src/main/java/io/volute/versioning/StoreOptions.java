@@ -22,6 +22,7 @@ import java.util.random.RandomGenerator;
  * @param cube opened with {@link ObjectStores#families}
  * @param clock supplies modification times; the store does not rely on their order
  * @param random thread-safe source of the unguessable part of upload ids
+ * @param changes chooses the changes that consumers outside the store receive
  */
 public record StoreOptions(
         Cube cube,
@@ -29,7 +30,19 @@ public record StoreOptions(
         RandomGenerator random,
         Limits limits,
         HistorySettings history,
-        Optional<ProvenanceSettings> provenance) {
+        Optional<ProvenanceSettings> provenance,
+        ChangeRouter changes) {
+
+    /** Creates options without consumers of changes. */
+    public StoreOptions(
+            Cube cube,
+            InstantSource clock,
+            RandomGenerator random,
+            Limits limits,
+            HistorySettings history,
+            Optional<ProvenanceSettings> provenance) {
+        this(cube, clock, random, limits, history, provenance, ChangeRouter.NONE);
+    }
 
     /** Creates options without provenance. */
     public StoreOptions(
@@ -43,7 +56,12 @@ public record StoreOptions(
 
     /** Returns the same options with provenance: signed entries record each commit. */
     public StoreOptions with(ProvenanceSettings signed) {
-        return new StoreOptions(cube, clock, random, limits, history, Optional.of(signed));
+        return new StoreOptions(cube, clock, random, limits, history, Optional.of(signed), changes);
+    }
+
+    /** Returns the same options with consumers of changes. */
+    public StoreOptions with(ChangeRouter router) {
+        return new StoreOptions(cube, clock, random, limits, history, provenance, router);
     }
 
     /** Returns options with S3's limits. */

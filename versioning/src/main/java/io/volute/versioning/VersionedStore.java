@@ -40,6 +40,9 @@ public interface VersionedStore extends ObjectStore {
     /** Returns the provenance of the store; empty if its options have none. */
     Optional<Provenance> provenance();
 
+    /** Returns the messages about changes to consumers outside the store. */
+    Outbox outbox();
+
     /** Returns the settings of the buckets. */
     BucketSettings settings();
 

@@ -35,6 +35,7 @@ class ArchitectureTest {
                     ROOT + ".read",
                     ROOT + ".bucket",
                     ROOT + ".write",
+                    ROOT + ".outbox",
                     ROOT + ".event",
                     ROOT + ".state",
                     ROOT + ".provenance.audit",

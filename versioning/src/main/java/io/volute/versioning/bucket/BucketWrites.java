@@ -39,7 +39,7 @@ record BucketWrites(Cube cube, Optional<StoreSettings> settings) {
 
     private void replace(BucketInfo changed, Optional<ProvenanceRecorder> recorder)
             throws IOException {
-        WriteBatch batch = new WriteBatch(cube, Optional.empty(), recorder);
+        WriteBatch batch = new WriteBatch(cube, Optional.empty(), recorder, Optional.empty());
         keepPast(batch, changed.name());
         put(batch, changed);
         batch.commit();

@@ -17,6 +17,7 @@ import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader;
+import io.volute.versioning.Outbox;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
 import io.volute.versioning.Retention;
@@ -28,6 +29,7 @@ import io.volute.versioning.bucket.Uploads;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.event.Membership;
 import io.volute.versioning.history.RemovedKeys;
+import io.volute.versioning.outbox.OutboxRows;
 import io.volute.versioning.provenance.ContentHash;
 import io.volute.versioning.provenance.ProvenanceLog;
 import io.volute.versioning.provenance.audit.StoreProvenance;
@@ -78,6 +80,7 @@ public final class Catalog implements VersionedStore {
     private final Uploads uploads;
     private final UploadCompletion completion;
     private final HistoryParts past;
+    private final OutboxRows outbox;
     private volatile boolean closed;
 
     /** Opens a store; fails with the next step when its signing keys cannot be used. */
@@ -89,7 +92,8 @@ public final class Catalog implements VersionedStore {
         this.causality = new Causality(options, membership);
         Optional<ProvenanceLog> log = ProvenanceLog.open(options);
         this.provenance = log.map(each -> new StoreProvenance(cube, each, clock, locks::holding));
-        WriteBatchFactory batches = new WriteBatchFactory(cube, causality, log);
+        this.outbox = new OutboxRows(cube, clock, options.changes());
+        WriteBatchFactory batches = new WriteBatchFactory(cube, causality, log, outbox);
         this.reads = new ObjectReads(cube, causality, new PresentVersions(cube));
         this.writes = new ObjectWrites(options, locks, batches);
         this.uploads = new Uploads(options, locks);
@@ -125,6 +129,11 @@ public final class Catalog implements VersionedStore {
     }
 
     @Override
+    public Outbox outbox() {
+        return outbox;
+    }
+
+    @Override
     public BucketSettings settings() {
         return buckets;
     }
@@ -149,8 +158,7 @@ public final class Catalog implements VersionedStore {
     public BucketInfo createBucket(
             Caller caller, BucketName name, boolean locking, Map<BucketDocument, String> documents)
             throws IOException {
-        requireOpen();
-        return buckets.create(caller, name, locking, documents);
+        return opened().create(caller, name, locking, documents);
     }
 
     @Override
@@ -166,35 +174,30 @@ public final class Catalog implements VersionedStore {
 
     @Override
     public void deleteBucket(Caller caller, BucketName name) throws IOException {
-        requireOpen();
-        buckets.delete(name);
+        opened().delete(name);
     }
 
     @Override
     public void setVersioning(Caller caller, BucketName name, VersioningState state)
             throws IOException {
-        requireOpen();
-        buckets.setVersioning(name, state);
+        opened().setVersioning(name, state);
     }
 
     @Override
     public void setObjectLock(Caller caller, BucketName name, BucketLock lock) throws IOException {
-        requireOpen();
-        buckets.setObjectLock(name, lock);
+        opened().setObjectLock(name, lock);
     }
 
     @Override
     public void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy policy)
             throws IOException {
-        requireOpen();
-        buckets.setHistory(name, policy);
+        opened().setHistory(name, policy);
     }
 
     @Override
     public BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes, BodyHash hash)
             throws IOException {
-        requireOpen();
-        writes.requireRoomFor(expectedBytes, buckets.require(bucket));
+        writes.requireRoomFor(expectedBytes, opened().require(bucket));
         BlobWriter writer = cube.newBlob(expectedBytes);
         return provenance.isPresent() ? ContentHash.over(writer, hash) : writer;
     }
@@ -209,8 +212,7 @@ public final class Catalog implements VersionedStore {
             WriteCondition condition)
             throws IOException {
         try (body) {
-            requireOpen();
-            return writes.put(caller, buckets.require(bucket), key, body, attributes, condition);
+            return writes.put(caller, opened().require(bucket), key, body, attributes, condition);
         }
     }
 
@@ -231,15 +233,13 @@ public final class Catalog implements VersionedStore {
     @Override
     public DeleteResult delete(Caller caller, BucketName bucket, DeleteTarget target)
             throws IOException {
-        requireOpen();
-        return writes.delete(caller, buckets.require(bucket), target);
+        return writes.delete(caller, opened().require(bucket), target);
     }
 
     @Override
     public List<DeleteOutcome> deleteAll(
             Caller caller, BucketName bucket, List<DeleteTarget> targets) throws IOException {
-        requireOpen();
-        return writes.deleteAll(caller, buckets.require(bucket), targets);
+        return writes.deleteAll(caller, opened().require(bucket), targets);
     }
 
     @Override
@@ -252,10 +252,9 @@ public final class Catalog implements VersionedStore {
             Function<ObjectVersion, ObjectAttributes> attributes,
             WriteCondition condition)
             throws IOException {
-        requireOpen();
         ObjectWrites.CopyTarget target =
                 new ObjectWrites.CopyTarget(
-                        buckets.require(bucket), key, sourceCheck, attributes, condition);
+                        opened().require(bucket), key, sourceCheck, attributes, condition);
         return writes.copy(caller, CopySource.of(source, cube, buckets, instants), target);
     }
 
@@ -267,8 +266,7 @@ public final class Catalog implements VersionedStore {
             VersionSelector selector,
             MetadataChange change)
             throws IOException {
-        requireOpen();
-        return writes.setMetadata(caller, buckets.require(bucket), key, selector, change);
+        return writes.setMetadata(caller, opened().require(bucket), key, selector, change);
     }
 
     @Override
@@ -279,8 +277,7 @@ public final class Catalog implements VersionedStore {
             VersionSelector selector,
             ObjectLock.Change change)
             throws IOException {
-        requireOpen();
-        return writes.setLock(caller, buckets.require(bucket), key, selector, change);
+        return writes.setLock(caller, opened().require(bucket), key, selector, change);
     }
 
     @Override
@@ -305,8 +302,7 @@ public final class Catalog implements VersionedStore {
     public UploadInfo createUpload(
             Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes)
             throws IOException {
-        requireOpen();
-        return uploads.create(caller, buckets.require(bucket), key, attributes);
+        return uploads.create(caller, opened().require(bucket), key, attributes);
     }
 
     @Override
@@ -324,8 +320,7 @@ public final class Catalog implements VersionedStore {
             PendingBlob body)
             throws IOException {
         try (body) {
-            requireOpen();
-            return uploads.putPart(buckets.require(bucket), key, uploadId, part, body);
+            return uploads.putPart(opened().require(bucket), key, uploadId, part, body);
         }
     }
 
@@ -339,10 +334,9 @@ public final class Catalog implements VersionedStore {
             Completion attributes,
             WriteCondition condition)
             throws IOException {
-        requireOpen();
         return completion.complete(
                 caller,
-                buckets.require(bucket),
+                opened().require(bucket),
                 new UploadCompletion.UploadName(key, uploadId),
                 choices,
                 attributes,
@@ -352,8 +346,7 @@ public final class Catalog implements VersionedStore {
     @Override
     public void abortUpload(Caller caller, BucketName bucket, ObjectKey key, String uploadId)
             throws IOException {
-        requireOpen();
-        uploads.abort(buckets.require(bucket), key, uploadId);
+        uploads.abort(opened().require(bucket), key, uploadId);
     }
 
     @Override
@@ -388,6 +381,12 @@ public final class Catalog implements VersionedStore {
         past.ahead().close();
         buckets.awaitWriters();
         causality.events().close();
+    }
+
+    /** Returns the buckets of a store that is not closed. */
+    private BucketDirectory opened() throws CubeUnavailableException {
+        requireOpen();
+        return buckets;
     }
 
     private void requireOpen() throws CubeUnavailableException {

@@ -14,6 +14,7 @@ import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader;
+import io.volute.versioning.Outbox;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
 import io.volute.versioning.Retention;
@@ -55,17 +56,13 @@ import java.util.function.Function;
 final class CubedStore implements VersionedStore {
     private final CubeRegistry cubes;
     private final CubeBuckets buckets;
-    private final CubedHistory history;
-    private final CubedRestore restore;
-    private final CubedSettings settings;
+    private final CubedOutbox outbox;
     private final CubedProvenance keys;
 
     CubedStore(CubeRegistry cubes, Placements placements, Placing placing, StoreOptions options) {
         this.cubes = cubes;
         this.buckets = new CubeBuckets(cubes, placements, placing, options);
-        this.history = new CubedHistory(cubes, buckets);
-        this.restore = new CubedRestore(cubes, buckets);
-        this.settings = new CubedSettings(cubes, buckets);
+        this.outbox = new CubedOutbox(cubes);
         this.keys = new CubedProvenance(cubes, buckets);
     }
 
@@ -100,12 +97,12 @@ final class CubedStore implements VersionedStore {
 
     @Override
     public History history() {
-        return history;
+        return new CubedHistory(cubes, buckets);
     }
 
     @Override
     public Restore restore() {
-        return restore;
+        return new CubedRestore(cubes, buckets);
     }
 
     @Override
@@ -118,7 +115,12 @@ final class CubedStore implements VersionedStore {
 
     @Override
     public BucketSettings settings() {
-        return settings;
+        return new CubedSettings(cubes, buckets);
+    }
+
+    @Override
+    public Outbox outbox() {
+        return outbox;
     }
 
     /** Returns the retention of the system cube; that of others is the store's of each cube. */

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Assigns numbers to rows of events, and keeps the watermark up to which all rows are visible. A
- * commit may be overtaken by another with a greater number. Thread-safe.
+ * Assigns numbers to rows, and keeps the watermark up to which all of them are visible. A commit
+ * may be overtaken by another with a greater number. Thread-safe.
  */
 public final class EventNumbers {
     private final RecordStore cube;
@@ -44,7 +44,7 @@ public final class EventNumbers {
     }
 
     /** Returns the watermark: no row will be added with a number up to this one. */
-    long settled() {
+    public long settled() {
         // Before the commits are read: those that begin later have greater numbers.
         long end = cube.allocateId();
         for (long before : underWay.values()) {

@@ -95,6 +95,9 @@ public final class Families {
     /** Key: bucket name. The cubes of buckets outside the system cube; in the system cube only. */
     public static final Family PLACEMENTS = new Family(25, "placements");
 
+    /** Key: consumer, 0x00, an ascending number. Messages about changes of keys. */
+    public static final Family OUTBOX = new Family(26, "outbox");
+
     private Families() {}
 
     /** Returns all families, for the options of the cube. */
@@ -124,6 +127,7 @@ public final class Families {
                 CHAIN_BEGINS,
                 BATCH_REMOVALS,
                 CUBES,
-                PLACEMENTS);
+                PLACEMENTS,
+                OUTBOX);
     }
 }

@@ -13,7 +13,8 @@ public enum BucketDocument {
     ENCRYPTION(6),
     OWNERSHIP(7),
     ACL(8),
-    LOGGING(9);
+    LOGGING(9),
+    NOTIFICATION(10);
 
     private final int code;
 

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param parent the lasting access key that began the session; empty when there is no session
  * @param actor the client among those with this access key
  * @param statement the principal's own signature under the single change of the call
+ * @param request the request of S3; empty for a task of the server
  */
 public record Caller(
         String principal,
@@ -19,7 +20,16 @@ public record Caller(
         String accessKey,
         Optional<Parent> parent,
         ActorName actor,
-        Optional<Attestation> statement) {
+        Optional<Attestation> statement,
+        Optional<Request> request) {
+
+    /**
+     * A request of S3.
+     *
+     * @param id unique
+     * @param operation its name in S3, such as {@code PutObject}
+     */
+    public record Request(String id, String operation) {}
 
     /**
      * The lasting access key that began a session.
@@ -42,7 +52,7 @@ public record Caller(
             Optional<Parent> parent,
             ActorName actor,
             Optional<Attestation> statement) {
-        this(principal, principal, accessKey, parent, actor, statement);
+        this(principal, principal, accessKey, parent, actor, statement, Optional.empty());
     }
 
     /** Creates a caller without a session and without a signature of its own. */
@@ -67,13 +77,13 @@ public record Caller(
 
     /** Returns the same caller for another account. */
     public Caller as(String account) {
-        return new Caller(account, accessKey, parent, actor, statement);
+        return new Caller(account, account, accessKey, parent, actor, statement, request);
     }
 
     /** Returns the same caller, whose objects another account owns. */
     public Caller owning(String account) {
         return account.equals(owner)
                 ? this
-                : new Caller(principal, account, accessKey, parent, actor, statement);
+                : new Caller(principal, account, accessKey, parent, actor, statement, request);
     }
 }

@@ -19,6 +19,7 @@ import io.volute.versioning.state.LockRules;
 import io.volute.versioning.state.RecordContent;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.KeyChange;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
@@ -171,6 +172,7 @@ public final class VersionChain {
                         asked.with(LockRules.ofNew(bucket, asked.lock(), now)));
         become(version, Optional.of(content.body()), content.upload());
         batch.provenance().ifPresent(recorder -> recorder.wrote(bucket, version, content.origin()));
+        batch.changed(bucket, KeyChange.Kind.PUT, version);
         return version;
     }
 
@@ -190,6 +192,7 @@ public final class VersionChain {
                         NO_ATTRIBUTES);
         become(marker, Optional.empty(), Optional.empty());
         batch.provenance().ifPresent(recorder -> recorder.marked(bucket, marker));
+        batch.changed(bucket, KeyChange.Kind.MARK, marker);
         return marker;
     }
 
@@ -213,6 +216,7 @@ public final class VersionChain {
         }
         ObjectVersion removed = listed(link);
         batch.provenance().ifPresent(recorder -> recorder.removed(bucket, removed));
+        batch.changed(bucket, KeyChange.Kind.REMOVE, removed);
         return removed;
     }
 
@@ -241,6 +245,14 @@ public final class VersionChain {
                                             case ACL -> EventKind.ACL;
                                             default -> EventKind.LOCK;
                                         }));
+        batch.changed(
+                bucket,
+                switch (change) {
+                    case TAG -> KeyChange.Kind.TAG;
+                    case ACL -> KeyChange.Kind.ACL;
+                    default -> KeyChange.Kind.LOCK;
+                },
+                changed);
         return changed;
     }
 

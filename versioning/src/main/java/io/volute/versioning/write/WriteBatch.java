@@ -18,7 +18,9 @@ import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.RecordContent;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.KeyChange;
 import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -44,6 +46,7 @@ public final class WriteBatch {
     private final RecordStore cube;
     private final Optional<CausalityRecorder> causality;
     private final Optional<ProvenanceRecorder> provenance;
+    private final Optional<ChangeRecorder> recorder;
     private final Transaction transaction = new Transaction();
     private final Map<Family, NavigableMap<byte[], Optional<RecordContent>>> changes =
             new HashMap<>();
@@ -55,7 +58,7 @@ public final class WriteBatch {
 
     /** Creates a batch that changes no versions. */
     public WriteBatch(RecordStore cube) {
-        this(cube, Optional.empty(), Optional.empty());
+        this(cube, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /**
@@ -63,14 +66,17 @@ public final class WriteBatch {
      *
      * @param causality records the causality of the changes
      * @param provenance records the provenance of the changes
+     * @param recorder collects the changes for consumers outside the store
      */
     public WriteBatch(
             RecordStore cube,
             Optional<CausalityRecorder> causality,
-            Optional<ProvenanceRecorder> provenance) {
+            Optional<ProvenanceRecorder> provenance,
+            Optional<ChangeRecorder> recorder) {
         this.cube = cube;
         this.causality = causality;
         this.provenance = provenance;
+        this.recorder = recorder;
     }
 
     /**
@@ -94,6 +100,11 @@ public final class WriteBatch {
     /** Returns the recorder of provenance; empty without provenance. */
     public Optional<ProvenanceRecorder> provenance() {
         return provenance;
+    }
+
+    /** Collects a change of a version for consumers outside the store. */
+    void changed(BucketInfo bucket, KeyChange.Kind kind, ObjectVersion version) {
+        recorder.ifPresent(each -> each.changed(bucket, kind, version));
     }
 
     /** A row and its key. */
@@ -168,7 +179,8 @@ public final class WriteBatch {
     public boolean isFull() {
         long recorded =
                 causality.map(CausalityRecorder::bytesMax).orElse(0L)
-                        + provenance.map(ProvenanceRecorder::bytes).orElse(0L);
+                        + provenance.map(ProvenanceRecorder::bytes).orElse(0L)
+                        + recorder.map(ChangeRecorder::bytes).orElse(0L);
         return bytes + recorded > bytesMax(cube);
     }
 
@@ -199,15 +211,18 @@ public final class WriteBatch {
             // First, so that pending reads precede the whole commit.
             causality.ifPresent(recorder -> recorder.addTo(transaction));
             addChanges();
+            recorder.ifPresent(each -> each.addTo(transaction));
             if (provenance.isPresent()) {
                 provenance.get().addTo(transaction);
             }
             Commits.join(cube, transaction);
             causality.ifPresent(CausalityRecorder::committed);
             provenance.ifPresent(ProvenanceRecorder::committed);
+            recorder.ifPresent(ChangeRecorder::committed);
         } finally {
             causality.ifPresent(CausalityRecorder::release);
             provenance.ifPresent(ProvenanceRecorder::release);
+            recorder.ifPresent(ChangeRecorder::release);
         }
     }
 

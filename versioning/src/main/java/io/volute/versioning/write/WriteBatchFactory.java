@@ -4,6 +4,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.LateCommitException;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.outbox.OutboxRows;
 import io.volute.versioning.provenance.ProvenanceLog;
 import io.volute.versioning.provenance.ProvenanceRecorder;
 import io.volute.versioning.state.BucketEntry;
@@ -12,10 +13,11 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Creates the batches of version changes, with recorders of causality and provenance. Thread-safe.
+ * Creates the batches of version changes, with recorders of causality, provenance and changes.
+ * Thread-safe.
  */
 public record WriteBatchFactory(
-        Cube cube, Causality causality, Optional<ProvenanceLog> provenance) {
+        Cube cube, Causality causality, Optional<ProvenanceLog> provenance, OutboxRows outbox) {
     /** Adds changes to a batch. Called again with a new batch if the first commits too late. */
     public interface Change<R> {
         R addTo(WriteBatch batch) throws IOException;
@@ -54,7 +56,8 @@ public record WriteBatchFactory(
         return new WriteBatch(
                 cube,
                 Optional.of(new CausalityRecorder(causality, caller, keeping)),
-                provenance.map(log -> log.recorder(caller)));
+                provenance.map(log -> log.recorder(caller)),
+                Optional.of(new ChangeRecorder(outbox, caller)));
     }
 
     /** Creates the batch of a restore, which keeps every replaced state. */
@@ -63,6 +66,7 @@ public record WriteBatchFactory(
                 cube,
                 Optional.of(
                         new CausalityRecorder(causality, caller, CausalityRecorder.Keeping.ALL)),
-                provenance.map(log -> log.recorder(caller)).map(ProvenanceRecorder::restoring));
+                provenance.map(log -> log.recorder(caller)).map(ProvenanceRecorder::restoring),
+                Optional.of(new ChangeRecorder(outbox, caller)));
     }
 }

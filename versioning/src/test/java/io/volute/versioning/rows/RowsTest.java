@@ -629,7 +629,8 @@ class RowsTest {
                         "22chain-begins",
                         "23batch-removals",
                         "24cubes",
-                        "25placements");
+                        "25placements",
+                        "26outbox");
     }
 
     @Test

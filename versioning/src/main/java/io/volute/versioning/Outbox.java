@@ -1,0 +1,60 @@
+package io.volute.versioning;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * The messages of a store to consumers outside it. A message is in the same commit as its change,
+ * and stays until its consumer removes it. So the messages that are there are the durable position
+ * of the consumer: a crash loses none, and may repeat the last. Messages about one key are in the
+ * order of its changes. Thread-safe; each consumer reads and removes by one thread.
+ */
+public interface Outbox {
+
+    /**
+     * A message.
+     *
+     * @param cube name of the cube that has it; empty for the store of a single cube
+     * @param number ascends among the messages of a cube
+     * @param at time of the change
+     * @param content empty for a gap: the consumer had too many messages, so the changes between
+     *     this time and the next message have none
+     */
+    record Message(String cube, long number, Instant at, Optional<byte[]> content) {}
+
+    /** Returns the next messages of a consumer, oldest first. */
+    List<Message> next(String consumer, int max) throws IOException;
+
+    /** Removes messages that the consumer has dealt with; durable when it returns. */
+    void remove(String consumer, List<Message> done) throws IOException;
+
+    /**
+     * Adds a message that belongs to no change; durable when it returns.
+     *
+     * @param content makes the message, for the time that the outbox records
+     */
+    void add(String consumer, Function<Instant, byte[]> content) throws IOException;
+
+    /** Sets the action that runs after each addition of a message for a consumer. */
+    void onMessage(String consumer, Runnable action);
+
+    /** Returns the consumers that have messages, or had some since the start. */
+    Set<String> consumers();
+
+    /** Returns the state of a consumer's queue. */
+    Queue queue(String consumer);
+
+    /**
+     * The state of a queue.
+     *
+     * @param messages number of messages
+     * @param oldest time of the oldest message, as of the last read of the queue
+     * @param omitted number of changes since the start that got no message, because the queue was
+     *     full
+     */
+    record Queue(long messages, Optional<Instant> oldest, long omitted) {}
+}

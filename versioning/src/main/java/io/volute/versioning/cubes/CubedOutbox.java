@@ -1,0 +1,89 @@
+package io.volute.versioning.cubes;
+
+import io.volute.versioning.Outbox;
+import io.volute.versioning.StoreCubes.Opened;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * The outboxes of all open cubes. The messages about a key are in the cube of its bucket, so their
+ * order is kept. A cube that does not serve keeps its messages until it does. Thread-safe.
+ */
+final class CubedOutbox implements Outbox {
+    private final CubeRegistry cubes;
+    private final Map<String, Runnable> actions = new ConcurrentHashMap<>();
+
+    CubedOutbox(CubeRegistry cubes) {
+        this.cubes = cubes;
+    }
+
+    @Override
+    public List<Message> next(String consumer, int max) throws IOException {
+        List<Message> messages = new ArrayList<>();
+        Optional<IOException> failure = Optional.empty();
+        for (Opened cube : cubes.opened()) {
+            Outbox outbox = cube.store().outbox();
+            // The cube may have been opened since the action was set.
+            outbox.onMessage(consumer, actions.getOrDefault(consumer, () -> {}));
+            try {
+                for (Message each : outbox.next(consumer, max - messages.size())) {
+                    messages.add(
+                            new Message(cube.name(), each.number(), each.at(), each.content()));
+                }
+            } catch (IOException e) {
+                // The others go on.
+                failure = Optional.of(e);
+            }
+        }
+        if (messages.isEmpty() && failure.isPresent()) {
+            throw failure.get();
+        }
+        return messages;
+    }
+
+    @Override
+    public void remove(String consumer, List<Message> done) throws IOException {
+        for (Opened cube : cubes.opened()) {
+            List<Message> own =
+                    done.stream().filter(each -> each.cube().equals(cube.name())).toList();
+            cube.store().outbox().remove(consumer, own);
+        }
+    }
+
+    @Override
+    public void add(String consumer, Function<Instant, byte[]> content) throws IOException {
+        cubes.system().catalog().outbox().add(consumer, content);
+    }
+
+    @Override
+    public void onMessage(String consumer, Runnable action) {
+        actions.put(consumer, action);
+        cubes.opened().forEach(cube -> cube.store().outbox().onMessage(consumer, action));
+    }
+
+    @Override
+    public Set<String> consumers() {
+        Set<String> all = new TreeSet<>();
+        cubes.opened().forEach(cube -> all.addAll(cube.store().outbox().consumers()));
+        return all;
+    }
+
+    @Override
+    public Queue queue(String consumer) {
+        List<Queue> all =
+                cubes.opened().stream().map(cube -> cube.store().outbox().queue(consumer)).toList();
+        return new Queue(
+                all.stream().mapToLong(Queue::messages).sum(),
+                all.stream().flatMap(each -> each.oldest().stream()).min(Comparator.naturalOrder()),
+                all.stream().mapToLong(Queue::omitted).sum());
+    }
+}

@@ -1,0 +1,188 @@
+package io.volute.versioning.outbox;
+
+import static io.volute.versioning.rows.Families.OUTBOX;
+
+import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
+import io.volute.storage.Transaction;
+import io.volute.versioning.ChangeRouter;
+import io.volute.versioning.ChangeRouter.Routed;
+import io.volute.versioning.Outbox;
+import io.volute.versioning.body.RecordDetails;
+import io.volute.versioning.commit.Commits;
+import io.volute.versioning.event.EventNumbers;
+import io.volute.versioning.rows.OutboxRow;
+import io.volute.versioning.state.ScopedHold;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.KeyChange;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/** The outbox as rows of a cube. Thread-safe; see {@link Outbox} for consumers. */
+public final class OutboxRows implements Outbox {
+    private static final byte[] OPEN_END = {};
+
+    private final RecordStore cube;
+    private final InstantSource clock;
+    private final ChangeRouter router;
+    private final EventNumbers numbers;
+    private final Map<String, OutboxQueue> queues = new ConcurrentHashMap<>();
+
+    /** Opens the outbox, and counts its messages. */
+    public OutboxRows(RecordStore cube, InstantSource clock, ChangeRouter router) {
+        this.cube = cube;
+        this.clock = clock;
+        this.router = router;
+        this.numbers = new EventNumbers(cube);
+        try (RecordCursor cursor = cube.scan(OUTBOX, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                of(OutboxRow.consumer(cursor.key())).added();
+            }
+        }
+    }
+
+    private OutboxQueue of(String consumer) {
+        return queues.computeIfAbsent(consumer, name -> new OutboxQueue(router.messagesMax()));
+    }
+
+    /** Returns whether changes of a bucket may have messages. */
+    public boolean isWatched(BucketInfo bucket) {
+        return router.isWatched(bucket);
+    }
+
+    /** Begins to add the messages of one transaction. */
+    public Addition begin() {
+        return new Addition();
+    }
+
+    /** The messages of one transaction. Close it when the commit has ended. Not thread-safe. */
+    public final class Addition implements ScopedHold {
+        // Before the first number: a reader of the queue then waits for this commit.
+        private final ScopedHold numbering = numbers.hold();
+        private final List<Runnable> committed = new ArrayList<>();
+
+        /** A change that has no number yet. */
+        public interface Unnumbered {
+            KeyChange at(long number, Instant now);
+        }
+
+        /** Adds the message about a change, if it has one. */
+        public void add(Transaction transaction, Unnumbered change) {
+            long number = numbers.next();
+            Instant now = clock.instant();
+            Routed routed = router.route(change.at(number, now));
+            routed.message()
+                    .ifPresent(
+                            message ->
+                                    put(
+                                            transaction,
+                                            message.consumer(),
+                                            number,
+                                            now,
+                                            message.content()));
+            committed.add(routed.committed());
+        }
+
+        private void put(
+                Transaction transaction, String consumer, long number, Instant at, byte[] content) {
+            OutboxQueue queue = of(consumer);
+            boolean isGap = queue.isFull();
+            if (isGap) {
+                committed.add(queue::omitted);
+                if (queue.isGapMarked()) {
+                    return;
+                }
+            }
+            transaction.putNew(
+                    OUTBOX,
+                    OutboxRow.key(consumer, number),
+                    new OutboxRow(isGap, at).encode(),
+                    isGap ? new byte[0] : content,
+                    List.of());
+            committed.add(isGap ? queue::addedGap : queue::added);
+        }
+
+        /** Counts the messages, which are visible now, and wakes their consumers. */
+        public void committed() {
+            // The watermark must have passed them.
+            close();
+            committed.forEach(Runnable::run);
+        }
+
+        @Override
+        public void close() {
+            numbering.close();
+        }
+    }
+
+    @Override
+    public void add(String consumer, Function<Instant, byte[]> content) throws IOException {
+        try (Addition addition = begin()) {
+            Transaction transaction = new Transaction();
+            Instant now = clock.instant();
+            addition.put(transaction, consumer, numbers.next(), now, content.apply(now));
+            Commits.join(cube, transaction);
+            addition.committed();
+        }
+    }
+
+    @Override
+    public List<Message> next(String consumer, int max) throws IOException {
+        OutboxQueue queue = of(consumer);
+        long settled = numbers.settled();
+        List<Message> messages = new ArrayList<>();
+        byte[] from = OutboxRow.key(consumer, queue.first());
+        try (RecordCursor cursor = cube.scan(OUTBOX, from, OutboxRow.key(consumer, settled + 1))) {
+            while (messages.size() < max && cursor.next()) {
+                OutboxRow row = OutboxRow.decode(cursor.record().summary());
+                byte[] key = cursor.key();
+                Optional<byte[]> content =
+                        row.isGap()
+                                ? Optional.empty()
+                                : Optional.of(
+                                        RecordDetails.read(cube, OUTBOX, key, cursor.record()));
+                messages.add(new Message("", OutboxRow.number(key), row.at(), content));
+            }
+        }
+        queue.read(
+                messages.isEmpty() ? settled + 1 : messages.get(0).number(),
+                messages.isEmpty() ? Optional.empty() : Optional.of(messages.get(0).at()));
+        return messages;
+    }
+
+    @Override
+    public void remove(String consumer, List<Message> done) throws IOException {
+        if (done.isEmpty()) {
+            return;
+        }
+        // Only deletes: a full store takes this.
+        Transaction transaction = new Transaction();
+        done.forEach(each -> transaction.delete(OUTBOX, OutboxRow.key(consumer, each.number())));
+        Commits.join(cube, transaction);
+        of(consumer).removed(done.size());
+    }
+
+    @Override
+    public void onMessage(String consumer, Runnable action) {
+        of(consumer).onMessage(action);
+    }
+
+    @Override
+    public Set<String> consumers() {
+        return new TreeSet<>(queues.keySet());
+    }
+
+    @Override
+    public Queue queue(String consumer) {
+        return of(consumer).report();
+    }
+}

@@ -1,0 +1,2 @@
+/** Messages about changes of keys, for consumers outside the store. */
+package io.volute.versioning.outbox;
