@@ -1,8 +1,11 @@
 package io.volute.server.oidc;
 
-import io.volute.server.OutgoingAddresses;
 import io.volute.server.config.OidcConfig;
 import io.volute.server.json.Json;
+import io.volute.server.outbound.Addresses;
+import io.volute.server.outbound.Addresses.Plain;
+import io.volute.server.outbound.AnswerReader;
+import io.volute.server.outbound.Tls;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
@@ -15,8 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
@@ -30,19 +31,11 @@ final class KeyFetch {
 
     private final OidcConfig config;
     private final SSLSocketFactory tls;
-    private final Resolver resolver;
+    private final Addresses.Resolver resolver;
     private boolean isStopped;
     private Socket open;
 
-    /** Finds the addresses of a host. */
-    @FunctionalInterface
-    interface Resolver {
-        Resolver OF_SYSTEM = InetAddress::getAllByName;
-
-        InetAddress[] resolve(String host) throws IOException;
-    }
-
-    private KeyFetch(OidcConfig config, SSLSocketFactory tls, Resolver resolver) {
+    private KeyFetch(OidcConfig config, SSLSocketFactory tls, Addresses.Resolver resolver) {
         this.config = config;
         this.tls = tls;
         this.resolver = resolver;
@@ -53,12 +46,13 @@ final class KeyFetch {
      *
      * @throws IOException when they cannot be had; the message names the reason
      */
-    static KeySet run(OidcConfig config, SSLSocketFactory tls, Resolver resolver)
+    static KeySet run(OidcConfig config, SSLSocketFactory tls, Addresses.Resolver resolver)
             throws IOException {
         return run(config, tls, resolver, TIME);
     }
 
-    static KeySet run(OidcConfig config, SSLSocketFactory tls, Resolver resolver, Duration time)
+    static KeySet run(
+            OidcConfig config, SSLSocketFactory tls, Addresses.Resolver resolver, Duration time)
             throws IOException {
         KeyFetch fetch = new KeyFetch(config, tls, resolver);
         FutureTask<KeySet> task = new FutureTask<>(fetch::keys);
@@ -103,39 +97,19 @@ final class KeyFetch {
         throw new IOException("jwks_uri is no address of a host");
     }
 
-    /**
-     * Resolves a host and checks all its addresses.
-     *
-     * @param isLoopbackAllowed whether the host may be this machine
-     */
     private InetAddress[] addresses(URI uri, boolean isLoopbackAllowed) throws IOException {
-        String host = uri.getHost().replaceAll("[\\[\\]]", "");
-        InetAddress[] all = resolver.resolve(host);
-        boolean isPlain = "http".equals(uri.getScheme());
-        if (!isPlain && !"https".equals(uri.getScheme())) {
-            throw new IOException(uri + " is not https");
-        }
-        for (InetAddress each : all) {
-            if (OutgoingAddresses.isForbidden(each)
-                    || each.isLoopbackAddress() && !isLoopbackAllowed) {
-                throw new IOException(
-                        uri
-                                + " has the address "
-                                + each.getHostAddress()
-                                + ", which is not allowed");
-            }
-            if (isPlain && !(config.plainOnLoopback() && each.isLoopbackAddress())) {
-                throw new IOException(uri + " is not https");
-            }
-        }
-        return all;
+        return new Addresses(
+                        resolver,
+                        isLoopbackAllowed,
+                        config.plainOnLoopback() ? Plain.ON_LOOPBACK : Plain.NEVER)
+                .of(uri);
     }
 
     private byte[] get(URI uri, InetAddress[] addresses) throws IOException {
         boolean isPlain = "http".equals(uri.getScheme());
         int port = uri.getPort() >= 0 ? uri.getPort() : isPlain ? 80 : 443;
         try (Socket raw = connected(addresses, port);
-                Socket socket = isPlain ? raw : secured(raw, uri.getHost(), port)) {
+                Socket socket = isPlain ? raw : Tls.over(raw, tls, uri.getHost(), port)) {
             String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
             String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
             String request =
@@ -147,7 +121,11 @@ final class KeyFetch {
                             + "\r\naccept: application/json\r\nconnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().flush();
-            return new AnswerReader(socket.getInputStream()).body();
+            AnswerReader.Answer answer = new AnswerReader(socket.getInputStream()).next();
+            if (answer.status() != 200) {
+                throw new IOException("answered with " + answer.status());
+            }
+            return answer.body();
         } catch (IOException e) {
             throw new IOException("GET " + uri + ": " + e.getMessage(), e);
         }
@@ -167,16 +145,6 @@ final class KeyFetch {
             }
         }
         throw last;
-    }
-
-    private SSLSocket secured(Socket raw, String host, int port) throws IOException {
-        String name = host.replaceAll("[\\[\\]]", "");
-        SSLSocket socket = (SSLSocket) tls.createSocket(raw, name, port, true);
-        SSLParameters parameters = socket.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        socket.setSSLParameters(parameters);
-        socket.startHandshake();
-        return socket;
     }
 
     private synchronized Socket registered(Socket socket) throws IOException {

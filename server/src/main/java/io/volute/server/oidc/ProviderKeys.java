@@ -3,6 +3,7 @@ package io.volute.server.oidc;
 import io.volute.server.LogText;
 import io.volute.server.config.OidcConfig;
 import io.volute.server.deposit.Authorities;
+import io.volute.server.outbound.Addresses;
 import io.volute.server.query.QueryException;
 import java.io.IOException;
 import java.security.PublicKey;
@@ -35,7 +36,7 @@ final class ProviderKeys {
 
     private final OidcConfig config;
     private final SSLSocketFactory tls;
-    private final KeyFetch.Resolver resolver;
+    private final Addresses.Resolver resolver;
     private final InstantSource clock;
     private final ReentrantLock fetching = new ReentrantLock();
     private Instant lastAttempt = Instant.MIN;
@@ -48,10 +49,10 @@ final class ProviderKeys {
     }
 
     ProviderKeys(OidcConfig config, InstantSource clock) throws IOException {
-        this(config, clock, KeyFetch.Resolver.OF_SYSTEM);
+        this(config, clock, Addresses.Resolver.OF_SYSTEM);
     }
 
-    ProviderKeys(OidcConfig config, InstantSource clock, KeyFetch.Resolver resolver)
+    ProviderKeys(OidcConfig config, InstantSource clock, Addresses.Resolver resolver)
             throws IOException {
         this.config = config;
         this.clock = clock;

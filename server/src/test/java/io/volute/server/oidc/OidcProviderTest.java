@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.volute.server.config.OidcConfig;
 import io.volute.server.json.Json;
+import io.volute.server.outbound.Addresses;
 import io.volute.server.query.QueryException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -42,7 +43,7 @@ class OidcProviderTest {
     void start() throws IOException {
         issuer = new TestIssuer();
         rsa = issuer.add("k1", "RS256");
-        provider = provider(KeyFetch.Resolver.OF_SYSTEM, issuer.name());
+        provider = provider(Addresses.Resolver.OF_SYSTEM, issuer.name());
     }
 
     @AfterEach
@@ -50,7 +51,7 @@ class OidcProviderTest {
         issuer.close();
     }
 
-    private OidcProvider provider(KeyFetch.Resolver resolver, String name) throws IOException {
+    private OidcProvider provider(Addresses.Resolver resolver, String name) throws IOException {
         OidcConfig config =
                 new OidcConfig(name, List.of("volute", "other-app"), Optional.empty(), true);
         return new OidcProvider(config, new ProviderKeys(config, () -> now, resolver), () -> now);
@@ -324,7 +325,7 @@ class OidcProviderTest {
         OidcConfig config =
                 new OidcConfig(issuer.name(), List.of("volute"), Optional.empty(), true);
         Duration time = Duration.ofMillis(200);
-        assertThatThrownBy(() -> KeyFetch.run(config, null, KeyFetch.Resolver.OF_SYSTEM, time))
+        assertThatThrownBy(() -> KeyFetch.run(config, null, Addresses.Resolver.OF_SYSTEM, time))
                 .hasMessageContaining("no answer within");
         over.countDown();
     }
@@ -352,7 +353,7 @@ class OidcProviderTest {
                                     scheme + "://" + host + "/keys")));
             OidcConfig config =
                     new OidcConfig(issuer.name(), List.of("volute"), Optional.empty(), true);
-            assertThatThrownBy(() -> KeyFetch.run(config, null, KeyFetch.Resolver.OF_SYSTEM))
+            assertThatThrownBy(() -> KeyFetch.run(config, null, Addresses.Resolver.OF_SYSTEM))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("not allowed");
         }
@@ -365,7 +366,7 @@ class OidcProviderTest {
                 TestIssuer.DISCOVERY,
                 TestIssuer.json(
                         Map.of("issuer", issuer.name(), "jwks_uri", "https://keys.example/k")));
-        KeyFetch.Resolver resolver =
+        Addresses.Resolver resolver =
                 host ->
                         host.equals("keys.example")
                                 ? new InetAddress[] {
@@ -383,11 +384,12 @@ class OidcProviderTest {
     void plainHttpNeedsALoopbackAddressAndTheSetting() {
         OidcConfig strict =
                 new OidcConfig(issuer.name(), List.of("volute"), Optional.empty(), false);
-        assertThatThrownBy(() -> KeyFetch.run(strict, null, KeyFetch.Resolver.OF_SYSTEM))
+        assertThatThrownBy(() -> KeyFetch.run(strict, null, Addresses.Resolver.OF_SYSTEM))
                 .hasMessageContaining("not https");
         OidcConfig away =
                 new OidcConfig("http://login.example", List.of("v"), Optional.empty(), true);
-        KeyFetch.Resolver resolver = host -> new InetAddress[] {InetAddress.getByName("192.0.2.1")};
+        Addresses.Resolver resolver =
+                host -> new InetAddress[] {InetAddress.getByName("192.0.2.1")};
         assertThatThrownBy(() -> KeyFetch.run(away, null, resolver))
                 .hasMessageContaining("not https");
         assertThat(issuer.requests).isEmpty();

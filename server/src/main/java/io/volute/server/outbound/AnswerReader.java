@@ -1,4 +1,4 @@
-package io.volute.server.oidc;
+package io.volute.server.outbound;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -11,44 +11,67 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Reads the answer to a GET on a connection that is then closed (RFC 9112). Anything but status 200
- * and a body of at most {@link #MOST_BODY_BYTES} is refused. Not thread-safe.
+ * Reads the answers of one connection (RFC 9112). A body has at most {@link #MOST_BODY_BYTES}. Not
+ * thread-safe.
  */
-final class AnswerReader {
+public final class AnswerReader {
     private static final int MOST_BODY_BYTES = 256 * 1024;
     private static final int MOST_LINE_BYTES = 8 * 1024;
     private static final int MOST_LINES = 100;
 
     private final InputStream in;
+    private int interim;
 
-    AnswerReader(InputStream in) {
+    public AnswerReader(InputStream in) {
         this.in = new BufferedInputStream(in);
     }
 
-    byte[] body() throws IOException {
-        String status = line();
-        if (!status.matches("HTTP/1\\.[01] 200( .*)?")) {
-            boolean isHttp = status.matches("HTTP/1\\.[01] [0-9]{3}( .*)?");
-            throw new IOException(
-                    isHttp ? "answered with " + status.substring(9, 12) : "the answer is no HTTP");
+    /**
+     * An answer.
+     *
+     * @param isReusable whether the connection can take another request
+     */
+    public record Answer(int status, byte[] body, boolean isReusable) {}
+
+    /**
+     * Reads the next answer to a GET or POST.
+     *
+     * @throws IOException when it is cut off, too long or no HTTP
+     */
+    public Answer next() throws IOException {
+        String line = line();
+        if (!line.matches("HTTP/1\\.[01] [1-5][0-9]{2}( .*)?")) {
+            throw new IOException("the answer is no HTTP");
         }
+        int status = Integer.parseInt(line.substring(9, 12));
         Map<String, String> headers = headers();
+        if (status < 200) {
+            if (status == 101 || ++interim > MOST_LINES) {
+                throw new IOException("answered with " + status);
+            }
+            return next();
+        }
+        String connection = headers.getOrDefault("connection", "").toLowerCase(Locale.ROOT);
+        boolean isKept = line.startsWith("HTTP/1.1") && !connection.contains("close");
+        if (status == 204 || status == 304) {
+            return new Answer(status, new byte[0], isKept);
+        }
         String encoding = headers.getOrDefault("transfer-encoding", "");
         if (encoding.equalsIgnoreCase("chunked")) {
-            return chunks();
+            return new Answer(status, chunks(), isKept);
         }
         if (!encoding.isEmpty() || headers.containsKey("content-encoding")) {
             throw new IOException("the answer is encoded");
         }
         if (!headers.containsKey("content-length")) {
-            return bounded(in.readNBytes(MOST_BODY_BYTES + 1));
+            return new Answer(status, bounded(in.readNBytes(MOST_BODY_BYTES + 1)), false);
         }
         int length = number(headers.get("content-length"), 10);
         byte[] body = in.readNBytes(length);
         if (body.length < length) {
             throw new EOFException("the answer is cut off");
         }
-        return body;
+        return new Answer(status, body, isKept);
     }
 
     private Map<String, String> headers() throws IOException {
@@ -71,6 +94,7 @@ final class AnswerReader {
         while (true) {
             int length = number(line().replaceFirst(";.*", "").strip(), 16);
             if (length == 0) {
+                headers();
                 return body.toByteArray();
             }
             bounded((long) body.size() + length);

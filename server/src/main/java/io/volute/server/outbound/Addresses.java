@@ -1,0 +1,65 @@
+package io.volute.server.outbound;
+
+import io.volute.server.OutgoingAddresses;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+
+/**
+ * The addresses that a connection may go to. A host is resolved once, and the connection goes to an
+ * address that was checked. So a name whose answer changes cannot lead elsewhere. Immutable.
+ *
+ * @param isLoopbackAllowed whether the host may be this machine
+ * @param plain where {@code http} is allowed
+ */
+public record Addresses(Resolver resolver, boolean isLoopbackAllowed, Plain plain) {
+    /** The addresses that connections without TLS may go to. */
+    public enum Plain {
+        NEVER,
+        ON_LOOPBACK,
+        EVERYWHERE
+    }
+
+    /** Finds the addresses of a host. */
+    @FunctionalInterface
+    public interface Resolver {
+        Resolver OF_SYSTEM = InetAddress::getAllByName;
+
+        InetAddress[] resolve(String host) throws IOException;
+    }
+
+    /**
+     * Resolves a host and checks all its addresses.
+     *
+     * @throws IOException when one of them is not allowed; the message names it
+     */
+    public InetAddress[] of(URI uri) throws IOException {
+        String host = uri.getHost().replaceAll("[\\[\\]]", "");
+        InetAddress[] all = resolver.resolve(host);
+        boolean isPlain = "http".equals(uri.getScheme());
+        if (!isPlain && !"https".equals(uri.getScheme())) {
+            throw new IOException(uri + " is not https");
+        }
+        for (InetAddress each : all) {
+            if (OutgoingAddresses.isForbidden(each) || each.isLoopbackAddress() && !isLoopbackAllowed) {
+                throw new IOException(
+                        uri
+                                + " has the address "
+                                + each.getHostAddress()
+                                + ", which is not allowed");
+            }
+            if (isPlain && !isPlainAllowed(each)) {
+                throw new IOException(uri + " is not https");
+            }
+        }
+        return all;
+    }
+
+    private boolean isPlainAllowed(InetAddress address) {
+        return switch (plain) {
+            case NEVER -> false;
+            case ON_LOOPBACK -> address.isLoopbackAddress();
+            case EVERYWHERE -> true;
+        };
+    }
+}

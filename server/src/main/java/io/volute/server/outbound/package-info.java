@@ -1,0 +1,2 @@
+/** Connections to hosts that the settings name: addresses are checked, answers are bounded. */
+package io.volute.server.outbound;
