@@ -12,6 +12,8 @@ import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
 import io.volute.server.encryption.KeyService;
 import io.volute.server.http.HttpServer;
+import io.volute.server.notification.EventRouter;
+import io.volute.server.notification.Notifications;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.startup.AuditLogs;
 import io.volute.server.startup.CubeFiles;
@@ -135,6 +137,7 @@ public final class Server implements AutoCloseable {
         Cube cube = resources.add("system cube", cubeFiles.open(StoreCubes.SYSTEM));
         MasterKey master = MasterKeys.find(config, cube, files, random);
         ProvenanceSettings signing = MasterKeys.settings(config, master, random);
+        EventRouter router = EventRouter.of(config);
         StoreCubes cubes =
                 resources.add(
                         "object store",
@@ -148,7 +151,8 @@ public final class Server implements AutoCloseable {
                                                 random,
                                                 StoreOptions.Limits.S3,
                                                 config.history(),
-                                                Optional.of(signing)),
+                                                Optional.of(signing),
+                                                router),
                                 config.placement()));
         await(cubes);
         VersionedStore store = cubes.store();
@@ -163,6 +167,10 @@ public final class Server implements AutoCloseable {
                 "lifecycle",
                 Upkeep.start(
                         "lifecycle", LifecycleUpkeep.PAUSES, new LifecycleUpkeep(store, clock)));
+        Notifications notifications =
+                resources.add(
+                        "notifications",
+                        Notifications.start(config.notifications(), store.outbox(), files, clock));
         Scrub scrub =
                 resources.add(
                         "scrub",
@@ -191,7 +199,8 @@ public final class Server implements AutoCloseable {
                         config.protocol().signatureV2(),
                         MasterKeys.encryption(config, master, keys, files, random),
                         config.protocol().ownership(),
-                        config.protocol().bucketsOfUserMax());
+                        config.protocol().bucketsOfUserMax(),
+                        config.notifications().types());
         Monitoring monitoring =
                 resources.add(
                         "metrics",
@@ -204,6 +213,7 @@ public final class Server implements AutoCloseable {
         BucketLogs logs = new BucketLogs(monitoring.requests(), store::bucket, clock);
         monitoring.add(logs);
         monitoring.add(keys);
+        monitoring.add(notifications);
         resources.add(
                 "access logs of buckets",
                 new BucketLogDelivery(

@@ -134,12 +134,14 @@ class SecurityRulesTest {
                 .check(CLASSES);
     }
 
-    /** The keys of the provider that a setting names are fetched, and nothing else. */
+    /** Keys of the provider are fetched, and webhooks are called; settings name both. */
     @Test
-    void socketsAreOfOneClass() {
+    void socketsAreOfTwoClasses() {
         noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName("io.volute.server.oidc.KeyFetch")
+                .haveNameNotMatching(
+                        "io\\.volute\\.server\\.(oidc\\.KeyFetch|outbound\\.Tls"
+                                + "|notification\\.WebhookConnection)")
                 .should()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("java.net.Socket")

@@ -50,6 +50,8 @@ public final class ConfigSource {
     private final List<String> problems = new ArrayList<>();
     private List<Credential> users = List.of();
     private String usersWhere = "";
+    private List<NotificationConfig.Target> targets = List.of();
+    private String targetsWhere = "";
 
     private ConfigSource() {}
 
@@ -97,14 +99,16 @@ public final class ConfigSource {
                             : new Setting(key.name(), value.text(), value.origin(), value.where()));
         }
         // The secrets of users must not be shown.
-        String names = String.join(", ", users.stream().map(Credential::accessKey).toList());
-        settings.add(
-                new Setting(
-                        Keys.USERS,
-                        names,
-                        users.isEmpty() ? Origin.DEFAULT : Origin.FILE,
-                        usersWhere));
+        List<String> keys = users.stream().map(Credential::accessKey).toList();
+        settings.add(list(Keys.USERS, keys, usersWhere));
+        List<String> names = targets.stream().map(NotificationConfig.Target::name).toList();
+        settings.add(list(Keys.TARGETS, names, targetsWhere));
         return settings;
+    }
+
+    private static Setting list(String name, List<String> elements, String where) {
+        Origin origin = elements.isEmpty() ? Origin.DEFAULT : Origin.FILE;
+        return new Setting(name, String.join(", ", elements), origin, where);
     }
 
     // ---- sources
@@ -133,6 +137,9 @@ public final class ConfigSource {
             if (name.equals(Keys.USERS) && value instanceof ConfigList list) {
                 usersWhere = where;
                 users = new UserList(where, problems).read(list);
+            } else if (name.equals(Keys.TARGETS) && value instanceof ConfigList list) {
+                targetsWhere = where;
+                targets = new NotificationConfig.TargetList(where, problems).read(list);
             } else {
                 take(name, new Given(text(value), Origin.FILE, where));
             }
@@ -230,12 +237,14 @@ public final class ConfigSource {
                         CheckpointExport.of(this),
                         get(Keys.PROVENANCE_RETENTION)),
                 new ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
-                new MetricsConfig(get(Keys.METRICS_LISTEN), get(Keys.METRICS_TOKEN_FILE)),
+                new ServerConfig.MetricsListener(
+                        get(Keys.METRICS_LISTEN), get(Keys.METRICS_TOKEN_FILE)),
                 AccessLogConfig.of(get(Keys.ACCESS_LOG)),
                 AuditLogConfig.of(this),
                 TracingConfig.of(this),
                 OidcConfig.of(this),
                 BackupConfig.of(this),
+                new NotificationConfig(targets, get(Keys.QUEUE_LIMIT)),
                 get(Keys.SHUTDOWN),
                 get(Keys.ADMIN_ADDRESS),
                 users);

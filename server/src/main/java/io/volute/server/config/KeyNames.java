@@ -32,6 +32,7 @@ final class KeyNames {
         List<String> known = new ArrayList<>();
         Keys.all().forEach(key -> known.add(key.name()));
         known.add(Keys.USERS);
+        known.add(Keys.TARGETS);
         return "unknown key " + name + " in " + where + SpellingAdvice.advice(name, known);
     }
 }

@@ -45,6 +45,9 @@ final class Keys {
     /** A list of objects in the file; not one of the plain keys. */
     static final String USERS = "users";
 
+    /** Likewise. */
+    static final String TARGETS = "notifications.targets";
+
     static final Key<Path> DATA = add("data.directory", "./volute-data", ValueType.path());
 
     static final Key<InetSocketAddress> LISTEN =
@@ -322,6 +325,9 @@ final class Keys {
     static final Key<Optional<Path>> OIDC_CA = file("identity.oidc.ca-file");
     static final Key<Answer> OIDC_PLAIN_LOOPBACK =
             add("identity.oidc.http-on-loopback", "false", ValueType.oneOf(Answer.class));
+
+    static final Key<Long> QUEUE_LIMIT =
+            number("notifications.queue-limit", 1_000_000, 100_000_000);
 
     static final Key<Long> CONNECTIONS =
             number("limits.connections", Limits.CONNECTIONS_MAX, 1_000_000);

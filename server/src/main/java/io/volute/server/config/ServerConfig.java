@@ -36,12 +36,13 @@ public record ServerConfig(
         HistoryRoom historyRoom,
         ProvenanceConfig provenance,
         ScrubConfig scrub,
-        MetricsConfig metrics,
+        MetricsListener metrics,
         AccessLogConfig accessLog,
         AuditLogConfig auditLog,
         Optional<TracingConfig> tracing,
         Optional<OidcConfig> oidc,
         BackupConfig backup,
+        NotificationConfig notifications,
         Duration shutdown,
         Optional<InetSocketAddress> adminAddress,
         List<Credential> users) {
@@ -79,4 +80,12 @@ public record ServerConfig(
             restrictedKeys = List.copyOf(restrictedKeys);
         }
     }
+
+    /**
+     * The settings of the metrics endpoint.
+     *
+     * @param listen address of the listener for metrics alone; empty disables metrics
+     * @param tokenFile file with the token that requests must carry; empty when none is required
+     */
+    public record MetricsListener(Optional<InetSocketAddress> listen, Optional<Path> tokenFile) {}
 }

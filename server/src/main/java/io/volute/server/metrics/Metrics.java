@@ -25,6 +25,7 @@ import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreCubes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -135,6 +136,37 @@ public final class Metrics implements AutoCloseable {
                                 "volute_key_service_failing",
                                 "1 if the last call of the key service failed",
                                 now -> now.flatMap(KeyService.State::failure).isPresent() ? 1 : 0);
+        refreshes.add(figures::refresh);
+    }
+
+    /** Adds the figures of targets of event notifications, by the names of the targets. */
+    public void addTargets(Map<String, Supplier<TargetFigures>> targets) {
+        targets.forEach((name, source) -> addTarget(name, source));
+    }
+
+    private void addTarget(String name, Supplier<TargetFigures> source) {
+        Figures<TargetFigures> figures =
+                new Figures<>(registry, source, Tags.of("target", name))
+                        .counter(
+                                "volute_notification_delivered_total",
+                                "Event messages that the target has taken",
+                                TargetFigures::delivered)
+                        .counter(
+                                "volute_notification_failures_total",
+                                "Attempts to deliver event messages that failed",
+                                TargetFigures::failures)
+                        .gauge(
+                                "volute_notification_waiting",
+                                "Event messages that the target does not have yet",
+                                TargetFigures::waiting)
+                        .gauge(
+                                "volute_notification_lag_seconds",
+                                "Age of the oldest of them",
+                                now -> now.lag().toMillis() / 1000.0)
+                        .counter(
+                                "volute_notification_omitted_total",
+                                "Events without a message, because too many waited",
+                                TargetFigures::omitted);
         refreshes.add(figures::refresh);
     }
 

@@ -41,7 +41,8 @@ public record Addresses(Resolver resolver, boolean isLoopbackAllowed, Plain plai
             throw new IOException(uri + " is not https");
         }
         for (InetAddress each : all) {
-            if (OutgoingAddresses.isForbidden(each) || each.isLoopbackAddress() && !isLoopbackAllowed) {
+            if (OutgoingAddresses.isForbidden(each)
+                    || each.isLoopbackAddress() && !isLoopbackAllowed) {
                 throw new IOException(
                         uri
                                 + " has the address "

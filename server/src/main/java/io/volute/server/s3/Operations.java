@@ -5,6 +5,7 @@ import static io.volute.versioning.value.BucketDocument.CORS;
 import static io.volute.versioning.value.BucketDocument.ENCRYPTION;
 import static io.volute.versioning.value.BucketDocument.LIFECYCLE;
 import static io.volute.versioning.value.BucketDocument.LOGGING;
+import static io.volute.versioning.value.BucketDocument.NOTIFICATION;
 import static io.volute.versioning.value.BucketDocument.REQUEST_PAYMENT;
 import static io.volute.versioning.value.BucketDocument.TAGGING;
 
@@ -91,7 +92,8 @@ final class Operations {
                     request -> AccessControl.setOwnership(request, store);
             case DELETE_BUCKET_OWNERSHIP_CONTROLS ->
                     request -> AccessControl.deleteOwnership(request, store);
-            case PUT_BUCKET_NOTIFICATION_CONFIGURATION -> UnsetConfiguration::putEmpty;
+            case PUT_BUCKET_NOTIFICATION_CONFIGURATION ->
+                    request -> BucketDocuments.putNotification(request, store, settings.targets());
             case PUT_BUCKET_LOGGING -> request -> BucketDocuments.putLogging(request, store);
             case PUT_OBJECT_LOCK_CONFIGURATION ->
                     request -> ObjectLocking.configure(request, store);
@@ -141,6 +143,8 @@ final class Operations {
             case GET_BUCKET_ACCELERATE_CONFIGURATION ->
                     request -> BucketDocuments.get(request, ACCELERATE);
             case GET_BUCKET_LOGGING -> request -> BucketDocuments.get(request, LOGGING);
+            case GET_BUCKET_NOTIFICATION_CONFIGURATION ->
+                    request -> BucketDocuments.get(request, NOTIFICATION);
             case LIST_OBJECTS -> new ListObjects(store);
             case LIST_OBJECTS_V2 -> new ListObjectsV2(store);
             case LIST_OBJECT_VERSIONS -> new ListObjectVersions(store);

@@ -177,6 +177,7 @@ public final class S3Protocol implements S3Handler {
     /** Runs the PUT that the form of a browser stands for. */
     private S3Response runForm(HttpHead head, Target bucket, RequestBody body, Subject subject)
             throws IOException {
+        subject.operation("PostObject");
         PostForm form = PostForm.read(head, body, bucket);
         HttpHead put = form.put();
         Verified verified;
@@ -195,7 +196,6 @@ public final class S3Protocol implements S3Handler {
                 verified.kind() == Kind.NONE
                         ? runAnonymous(put, target, none, verified, form.file(), subject)
                         : run(put, target, none, verified, form.file(), subject);
-        subject.operation("PostObject");
         return form.answer(made);
     }
 
@@ -244,7 +244,9 @@ public final class S3Protocol implements S3Handler {
             throw new S3Exception(S3Error.INVALID_URI, "The path names a key without a bucket.");
         }
         S3Call call = router.route(head.method(), target, query, verified.headers());
-        subject.operation(call.title());
+        if (subject.operation().isEmpty()) {
+            subject.operation(call.title());
+        }
         UnbuiltFeatures.refuse(verified.headers());
         checkPayloadMode(call, verified);
         Optional<Instant> moment = Moment.of(call, target, verified.headers());
@@ -259,7 +261,7 @@ public final class S3Protocol implements S3Handler {
                     new Access(
                             authority,
                             verified.credential(),
-                            Callers.of(head, verified, bucket),
+                            Callers.of(head, verified, bucket, subject.operation()),
                             new RequestKeys(head, query, verified, now),
                             new RequestTags(call, verified, incoming),
                             new RequestLock(call, verified, incoming, now),

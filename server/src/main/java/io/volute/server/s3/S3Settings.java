@@ -12,6 +12,7 @@ import io.volute.server.s3.encryption.Encryption;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -30,6 +31,7 @@ import java.util.function.Supplier;
  * @param encryption encrypts and decrypts objects
  * @param ownership of the objects of new buckets
  * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more for that owner
+ * @param targets types of the targets of event notifications, by their names
  */
 public record S3Settings(
         String region,
@@ -42,8 +44,10 @@ public record S3Settings(
         SignatureV2Use signatureV2,
         Encryption encryption,
         ObjectOwnership ownership,
-        int bucketsOfUserMax) {
+        int bucketsOfUserMax,
+        Map<String, String> targets) {
     public S3Settings {
+        targets = Map.copyOf(targets);
         virtualHostDomains =
                 virtualHostDomains.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     }
@@ -65,7 +69,8 @@ public record S3Settings(
                 SignatureV2Use.PRESIGNED,
                 Encryption.NONE,
                 ObjectOwnership.BUCKET_OWNER_ENFORCED,
-                Limits.BUCKETS_OF_USER_MAX);
+                Limits.BUCKETS_OF_USER_MAX,
+                Map.of());
     }
 
     /** Returns the same settings with another limit of buckets. */
@@ -100,7 +105,25 @@ public record S3Settings(
                 use,
                 other,
                 owning,
-                max);
+                max,
+                targets);
+    }
+
+    /** Returns the same settings with targets of event notifications. */
+    public S3Settings withTargets(Map<String, String> types) {
+        return new S3Settings(
+                region,
+                virtualHostDomains,
+                clock,
+                unsignedPayloadOverHttp,
+                timer,
+                documents,
+                failures,
+                signatureV2,
+                encryption,
+                ownership,
+                bucketsOfUserMax,
+                types);
     }
 
     /** Creates a budget with the bounds of {@link Limits}. */

@@ -6,7 +6,6 @@ import io.volute.server.accesslog.BucketLogs;
 import io.volute.server.admin.AdminApi;
 import io.volute.server.auditlog.AuditLog;
 import io.volute.server.config.AccessLogConfig;
-import io.volute.server.config.MetricsConfig;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.encryption.KeyService;
 import io.volute.server.http.HttpServer;
@@ -18,6 +17,7 @@ import io.volute.server.metrics.Metrics;
 import io.volute.server.metrics.MetricsPage;
 import io.volute.server.metrics.UpkeepFigures;
 import io.volute.server.metrics.status.Status;
+import io.volute.server.notification.Notifications;
 import io.volute.server.tracing.Tracing;
 import io.volute.server.tracing.Tracing.Spans;
 import io.volute.server.upkeep.Upkeep;
@@ -88,6 +88,11 @@ public final class Monitoring implements AutoCloseable {
         metrics.ifPresent(all -> all.addKeyService(service));
     }
 
+    /** Adds the figures of the targets of event notifications. */
+    public void add(Notifications notifications) {
+        metrics.ifPresent(all -> all.addTargets(notifications.figures()));
+    }
+
     /** Counts requests, for operators. */
     public RequestTally tally() {
         return tally;
@@ -116,7 +121,7 @@ public final class Monitoring implements AutoCloseable {
     public void start(
             ServerConfig config, Watched watched, InstantSource clock, RandomGenerator random)
             throws IOException {
-        MetricsConfig told = config.metrics();
+        ServerConfig.MetricsListener told = config.metrics();
         if (metrics.isEmpty()) {
             return;
         }

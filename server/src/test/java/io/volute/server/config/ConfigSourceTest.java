@@ -426,6 +426,7 @@ class ConfigSourceTest {
             assertThat(rows)
                     .anyMatch(r -> r.startsWith("| `" + key.name() + "` | " + shown + " |"));
         }
-        assertThat(rows).hasSize(Keys.all().size() + 1);
+        // And the lists of users and of targets.
+        assertThat(rows).hasSize(Keys.all().size() + 2);
     }
 }

@@ -32,7 +32,16 @@ class MetricsTest {
     @TempDir private Path directory;
 
     private RunningServer server(Map<String, String> settings) throws Exception {
-        return new RunningServer(directory.resolve("data"), settings);
+        // A target has meters of its own.
+        Path file = directory.resolve("volute.conf");
+        Files.writeString(
+                file,
+                "notifications.targets = [{ name = trail, type = file, path = \""
+                        + directory.resolve("trail")
+                        + "\" }]");
+        Map<String, String> all = new TreeMap<>(settings);
+        all.put("config", file.toString());
+        return new RunningServer(directory.resolve("data"), all);
     }
 
     /**

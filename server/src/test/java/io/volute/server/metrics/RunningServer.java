@@ -26,16 +26,17 @@ public final class RunningServer implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
 
     /**
-     * @param more settings besides, by key
+     * @param more settings besides, by key; {@code config} names a configuration file
      */
     public RunningServer(Path data, Map<String, String> more) throws Exception {
         Map<String, String> settings = new HashMap<>(more);
+        Optional<Path> file = Optional.ofNullable(settings.remove("config")).map(Path::of);
         settings.put("data.directory", data.toString());
         settings.put("server.listen", "127.0.0.1:0");
         settings.putIfAbsent("metrics.listen", "127.0.0.1:0");
         server =
                 Server.start(
-                        ConfigSource.read(Optional.empty(), Map.of(), settings),
+                        ConfigSource.read(file, Map.of(), settings),
                         Map.of("VOLUTE_ACCESS_KEY", KEY, "VOLUTE_SECRET_KEY", SECRET));
     }
 

@@ -4,6 +4,7 @@ import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.credentials.FixedCredentials;
 import io.volute.server.encryption.MemoryPlace;
+import io.volute.server.notification.EventRouter;
 import io.volute.server.s3.encryption.Encryption;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.Cube;
@@ -54,11 +55,12 @@ public final class S3TestBed implements AutoCloseable {
             this.store =
                     ObjectStores.open(
                             new StoreOptions(
-                                    cube,
-                                    clock,
-                                    new Random(2),
-                                    limits,
-                                    StoreOptions.HistorySettings.DEFAULTS));
+                                            cube,
+                                            clock,
+                                            new Random(2),
+                                            limits,
+                                            StoreOptions.HistorySettings.DEFAULTS)
+                                    .with(new EventRouter(REGION, 1000)));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -97,8 +99,8 @@ public final class S3TestBed implements AutoCloseable {
                 store,
                 new S3Settings(region, List.of("s3.example.com"), clock, true)
                         .withEncryption(
-                                new Encryption(
-                                        Optional.of(MemoryPlace.dataKeys()), Set.of(), true)));
+                                new Encryption(Optional.of(MemoryPlace.dataKeys()), Set.of(), true))
+                        .withTargets(Map.of("hook", "webhook", "trail", "file")));
     }
 
     public static S3Protocol protocolOver(VersionedStore store, S3Settings settings) {

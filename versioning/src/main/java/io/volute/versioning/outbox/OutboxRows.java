@@ -11,7 +11,6 @@ import io.volute.versioning.Outbox;
 import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.event.EventNumbers;
-import io.volute.versioning.rows.OutboxRow;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.KeyChange;

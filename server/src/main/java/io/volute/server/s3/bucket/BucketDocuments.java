@@ -11,6 +11,8 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.lifecycle.LifecycleRules;
 import io.volute.server.s3.logging.LoggingStatus;
+import io.volute.server.s3.notification.EventMessage;
+import io.volute.server.s3.notification.NotificationRules;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
@@ -57,6 +59,7 @@ public final class BucketDocuments {
             case ENCRYPTION -> throw none(request, S3Error.SSE_CONFIGURATION_NOT_FOUND);
             case ACCELERATE -> XmlWriter.document(ACCELERATE).finish();
             case LOGGING -> LoggingStatus.off();
+            case NOTIFICATION -> NotificationRules.none();
             case OWNERSHIP, ACL -> throw notHere(document);
         };
     }
@@ -96,7 +99,7 @@ public final class BucketDocuments {
                                             root(sent, ACCELERATE),
                                             "Status",
                                             Set.of("Enabled", "Suspended")));
-                    case LOGGING, OWNERSHIP, ACL -> throw notHere(document);
+                    case LOGGING, NOTIFICATION, OWNERSHIP, ACL -> throw notHere(document);
                 };
         set(request, store, document, Optional.of(new String(checked, StandardCharsets.UTF_8)));
         return document == BucketDocument.TAGGING
@@ -132,6 +135,45 @@ public final class BucketDocuments {
                 BucketDocument.LOGGING,
                 status.map(LoggingStatus::document)
                         .map(xml -> new String(xml, StandardCharsets.UTF_8)));
+        return Answer.of(200).empty();
+    }
+
+    /**
+     * Sets or ends the event notifications. Each target gets a test event, unless the client skips
+     * that. A target that the settings do not have is refused in any case.
+     *
+     * @param targets types of the targets, by their names
+     * @throws S3Exception as {@link NotificationRules#read}, and for an unknown target
+     */
+    public static S3Response putNotification(
+            S3Request request, VersionedStore store, Map<String, String> targets)
+            throws IOException {
+        NotificationRules rules = NotificationRules.read(gathered(request));
+        rules.requireTargets(targets);
+        set(
+                request,
+                store,
+                BucketDocument.NOTIFICATION,
+                rules.rules().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(new String(rules.document(), StandardCharsets.UTF_8)));
+        boolean isTested =
+                !request.header("x-amz-skip-destination-validation")
+                        .filter("true"::equalsIgnoreCase)
+                        .isPresent();
+        if (isTested) {
+            for (String target : rules.targets()) {
+                store.outbox()
+                        .add(
+                                target,
+                                now ->
+                                        EventMessage.ofTest(
+                                                        request.bucketInfo(),
+                                                        now,
+                                                        request.head().requestId())
+                                                .encode());
+            }
+        }
         return Answer.of(200).empty();
     }
 

@@ -1,17 +1,12 @@
 package io.volute.server.s3.bucket;
 
-import io.volute.server.Limits;
 import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.call.S3Request;
-import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.S3Response;
-import io.volute.server.s3.xml.XmlElement;
-import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +28,6 @@ public final class UnsetConfiguration {
     private static final Map<String, String> EMPTY =
             new TreeMap<>(
                     Map.of(
-                            "notification", "NotificationConfiguration",
                             "analytics", "ListBucketAnalyticsConfigurationsResult",
                             "intelligent-tiering",
                                     "ListBucketIntelligentTieringConfigurationsOutput",
@@ -75,22 +69,6 @@ public final class UnsetConfiguration {
             xml.element("IsTruncated", false);
         }
         return Answer.of(200).xml(xml.finish());
-    }
-
-    /**
-     * PUT of a notification configuration, which must be empty: that is what holds.
-     *
-     * @throws S3Exception NotImplemented when it configures something
-     */
-    public static S3Response putEmpty(S3Request request) throws IOException {
-        byte[] document =
-                request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
-        XmlElement root =
-                XmlReader.read(document, EMPTY.get("notification"), Limits.XML_ELEMENTS_MAX);
-        if (!root.children().isEmpty()) {
-            throw S3Exception.notImplemented("notification of a bucket");
-        }
-        return Answer.of(200).empty();
     }
 
     /** DELETE of such a sub-resource. */

@@ -24,7 +24,7 @@ public final class Callers {
 
     /** Returns the caller of a request that makes no objects. */
     public static Caller of(HttpHead head, Verified verified) {
-        return of(head, verified, Optional.empty());
+        return of(head, verified, Optional.empty(), "");
     }
 
     /**
@@ -33,8 +33,10 @@ public final class Callers {
      * the actor in each case.
      *
      * @param bucket in which the request makes objects; empty when there is none
+     * @param operation of S3; empty for another request
      */
-    public static Caller of(HttpHead head, Verified verified, Optional<BucketInfo> bucket) {
+    public static Caller of(
+            HttpHead head, Verified verified, Optional<BucketInfo> bucket, String operation) {
         Credential who = verified.credential();
         return new Caller(
                 who.principal(),
@@ -43,7 +45,10 @@ public final class Callers {
                 who.accessKey(),
                 who.session().map(session -> new Parent(session.user(), session.parent())),
                 actor(head, verified),
-                verified.headers().first(Statement.HEADER).map(Statement::parse));
+                verified.headers().first(Statement.HEADER).map(Statement::parse),
+                operation.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(new Caller.Request(head.requestId(), operation)));
     }
 
     private static ActorName actor(HttpHead head, Verified verified) {

@@ -83,6 +83,8 @@ public enum S3Call {
             Body.DOCUMENT),
     DELETE_BUCKET_OWNERSHIP_CONTROLS(
             BUCKET, "DELETE", "ownershipControls", Action.PUT_BUCKET_OWNERSHIP_CONTROLS, Body.NONE),
+    GET_BUCKET_NOTIFICATION_CONFIGURATION(
+            BUCKET, "GET", "notification", Action.GET_BUCKET_NOTIFICATION, Body.NONE),
     PUT_BUCKET_NOTIFICATION_CONFIGURATION(
             BUCKET, "PUT", "notification", Action.PUT_BUCKET_NOTIFICATION, Body.DOCUMENT),
     GET_BUCKET_LOGGING(BUCKET, "GET", "logging", Action.GET_BUCKET_LOGGING, Body.NONE),

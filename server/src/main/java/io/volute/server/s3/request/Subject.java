@@ -22,6 +22,11 @@ public final class Subject {
         operation = name;
     }
 
+    /** Returns the requested operation; empty when it is not known yet. */
+    public String operation() {
+        return operation;
+    }
+
     /** Sets the verified caller. */
     public void asker(Credential who) {
         user = who.principal();

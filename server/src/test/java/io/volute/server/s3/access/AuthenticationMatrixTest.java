@@ -83,6 +83,7 @@ final class AuthenticationMatrixTest extends S3TestCase {
                     DELETE_BUCKET_LIFECYCLE,
                     GET_BUCKET_ENCRYPTION,
                     DELETE_BUCKET_ENCRYPTION,
+                    GET_BUCKET_NOTIFICATION_CONFIGURATION,
                     GET_BUCKET_REQUEST_PAYMENT,
                     GET_BUCKET_ACCELERATE_CONFIGURATION,
                     GET_BUCKET_LOGGING,

@@ -15,6 +15,7 @@ import io.volute.server.s3.encryption.Encryption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,8 @@ final class GuessedSecretsTest extends S3TestCase {
                             SignatureV2Use.PRESIGNED,
                             Encryption.NONE,
                             ObjectOwnership.BUCKET_OWNER_ENFORCED,
-                            10));
+                            10,
+                            Map.of()));
 
     private String ask(TestSigner who, String address) {
         return bed.request("GET", "/").over(protocol).from(address).sendAs(who).code();

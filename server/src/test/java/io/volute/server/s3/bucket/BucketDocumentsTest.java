@@ -128,7 +128,7 @@ final class BucketDocumentsTest extends S3TestCase {
                 "ownershipControls|<OwnershipControls/>|MalformedXML",
                 "notification|<NotificationConfiguration/>|200",
                 "notification|<NotificationConfiguration><TopicConfiguration/>"
-                        + "</NotificationConfiguration>|NotImplemented",
+                        + "</NotificationConfiguration>|MalformedXML",
                 "notification|<BucketLoggingStatus/>|MalformedXML",
                 "logging|<BucketLoggingStatus/>|200",
                 "logging|<BucketLoggingStatus><LoggingEnabled/></BucketLoggingStatus>"

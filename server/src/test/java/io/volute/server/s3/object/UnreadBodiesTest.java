@@ -19,6 +19,7 @@ import io.volute.server.s3.request.RequestBody;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -170,7 +171,8 @@ final class UnreadBodiesTest extends S3TestCase {
                                 SignatureV2Use.PRESIGNED,
                                 Encryption.NONE,
                                 ObjectOwnership.BUCKET_OWNER_ENFORCED,
-                                10));
+                                10,
+                                Map.of()));
         String bucket = bed.bucketOf(bed.alice());
         TestResponse refused =
                 bed.request("PUT", "/" + bucket + "?policy")

@@ -1,4 +1,4 @@
-package io.volute.versioning.rows;
+package io.volute.versioning.outbox;
 
 import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.rows.codec.RowInput;
@@ -18,13 +18,13 @@ import java.util.Arrays;
  *   varint  time, milliseconds since 1970
  * </pre>
  */
-public record OutboxRow(boolean isGap, Instant at) {
+record OutboxRow(boolean isGap, Instant at) {
     private static final int LAYOUT = 1;
     private static final int MESSAGE = 1;
     private static final int GAP = 2;
     private static final int MOST_CONSUMER_BYTES = 64;
 
-    public byte[] encode() {
+    byte[] encode() {
         return new RowOutput()
                 .octet(LAYOUT)
                 .octet(isGap ? GAP : MESSAGE)
@@ -37,7 +37,7 @@ public record OutboxRow(boolean isGap, Instant at) {
      *
      * @throws RowFormatException when it is damaged, or of a later version
      */
-    public static OutboxRow decode(byte[] summary) {
+    static OutboxRow decode(byte[] summary) {
         RowInput input = new RowInput(summary);
         input.version(LAYOUT, "outbox");
         int kind = input.octet();
@@ -48,7 +48,7 @@ public record OutboxRow(boolean isGap, Instant at) {
     }
 
     /** Returns the key of a message. */
-    public static byte[] key(String consumer, long number) {
+    static byte[] key(String consumer, long number) {
         byte[] name = consumer.getBytes(StandardCharsets.US_ASCII);
         if (name.length == 0 || name.length > MOST_CONSUMER_BYTES || consumer.indexOf(0) >= 0) {
             throw new IllegalArgumentException("no name of a consumer: " + consumer);
@@ -61,12 +61,12 @@ public record OutboxRow(boolean isGap, Instant at) {
     }
 
     /** Returns the number of a key. */
-    public static long number(byte[] key) {
+    static long number(byte[] key) {
         return ByteBuffer.wrap(key).getLong(key.length - Long.BYTES);
     }
 
     /** Returns the consumer of a key. */
-    public static String consumer(byte[] key) {
+    static String consumer(byte[] key) {
         byte[] name = Arrays.copyOf(key, key.length - 1 - Long.BYTES);
         return new String(name, StandardCharsets.US_ASCII);
     }
