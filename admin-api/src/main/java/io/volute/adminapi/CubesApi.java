@@ -15,6 +15,7 @@ public final class CubesApi {
      * A cube.
      *
      * @param id identity of its log
+     * @param created absent for the system cube, which is as old as the store
      * @param phase {@code open}, {@code opening}, {@code failed} or {@code closed}
      * @param state of an open cube: {@code healthy}, or {@code read-only}
      * @param why why it could not be opened
@@ -24,7 +25,7 @@ public final class CubesApi {
             String cube,
             long number,
             String id,
-            Instant created,
+            Optional<Instant> created,
             String phase,
             Optional<String> state,
             Optional<String> why,

@@ -15,6 +15,7 @@ import io.volute.adminapi.CubesApi.ReopenRequest;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -69,7 +70,7 @@ public final class CubeCommand implements Callable<Integer> {
                 new Column<>("NAME", CubeInfo::cube),
                 new Column<>("STATE", CubeCommand::state),
                 new Column<>("BUCKETS", cube -> Long.toString(cube.buckets())),
-                new Column<>("CREATED", cube -> cube.created().toString()));
+                new Column<>("CREATED", cube -> cube.created().map(Instant::toString).orElse("")));
     }
 
     /** Returns the state of an open cube, or else its phase. */
@@ -111,7 +112,7 @@ public final class CubeCommand implements Callable<Integer> {
         out.println("state    " + state(cube));
         cube.why().ifPresent(why -> out.println("why      " + AnswerFormat.visible(why)));
         out.println("buckets  " + cube.buckets());
-        out.println("created  " + cube.created());
+        cube.created().ifPresent(created -> out.println("created  " + created));
         out.flush();
     }
 

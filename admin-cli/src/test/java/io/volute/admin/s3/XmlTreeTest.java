@@ -35,8 +35,7 @@ class XmlTreeTest {
                                                 + "<a>&e;</a>"))
                 .isInstanceOf(IOException.class);
         assertThatThrownBy(() -> parse("<a>".repeat(200) + "</a>".repeat(200)))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("levels");
+                .isInstanceOf(IOException.class);
         assertThatThrownBy(() -> parse("<a><b></a>")).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> parse("<a/><b/>")).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> parse("no")).isInstanceOf(IOException.class);

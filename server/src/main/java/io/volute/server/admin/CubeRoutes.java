@@ -61,7 +61,7 @@ final class CubeRoutes implements AutoCloseable {
                 info.name(),
                 info.number(),
                 info.id().toString(),
-                info.created(),
+                info.number() == 0 ? Optional.empty() : Optional.of(info.created()),
                 Words.of(info.phase()),
                 info.state().map(Words::of),
                 Optional.of(info.why()).filter(why -> !why.isEmpty()),
