@@ -100,9 +100,9 @@ public final class ConfigSource {
         }
         // The secrets of users must not be shown.
         List<String> keys = users.stream().map(Credential::accessKey).toList();
-        settings.add(list(Keys.USERS, keys, usersWhere));
+        settings.add(list(KeyNames.USERS, keys, usersWhere));
         List<String> names = targets.stream().map(NotificationConfig.Target::name).toList();
-        settings.add(list(Keys.TARGETS, names, targetsWhere));
+        settings.add(list(KeyNames.TARGETS, names, targetsWhere));
         return settings;
     }
 
@@ -134,10 +134,10 @@ public final class ConfigSource {
             String name = String.join(".", ConfigUtil.splitPath(entry.getKey()));
             ConfigValue value = entry.getValue();
             String where = file + " line " + value.origin().lineNumber();
-            if (name.equals(Keys.USERS) && value instanceof ConfigList list) {
+            if (name.equals(KeyNames.USERS) && value instanceof ConfigList list) {
                 usersWhere = where;
                 users = new UserList(where, problems).read(list);
-            } else if (name.equals(Keys.TARGETS) && value instanceof ConfigList list) {
+            } else if (name.equals(KeyNames.TARGETS) && value instanceof ConfigList list) {
                 targetsWhere = where;
                 targets = new NotificationConfig.TargetList(where, problems).read(list);
             } else {

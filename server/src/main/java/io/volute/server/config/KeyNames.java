@@ -7,6 +7,12 @@ import java.util.Map;
 
 /** The names of keys and of their variables, and of keys that are gone. */
 final class KeyNames {
+    /** A list of objects in the file; not one of the plain keys. */
+    static final String USERS = "users";
+
+    /** Likewise. */
+    static final String TARGETS = "notifications.targets";
+
     /** Keys that are gone, with what to write in their stead. */
     private static final Map<String, String> GONE =
             Map.of(
@@ -31,8 +37,8 @@ final class KeyNames {
         }
         List<String> known = new ArrayList<>();
         Keys.all().forEach(key -> known.add(key.name()));
-        known.add(Keys.USERS);
-        known.add(Keys.TARGETS);
+        known.add(USERS);
+        known.add(TARGETS);
         return "unknown key " + name + " in " + where + SpellingAdvice.advice(name, known);
     }
 }

@@ -42,12 +42,6 @@ final class Keys {
     private static final Duration HISTORY_TIME_MIN = Duration.ofSeconds(1);
     private static final Duration HISTORY_TIME_MAX = Duration.ofDays(36_500);
 
-    /** A list of objects in the file; not one of the plain keys. */
-    static final String USERS = "users";
-
-    /** Likewise. */
-    static final String TARGETS = "notifications.targets";
-
     static final Key<Path> DATA = add("data.directory", "./volute-data", ValueType.path());
 
     static final Key<InetSocketAddress> LISTEN =

@@ -131,7 +131,7 @@ public record NotificationConfig(List<Target> targets, long queueLimit) {
         }
 
         private void problem(String what) {
-            problems.add(Keys.TARGETS + " in " + where + ": " + what);
+            problems.add(KeyNames.TARGETS + " in " + where + ": " + what);
         }
 
         private Optional<Target> target(ConfigObject object) {
