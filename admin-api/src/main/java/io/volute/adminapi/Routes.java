@@ -65,6 +65,7 @@ import io.volute.adminapi.IdentityApi.User;
 import io.volute.adminapi.IdentityApi.Users;
 import io.volute.adminapi.LifecycleApi.LifecycleRequest;
 import io.volute.adminapi.LifecycleApi.Removals;
+import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.adminapi.ProvenanceApi.Entries;
 import io.volute.adminapi.ProvenanceApi.EntriesRequest;
 import io.volute.adminapi.ProvenanceApi.ExportRequest;
@@ -138,6 +139,8 @@ public final class Routes {
                     "/_volute/v1/encryption/keys/rotate",
                     RotateRequest.class,
                     EncryptionKey.class);
+    public static final Route<Nothing, Targets> NOTIFICATION_TARGETS =
+            new Route<>("GET", "/_volute/v1/notification/targets", Nothing.class, Targets.class);
     public static final Route<LifecycleRequest, Removals> LIFECYCLE =
             new Route<>("GET", "/_volute/v1/lifecycle", LifecycleRequest.class, Removals.class);
     public static final Route<PlanRequest, Plan> PLAN_RESTORE =

@@ -23,6 +23,7 @@ import io.volute.admin.operate.CubeCommand;
 import io.volute.admin.operate.EncryptionCommand;
 import io.volute.admin.operate.HealthCommand;
 import io.volute.admin.operate.LifecycleCommand;
+import io.volute.admin.operate.NotificationCommand;
 import io.volute.admin.operate.ScrubCommand;
 import io.volute.admin.operate.SpaceCommand;
 import io.volute.admin.operate.TopCommand;
@@ -82,6 +83,7 @@ public final class VoluteCommand implements CommandContext.Holder {
                     TraceCommand.class,
                     LifecycleCommand.class,
                     EncryptionCommand.class,
+                    NotificationCommand.class,
                     ShredCommand.class,
                     RestoreCommand.class,
                     AuditCommand.class,

@@ -15,6 +15,8 @@ import io.volute.server.http.HttpServer;
 import io.volute.server.notification.EventRouter;
 import io.volute.server.notification.Notifications;
 import io.volute.server.s3.S3Settings;
+import io.volute.server.s3.notification.EventSettings;
+import io.volute.server.s3.notification.EventStreams;
 import io.volute.server.startup.AuditLogs;
 import io.volute.server.startup.CubeFiles;
 import io.volute.server.startup.CubeReadiness;
@@ -137,7 +139,8 @@ public final class Server implements AutoCloseable {
         Cube cube = resources.add("system cube", cubeFiles.open(StoreCubes.SYSTEM));
         MasterKey master = MasterKeys.find(config, cube, files, random);
         ProvenanceSettings signing = MasterKeys.settings(config, master, random);
-        EventRouter router = EventRouter.of(config);
+        EventStreams streams = new EventStreams(config.protocol().region());
+        EventRouter router = EventRouter.of(config, streams);
         StoreCubes cubes =
                 resources.add(
                         "object store",
@@ -200,7 +203,7 @@ public final class Server implements AutoCloseable {
                         MasterKeys.encryption(config, master, keys, files, random),
                         config.protocol().ownership(),
                         config.protocol().bucketsOfUserMax(),
-                        config.notifications().types());
+                        new EventSettings(config.notifications().types(), streams));
         Monitoring monitoring =
                 resources.add(
                         "metrics",
@@ -238,7 +241,8 @@ public final class Server implements AutoCloseable {
                                         scrub,
                                         backups,
                                         callers.identities(),
-                                        monitoring.tally()),
+                                        monitoring.tally(),
+                                        notifications::report),
                                 clock));
         Listeners listeners =
                 Listeners.start(
@@ -251,6 +255,7 @@ public final class Server implements AutoCloseable {
                         clock,
                         random);
         resources.add("listener", listeners);
+        resources.add("event streams", streams);
         monitoring.start(
                 config,
                 new Monitoring.Watched(

@@ -2,6 +2,7 @@ package io.volute.server.admin;
 
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.BackupApi.Backup;
+import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.adminapi.RequestsApi.Requests;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.credentials.Credential;
@@ -16,6 +17,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** The admin API: executes each route. Thread-safe. */
 public final class AdminApi implements AutoCloseable {
@@ -34,6 +36,7 @@ public final class AdminApi implements AutoCloseable {
     private final ScrubRoutes scrub;
     private final BackupControl backups;
     private final RequestTally requests;
+    private final Supplier<Targets> targets;
 
     public AdminApi(AdminParts parts, InstantSource clock) {
         this.cubes = new CubeRoutes(parts.cubes(), clock);
@@ -48,6 +51,7 @@ public final class AdminApi implements AutoCloseable {
         this.scrub = new ScrubRoutes(parts.scrubber());
         this.backups = parts.backups();
         this.requests = parts.requests();
+        this.targets = parts.targets();
     }
 
     /**
@@ -129,6 +133,7 @@ public final class AdminApi implements AutoCloseable {
             case SHRED -> encryption.shred(caller, asked);
             case ENCRYPTION_KEYS -> encryption.keys();
             case ROTATE_ENCRYPTION_KEY -> encryption.rotate(asked);
+            case NOTIFICATION_TARGETS -> targets.get();
             case LIFECYCLE -> lifecycle.plan(caller, asked);
             case PLAN_RESTORE -> restore.plan(caller, asked);
             case START_RESTORE -> restore.start(caller, asked);

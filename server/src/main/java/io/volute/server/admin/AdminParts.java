@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.encryption.DataKeys;
 import io.volute.server.http.watch.RequestTally;
@@ -10,6 +11,7 @@ import io.volute.versioning.Restore;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.VersionedStore;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The objects that the admin API acts on; it owns none of them.
@@ -19,6 +21,7 @@ import java.util.Optional;
  * @param dataKeys wraps the data keys of encrypted objects; empty for a store without one
  * @param identities users, keys, groups, roles and policies
  * @param requests of clients, and of operators
+ * @param targets of event notifications
  */
 public record AdminParts(
         StoreCubes cubes,
@@ -30,4 +33,5 @@ public record AdminParts(
         Scrubber scrubber,
         BackupControl backups,
         IdentityStore identities,
-        RequestTally requests) {}
+        RequestTally requests,
+        Supplier<Targets> targets) {}

@@ -275,6 +275,13 @@ final class ResponseSender {
             }
         }
 
+        @Override
+        public void flush() throws IOException {
+            if (open.isPresent() && open.get().buffer().isReadable()) {
+                send(open.get());
+            }
+        }
+
         private void send(Chunk chunk) throws IOException {
             if (!connection.isOpen()) {
                 throw new IOException("the client has gone");

@@ -4,6 +4,7 @@ import io.volute.server.config.ServerConfig;
 import io.volute.server.s3.call.ParsedDocuments;
 import io.volute.server.s3.notification.EventMessage;
 import io.volute.server.s3.notification.EventRecord;
+import io.volute.server.s3.notification.EventStreams;
 import io.volute.server.s3.notification.EventType;
 import io.volute.server.s3.notification.NotificationRules;
 import io.volute.server.s3.notification.NotificationRules.Rule;
@@ -13,49 +14,58 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.KeyChange;
 import java.util.Optional;
 
-/** Chooses the changes that targets of event notifications get, by the rules of the buckets. */
+/**
+ * Chooses the changes that targets of event notifications get, by the rules of the buckets, and
+ * those that listening clients get.
+ */
 public final class EventRouter implements ChangeRouter {
     private final String region;
     private final long messagesMax;
+    private final EventStreams streams;
     private final ParsedDocuments<NotificationRules> rules =
             new ParsedDocuments<>(NotificationRules::ofDocument);
 
     /**
      * @param messagesMax most messages that wait for one target
+     * @param streams the clients that listen
      */
-    public EventRouter(String region, long messagesMax) {
+    public EventRouter(String region, long messagesMax, EventStreams streams) {
+        this.streams = streams;
         this.region = region;
         this.messagesMax = messagesMax;
     }
 
     /** Creates the router of a server. */
-    public static EventRouter of(ServerConfig config) {
-        return new EventRouter(config.protocol().region(), config.notifications().queueLimit());
+    public static EventRouter of(ServerConfig config, EventStreams streams) {
+        long messagesMax = config.notifications().queueLimit();
+        return new EventRouter(config.protocol().region(), messagesMax, streams);
     }
 
     @Override
     public boolean isWatched(BucketInfo bucket) {
-        return bucket.document(BucketDocument.NOTIFICATION).isPresent();
+        return bucket.document(BucketDocument.NOTIFICATION).isPresent()
+                || streams.isWatched(bucket);
     }
 
     @Override
     public Routed route(KeyChange change) {
-        Optional<EventType> type = EventType.of(change);
-        Optional<String> document = change.bucket().document(BucketDocument.NOTIFICATION);
-        if (type.isEmpty() || document.isEmpty()) {
-            return Routed.NOWHERE;
-        }
-        Optional<Rule> rule =
-                rules.of(document.get()).find(type.get(), change.version().key().value());
-        return rule.map(each -> new Routed(message(change, type.get(), each), () -> {}))
+        return EventType.of(change)
+                .map(type -> new Routed(message(change, type), streams.offering(change, type)))
                 .orElse(Routed.NOWHERE);
     }
 
-    private Optional<Message> message(KeyChange change, EventType type, Rule rule) {
+    private Optional<Message> message(KeyChange change, EventType type) {
+        return change.bucket()
+                .document(BucketDocument.NOTIFICATION)
+                .map(rules::of)
+                .flatMap(all -> all.find(type, change.version().key().value()))
+                .map(rule -> message(change, type, rule));
+    }
+
+    private Message message(KeyChange change, EventType type, Rule rule) {
         byte[] document = EventRecord.of(change, type, rule.id(), region);
         String subject = change.bucket().name().value() + "/" + change.version().key().value();
-        return Optional.of(
-                new Message(rule.target().target(), new EventMessage(subject, document).encode()));
+        return new Message(rule.target().target(), new EventMessage(subject, document).encode());
     }
 
     @Override

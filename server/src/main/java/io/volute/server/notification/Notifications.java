@@ -1,5 +1,7 @@
 package io.volute.server.notification;
 
+import io.volute.adminapi.NotificationApi;
+import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.server.config.NotificationConfig;
 import io.volute.server.metrics.TargetFigures;
 import io.volute.server.outbound.Addresses;
@@ -110,7 +112,25 @@ public final class Notifications implements AutoCloseable {
      * @param failure the reason why the last attempt failed
      */
     public record Status(
-            String name, String arn, TargetFigures figures, Optional<String> failure) {}
+            String name, Optional<String> arn, TargetFigures figures, Optional<String> failure) {}
+
+    /** Returns the states of all targets, for operators. */
+    public Targets report() {
+        return new Targets(
+                status().stream()
+                        .map(
+                                each ->
+                                        new NotificationApi.Target(
+                                                each.name(),
+                                                each.arn(),
+                                                each.figures().delivered(),
+                                                each.figures().failures(),
+                                                each.figures().waiting(),
+                                                each.figures().lag().toMillis(),
+                                                each.figures().omitted(),
+                                                each.failure()))
+                        .toList());
+    }
 
     /** Returns the figures of the targets in the settings, by their names. */
     public Map<String, Supplier<TargetFigures>> figures() {
@@ -130,9 +150,7 @@ public final class Notifications implements AutoCloseable {
     private Status status(String name) {
         return new Status(
                 name,
-                Optional.ofNullable(types.get(name))
-                        .map(type -> TargetArn.text(name, type))
-                        .orElse(""),
+                Optional.ofNullable(types.get(name)).map(type -> TargetArn.text(name, type)),
                 figures(name),
                 Optional.ofNullable(deliveries.get(name)).flatMap(TargetDelivery::failure));
     }

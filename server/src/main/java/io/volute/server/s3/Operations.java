@@ -25,6 +25,7 @@ import io.volute.server.s3.bucket.UnsetConfiguration;
 import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.encryption.Encryption;
+import io.volute.server.s3.notification.ListenNotification;
 import io.volute.server.s3.object.AccessControl;
 import io.volute.server.s3.object.CopyObject;
 import io.volute.server.s3.object.DeleteObject;
@@ -93,7 +94,11 @@ final class Operations {
             case DELETE_BUCKET_OWNERSHIP_CONTROLS ->
                     request -> AccessControl.deleteOwnership(request, store);
             case PUT_BUCKET_NOTIFICATION_CONFIGURATION ->
-                    request -> BucketDocuments.putNotification(request, store, settings.targets());
+                    request ->
+                            BucketDocuments.putNotification(
+                                    request, store, settings.events().targets());
+            case LISTEN_NOTIFICATION, LISTEN_BUCKET_NOTIFICATION ->
+                    new ListenNotification(settings.events().streams());
             case PUT_BUCKET_LOGGING -> request -> BucketDocuments.putLogging(request, store);
             case PUT_OBJECT_LOCK_CONFIGURATION ->
                     request -> ObjectLocking.configure(request, store);

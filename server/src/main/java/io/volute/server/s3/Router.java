@@ -150,7 +150,8 @@ final class Router {
             if (!selects) {
                 throw S3Exception.notImplemented(method + " ?" + name + of(level));
             }
-            if (!found.isEmpty()) {
+            // A name that may come twice is there to be listed.
+            if (!found.isEmpty() && !found.equals(name)) {
                 throw new S3Exception(
                                 S3Error.INVALID_ARGUMENT,
                                 "Conflicting query string parameters: " + found + ", " + name)

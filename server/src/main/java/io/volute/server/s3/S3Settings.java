@@ -9,10 +9,10 @@ import io.volute.server.credentials.CredentialStore;
 import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.server.s3.body.SharedBudget;
 import io.volute.server.s3.encryption.Encryption;
+import io.volute.server.s3.notification.EventSettings;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  * @param encryption encrypts and decrypts objects
  * @param ownership of the objects of new buckets
  * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more for that owner
- * @param targets types of the targets of event notifications, by their names
+ * @param events the receivers of events
  */
 public record S3Settings(
         String region,
@@ -45,9 +45,8 @@ public record S3Settings(
         Encryption encryption,
         ObjectOwnership ownership,
         int bucketsOfUserMax,
-        Map<String, String> targets) {
+        EventSettings events) {
     public S3Settings {
-        targets = Map.copyOf(targets);
         virtualHostDomains =
                 virtualHostDomains.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     }
@@ -70,7 +69,7 @@ public record S3Settings(
                 Encryption.NONE,
                 ObjectOwnership.BUCKET_OWNER_ENFORCED,
                 Limits.BUCKETS_OF_USER_MAX,
-                Map.of());
+                EventSettings.none());
     }
 
     /** Returns the same settings with another limit of buckets. */
@@ -106,11 +105,11 @@ public record S3Settings(
                 other,
                 owning,
                 max,
-                targets);
+                events);
     }
 
-    /** Returns the same settings with targets of event notifications. */
-    public S3Settings withTargets(Map<String, String> types) {
+    /** Returns the same settings with receivers of events. */
+    public S3Settings withEvents(EventSettings others) {
         return new S3Settings(
                 region,
                 virtualHostDomains,
@@ -123,7 +122,7 @@ public record S3Settings(
                 encryption,
                 ownership,
                 bucketsOfUserMax,
-                types);
+                others);
     }
 
     /** Creates a budget with the bounds of {@link Limits}. */

@@ -2,6 +2,8 @@ package io.volute.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.adminapi.NotificationApi.Target;
+import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.sigv4.AuthSettings;
@@ -45,6 +47,20 @@ final class AdminTestBed implements AutoCloseable {
     static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
     static final RequestSigner ROOT = new RequestSigner("ROOTKEY", "rootsecret", "us-east-1");
     static final RequestSigner ALICE = new RequestSigner("ALICE", "alicesecret", "us-east-1");
+
+    /** The targets of notifications. */
+    static final Targets TARGETS =
+            new Targets(
+                    List.of(
+                            new Target(
+                                    "hook",
+                                    Optional.of("arn:volute:sqs::hook:webhook"),
+                                    5,
+                                    1,
+                                    2,
+                                    3000,
+                                    0,
+                                    Optional.of("answered with 500"))));
 
     private static final Map<String, Credential> CREDENTIALS =
             Map.of(
@@ -99,7 +115,8 @@ final class AdminTestBed implements AutoCloseable {
                                 scrubber,
                                 backups,
                                 people.identities(),
-                                requests),
+                                requests,
+                                () -> TARGETS),
                         () -> NOW);
         front =
                 new AdminFront(

@@ -348,6 +348,7 @@ class OpenApiTest {
         return List.of(
                 new Asked(AdminRoute.ROTATE_ENCRYPTION_KEY, Map.of("name", "aws/s3")),
                 new Asked(AdminRoute.ENCRYPTION_KEYS, Map.of()),
+                new Asked(AdminRoute.NOTIFICATION_TARGETS, Map.of()),
                 new Asked(AdminRoute.SPACE, Map.of()),
                 new Asked(AdminRoute.REQUESTS, Map.of()),
                 new Asked(AdminRoute.CLEAN, Map.of("level", "compact")),

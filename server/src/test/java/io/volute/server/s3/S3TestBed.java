@@ -6,6 +6,8 @@ import io.volute.server.credentials.FixedCredentials;
 import io.volute.server.encryption.MemoryPlace;
 import io.volute.server.notification.EventRouter;
 import io.volute.server.s3.encryption.Encryption;
+import io.volute.server.s3.notification.EventSettings;
+import io.volute.server.s3.notification.EventStreams;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions;
@@ -43,6 +45,7 @@ public final class S3TestBed implements AutoCloseable {
 
     private final AtomicReference<Instant> now = new AtomicReference<>(NOW);
     private final AtomicInteger names = new AtomicInteger();
+    private final EventStreams streams = new EventStreams(REGION);
     private final Cube cube;
     private final VersionedStore store;
     private final S3Protocol protocol;
@@ -60,11 +63,11 @@ public final class S3TestBed implements AutoCloseable {
                                             new Random(2),
                                             limits,
                                             StoreOptions.HistorySettings.DEFAULTS)
-                                    .with(new EventRouter(REGION, 1000)));
+                                    .with(new EventRouter(REGION, 1000, streams)));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
-        this.protocol = protocolOver(store, clock, REGION);
+        this.protocol = protocolOver(store, clock, REGION, streams);
     }
 
     /** A cube of small segments. */
@@ -95,12 +98,19 @@ public final class S3TestBed implements AutoCloseable {
 
     public static S3Protocol protocolOver(
             VersionedStore store, InstantSource clock, String region) {
+        return protocolOver(store, clock, region, new EventStreams(region));
+    }
+
+    private static S3Protocol protocolOver(
+            VersionedStore store, InstantSource clock, String region, EventStreams streams) {
         return protocolOver(
                 store,
                 new S3Settings(region, List.of("s3.example.com"), clock, true)
                         .withEncryption(
                                 new Encryption(Optional.of(MemoryPlace.dataKeys()), Set.of(), true))
-                        .withTargets(Map.of("hook", "webhook", "trail", "file")));
+                        .withEvents(
+                                new EventSettings(
+                                        Map.of("hook", "webhook", "trail", "file"), streams)));
     }
 
     public static S3Protocol protocolOver(VersionedStore store, S3Settings settings) {
@@ -113,6 +123,11 @@ public final class S3TestBed implements AutoCloseable {
 
     public S3Protocol protocol() {
         return protocol;
+    }
+
+    /** The clients that listen to events. */
+    public EventStreams streams() {
+        return streams;
     }
 
     public VersionedStore store() {

@@ -37,6 +37,8 @@ public enum Action {
     GET_ACCELERATE_CONFIGURATION("s3:GetAccelerateConfiguration"),
     PUT_ACCELERATE_CONFIGURATION("s3:PutAccelerateConfiguration"),
     PUT_BUCKET_OWNERSHIP_CONTROLS("s3:PutBucketOwnershipControls"),
+    LISTEN_NOTIFICATION("s3:ListenNotification"),
+    LISTEN_BUCKET_NOTIFICATION("s3:ListenBucketNotification"),
     GET_BUCKET_NOTIFICATION("s3:GetBucketNotification"),
     PUT_BUCKET_NOTIFICATION("s3:PutBucketNotification"),
     GET_BUCKET_LOGGING("s3:GetBucketLogging"),

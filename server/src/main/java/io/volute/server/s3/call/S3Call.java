@@ -11,6 +11,7 @@ import io.volute.server.s3.request.Target.Level;
 /** The operations of S3 that are built, with what selects them: the routing table. */
 public enum S3Call {
     LIST_BUCKETS(SERVICE, "GET", "", Action.LIST_ALL_MY_BUCKETS, Body.NONE),
+    LISTEN_NOTIFICATION(SERVICE, "GET", "events", Action.LISTEN_NOTIFICATION, Body.NONE),
 
     CREATE_BUCKET(BUCKET, "PUT", "", Action.CREATE_BUCKET, Body.DOCUMENT),
     HEAD_BUCKET(BUCKET, "HEAD", "", Action.LIST_BUCKET, Body.NONE),
@@ -87,6 +88,8 @@ public enum S3Call {
             BUCKET, "GET", "notification", Action.GET_BUCKET_NOTIFICATION, Body.NONE),
     PUT_BUCKET_NOTIFICATION_CONFIGURATION(
             BUCKET, "PUT", "notification", Action.PUT_BUCKET_NOTIFICATION, Body.DOCUMENT),
+    LISTEN_BUCKET_NOTIFICATION(
+            BUCKET, "GET", "events", Action.LISTEN_BUCKET_NOTIFICATION, Body.NONE),
     GET_BUCKET_LOGGING(BUCKET, "GET", "logging", Action.GET_BUCKET_LOGGING, Body.NONE),
     PUT_BUCKET_LOGGING(BUCKET, "PUT", "logging", Action.PUT_BUCKET_LOGGING, Body.DOCUMENT),
     LIST_OBJECTS(BUCKET, "GET", "", Action.LIST_BUCKET, Body.NONE),
@@ -173,9 +176,10 @@ public enum S3Call {
         return body;
     }
 
-    /** Changes nothing, so it can be about the past as well. */
+    /** Changes nothing and waits for nothing, so it can be about the past as well. */
     public boolean isRead() {
-        return method.equals("GET") || method.equals("HEAD");
+        boolean isListening = this == LISTEN_NOTIFICATION || this == LISTEN_BUCKET_NOTIFICATION;
+        return (method.equals("GET") || method.equals("HEAD")) && !isListening;
     }
 
     /** Makes an object with the tags and the lock that its headers name. */

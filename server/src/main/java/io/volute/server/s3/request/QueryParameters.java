@@ -14,6 +14,9 @@ public record QueryParameters(List<Parameter> parameters) {
         parameters = List.copyOf(parameters);
     }
 
+    /** The only parameter that may be sent more than once. */
+    private static final String LIST = "events";
+
     /** One parameter; the value is empty when there was no equals sign. */
     public record Parameter(String name, String value) {}
 
@@ -56,7 +59,8 @@ public record QueryParameters(List<Parameter> parameters) {
     private static void refuseDuplicates(List<Parameter> found) {
         for (int i = 1; i < found.size(); i++) {
             for (int j = 0; j < i; j++) {
-                if (found.get(i).name().equalsIgnoreCase(found.get(j).name())) {
+                if (found.get(i).name().equalsIgnoreCase(found.get(j).name())
+                        && !isList(found.get(i).name(), found.get(j).name())) {
                     throw S3Exception.invalidArgument(
                             found.get(i).name(),
                             found.get(i).value(),
@@ -64,6 +68,18 @@ public record QueryParameters(List<Parameter> parameters) {
                 }
             }
         }
+    }
+
+    private static boolean isList(String name, String other) {
+        return name.equals(LIST) && other.equals(LIST);
+    }
+
+    /** Returns all values of a parameter, in the order in which they were sent. */
+    public List<String> all(String name) {
+        return parameters.stream()
+                .filter(each -> each.name().equals(name))
+                .map(Parameter::value)
+                .toList();
     }
 
     public boolean has(String name) {

@@ -84,6 +84,8 @@ final class AuthenticationMatrixTest extends S3TestCase {
                     GET_BUCKET_ENCRYPTION,
                     DELETE_BUCKET_ENCRYPTION,
                     GET_BUCKET_NOTIFICATION_CONFIGURATION,
+                    LISTEN_NOTIFICATION,
+                    LISTEN_BUCKET_NOTIFICATION,
                     GET_BUCKET_REQUEST_PAYMENT,
                     GET_BUCKET_ACCELERATE_CONFIGURATION,
                     GET_BUCKET_LOGGING,

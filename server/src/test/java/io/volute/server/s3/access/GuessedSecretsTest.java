@@ -12,10 +12,10 @@ import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.TestSigner;
 import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.server.s3.encryption.Encryption;
+import io.volute.server.s3.notification.EventSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +37,7 @@ final class GuessedSecretsTest extends S3TestCase {
                             Encryption.NONE,
                             ObjectOwnership.BUCKET_OWNER_ENFORCED,
                             10,
-                            Map.of()));
+                            EventSettings.none()));
 
     private String ask(TestSigner who, String address) {
         return bed.request("GET", "/").over(protocol).from(address).sendAs(who).code();

@@ -15,11 +15,11 @@ import io.volute.server.s3.TestSigner;
 import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.server.s3.body.SharedBudget;
 import io.volute.server.s3.encryption.Encryption;
+import io.volute.server.s3.notification.EventSettings;
 import io.volute.server.s3.request.RequestBody;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -172,7 +172,7 @@ final class UnreadBodiesTest extends S3TestCase {
                                 Encryption.NONE,
                                 ObjectOwnership.BUCKET_OWNER_ENFORCED,
                                 10,
-                                Map.of()));
+                                EventSettings.none()));
         String bucket = bed.bucketOf(bed.alice());
         TestResponse refused =
                 bed.request("PUT", "/" + bucket + "?policy")

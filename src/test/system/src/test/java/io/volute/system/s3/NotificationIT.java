@@ -197,6 +197,8 @@ class NotificationIT {
             }
             // A start delivers what the stop left.
             try (ServerProcess server = ServerProcess.start(options(work, 1))) {
+                assertThat(VoluteCommand.done(server, "notification"))
+                        .contains("arn:volute:sqs::trail:file");
                 assertThat(server.stop()).as(server.log()).isZero();
             }
             List<String> lines = Files.readAllLines(work.path().resolve("trail.jsonl"));

@@ -1,0 +1,32 @@
+package io.volute.adminapi;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The targets of event notifications. */
+public final class NotificationApi {
+    private NotificationApi() {}
+
+    public record Targets(List<Target> targets) {}
+
+    /**
+     * A target.
+     *
+     * @param arn for the configurations of buckets; empty when the settings do not have the target
+     * @param delivered messages since the start
+     * @param failures attempts since the start that failed
+     * @param waiting messages that the target does not have yet
+     * @param lagMillis age of the oldest of them; 0 without one
+     * @param omitted events since the start without a message, because too many waited
+     * @param failure why the last attempt failed
+     */
+    public record Target(
+            String name,
+            Optional<String> arn,
+            long delivered,
+            long failures,
+            long waiting,
+            long lagMillis,
+            long omitted,
+            Optional<String> failure) {}
+}

@@ -1,0 +1,133 @@
+package io.volute.server.s3.notification;
+
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.KeyChange;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The clients that read events while they are connected, as {@code mc watch} does. They get the
+ * changes that become visible meanwhile, and no others. Thread-safe.
+ */
+public final class EventStreams implements AutoCloseable {
+    private static final int MOST_STREAMS = 100;
+    private static final int MOST_WAITING = 10_000;
+    private static final Duration SILENCE = Duration.ofSeconds(5);
+
+    private final String region;
+    private final Duration silence;
+    private final int waitingMax;
+    private final int streamsMax;
+    private final List<EventStream> streams = new CopyOnWriteArrayList<>();
+    private volatile boolean isClosed;
+
+    public EventStreams(String region) {
+        this(region, SILENCE, MOST_STREAMS, MOST_WAITING);
+    }
+
+    /**
+     * @param silence time without an event after which a client gets a blank
+     * @param streamsMax clients at a time
+     * @param waitingMax events that may wait for one client
+     */
+    EventStreams(String region, Duration silence, int streamsMax, int waitingMax) {
+        this.region = region;
+        this.silence = silence;
+        this.waitingMax = waitingMax;
+        this.streamsMax = streamsMax;
+    }
+
+    /** Returns whether a client wants events of the bucket. */
+    public boolean isWatched(BucketInfo bucket) {
+        return streams.stream().anyMatch(stream -> stream.wanted().isOf(bucket));
+    }
+
+    /** Returns the action that passes a change to the clients, once it is visible. */
+    public Runnable offering(KeyChange change, EventType type) {
+        List<EventStream> wanting =
+                streams.stream().filter(each -> each.wanted().matches(change, type)).toList();
+        if (wanting.isEmpty()) {
+            return () -> {};
+        }
+        byte[] document = EventRecord.of(change, type, "", region);
+        return () -> wanting.forEach(each -> each.offer(document));
+    }
+
+    /**
+     * The events that a client wants.
+     *
+     * @param bucket empty for all buckets
+     */
+    public record Wanted(
+            Optional<String> bucket, String prefix, String suffix, Set<EventType> types) {
+        boolean isOf(BucketInfo info) {
+            return bucket.isEmpty() || bucket.get().equals(info.name().value());
+        }
+
+        boolean matches(KeyChange change, EventType type) {
+            String key = change.version().key().value();
+            return isOf(change.bucket())
+                    && types.contains(type)
+                    && key.startsWith(prefix)
+                    && key.endsWith(suffix);
+        }
+    }
+
+    /** Makes the body of an answer. */
+    @FunctionalInterface
+    public interface Body {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    /**
+     * Begins a stream. Its body lasts until the client goes.
+     *
+     * @param isAllowed asked in each silence; false ends the stream
+     * @throws S3Exception SlowDown when too many clients listen
+     */
+    public Body open(Wanted wanted, BooleanSupplier isAllowed) {
+        if (isFull()) {
+            throw new S3Exception(
+                    S3Error.SLOW_DOWN, "Too many clients listen to events. Try again later.");
+        }
+        EventStream stream = new EventStream(wanted, silence, waitingMax);
+        return out -> {
+            if (isFull()) {
+                throw new IOException("too many clients listen to events");
+            }
+            streams.add(stream);
+            if (isClosed) {
+                stream.end();
+            }
+            try {
+                stream.writeTo(out, isAllowed);
+            } finally {
+                streams.remove(stream);
+            }
+        };
+    }
+
+    private boolean isFull() {
+        return isClosed || streams.size() >= streamsMax;
+    }
+
+    /** Returns the number of clients that listen. */
+    public int count() {
+        return streams.size();
+    }
+
+    /** Ends all streams, and refuses new ones. */
+    @Override
+    public void close() {
+        isClosed = true;
+        streams.forEach(EventStream::end);
+    }
+}

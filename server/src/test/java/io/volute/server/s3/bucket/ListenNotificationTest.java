@@ -1,0 +1,123 @@
+package io.volute.server.s3.bucket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.server.s3.S3TestBed;
+import io.volute.server.s3.TestResponse;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The stream of events that {@code mc watch} reads. */
+class ListenNotificationTest {
+    private static final String ALL =
+            "events=s3:ObjectCreated:*&events=s3:ObjectRemoved:*&events=s3:ObjectAccessed:*";
+
+    @TempDir private Path directory;
+    private S3TestBed bed;
+    private String bucket;
+
+    @BeforeEach
+    void open() {
+        bed = new S3TestBed(directory);
+        bucket = bed.bucket();
+    }
+
+    @AfterEach
+    void close() {
+        bed.close();
+    }
+
+    /** Encodes names of events as clients do. */
+    private static String encoded(String target) {
+        return target.replace("s3:", "s3%3A")
+                .replaceAll(":([A-Za-z*]+)", "%3A$1")
+                .replace("*", "%2A");
+    }
+
+    /** Listens until the streams are closed. */
+    private CompletableFuture<TestResponse> listen(String target) {
+        int before = bed.streams().count();
+        CompletableFuture<TestResponse> answer =
+                CompletableFuture.supplyAsync(() -> bed.get(encoded(target)));
+        while (bed.streams().count() == before && !answer.isDone()) {
+            Thread.onSpinWait();
+        }
+        return answer;
+    }
+
+    private List<String> lines(CompletableFuture<TestResponse> answer) throws Exception {
+        bed.streams().close();
+        TestResponse whole = answer.get(60, TimeUnit.SECONDS);
+        assertThat(whole.status()).isEqualTo(200);
+        return whole.text().lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+    }
+
+    @Test
+    void aListenerGetsTheEventsOfItsBucket() throws Exception {
+        String other = bed.bucket();
+        bed.put("/" + bucket + "/before", "x");
+        CompletableFuture<TestResponse> listener = listen("/" + bucket + "?" + ALL);
+        bed.put("/" + bucket + "/a b", "12345");
+        bed.put("/" + other + "/elsewhere", "x");
+        assertThat(bed.request("DELETE", "/" + bucket + "/before").send().status()).isEqualTo(204);
+        List<String> lines = lines(listener);
+        assertThat(lines).hasSize(2);
+        assertThat(lines.get(0))
+                .startsWith("{\"Records\":[")
+                .contains("ObjectCreated:Put", "\"key\":\"a+b\"", "\"size\":5");
+        assertThat(lines.get(1)).contains("ObjectRemoved:Delete", "\"key\":\"before\"");
+        assertThat(bed.store().outbox().consumers()).isEmpty();
+    }
+
+    @Test
+    void filtersAndTypesChoose() throws Exception {
+        CompletableFuture<TestResponse> listener =
+                listen(
+                        "/"
+                                + bucket
+                                + "?events=s3:ObjectCreated:Put&prefix=in/&suffix=.jpg&ping=10");
+        for (String key : List.of("in/a.jpg", "in/a.png", "out/a.jpg")) {
+            bed.put("/" + bucket + "/" + key, "x");
+        }
+        assertThat(bed.request("DELETE", "/" + bucket + "/in/a.jpg").send().status())
+                .isEqualTo(204);
+        assertThat(lines(listener)).singleElement().asString().contains("in/a.jpg");
+    }
+
+    @Test
+    void theServiceHasTheEventsOfAllBuckets() throws Exception {
+        CompletableFuture<TestResponse> listener = listen("/?" + ALL);
+        String other = bed.bucket();
+        bed.put("/" + bucket + "/a", "x");
+        bed.put("/" + other + "/b", "x");
+        assertThat(lines(listener)).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/BUCKET?events=s3:ObjectMoved:*,InvalidArgument",
+        "/BUCKET?events=s3:ObjectCreated:*&prefix=a&prefix=b,InvalidArgument",
+        "/BUCKET?events=s3:ObjectCreated:*&Events=s3:ObjectCreated:*,InvalidArgument",
+        "/BUCKET?events,InvalidRequest",
+        "/nosuchbucket?events=s3:ObjectCreated:*,NoSuchBucket",
+    })
+    void wrongRequestsAreRefused(String target, String code) {
+        assertThat(bed.get(encoded(target.replace("BUCKET", bucket))).code()).isEqualTo(code);
+    }
+
+    @Test
+    void listeningNeedsAPermission() {
+        for (String target : List.of("/" + bucket + "?" + ALL, "/?" + ALL)) {
+            assertThat(bed.request("GET", encoded(target)).sendAs(bed.bob()).code())
+                    .isEqualTo("AccessDenied");
+        }
+    }
+}
