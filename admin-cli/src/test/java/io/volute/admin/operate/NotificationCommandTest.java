@@ -14,10 +14,12 @@ class NotificationCommandTest {
         server.answer(
                 "GET notification/targets",
                 "{\"targets\": [{\"name\": \"hook\", \"arn\": \"arn:volute:sqs::hook:webhook\","
-                    + " \"delivered\": 5, \"failures\": 1, \"waiting\": 7, \"lagMillis\": 61000,"
-                    + " \"omitted\": 0, \"failure\": \"answered with 500\"}, {\"name\": \"gone\","
-                    + " \"delivered\": 0, \"failures\": 0, \"waiting\": 3, \"lagMillis\": 0,"
-                    + " \"omitted\": 0}]}");
+                        + " \"delivered\": 5, \"failures\": 1, \"waiting\": 7,"
+                        + " \"lagMillis\": 61000,"
+                        + " \"omitted\": 0, \"failure\": \"answered with 500\"},"
+                        + " {\"name\": \"gone\","
+                        + " \"delivered\": 0, \"failures\": 0, \"waiting\": 3, \"lagMillis\": 0,"
+                        + " \"omitted\": 0}]}");
         assertThat(server.run("notification").out())
                 .contains("NAME", "ARN", "LAG", "arn:volute:sqs::hook:webhook", "61 s", "gone");
         assertThat(server.run("notification", "--json").out()).contains("answered with 500");

@@ -37,9 +37,12 @@ public final class TestRequest {
         if (question >= 0) {
             for (String pair : target.substring(question + 1).split("&")) {
                 int equals = pair.indexOf('=');
-                query.put(
-                        equals < 0 ? pair : pair.substring(0, equals),
-                        equals < 0 ? "" : pair.substring(equals + 1));
+                String name = equals < 0 ? pair : pair.substring(0, equals);
+                // MinIO's clients sign repeated parameters in the order in which they send them.
+                query.merge(
+                        name,
+                        equals < 0 ? "" : pair.substring(equals + 1),
+                        (before, value) -> before + "&" + name + "=" + value);
             }
             rawQuery = target.substring(question + 1);
         }

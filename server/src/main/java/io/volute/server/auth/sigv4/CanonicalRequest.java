@@ -79,7 +79,9 @@ final class CanonicalRequest {
                                 PercentCoding.encode(parameter.value(), Slash.ENCODED)));
             }
         }
-        pairs.sort(Comparator.comparing(Pair::name).thenComparing(Pair::value));
+        // Only "events" comes more than once. MinIO's clients sign its values in the order in which
+        // they send them; the algorithm of the signature would sort them.
+        pairs.sort(Comparator.comparing(Pair::name));
         for (int i = 0; i < pairs.size(); i++) {
             text.append(i == 0 ? "" : "&")
                     .append(pairs.get(i).name())

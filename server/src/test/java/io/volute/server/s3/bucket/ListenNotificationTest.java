@@ -83,7 +83,7 @@ class ListenNotificationTest {
                 listen(
                         "/"
                                 + bucket
-                                + "?events=s3:ObjectCreated:Put&prefix=in/&suffix=.jpg&ping=10");
+                                + "?events=s3:ObjectCreated:Put&ping=10&prefix=in%2F&suffix=.jpg");
         for (String key : List.of("in/a.jpg", "in/a.png", "out/a.jpg")) {
             bed.put("/" + bucket + "/" + key, "x");
         }

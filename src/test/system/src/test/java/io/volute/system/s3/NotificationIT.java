@@ -6,6 +6,7 @@ import io.volute.system.Clients;
 import io.volute.system.ExternalClient;
 import io.volute.system.ServerProcess;
 import io.volute.system.TemporaryStore;
+import io.volute.system.VoluteCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
