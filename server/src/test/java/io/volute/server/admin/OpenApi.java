@@ -10,6 +10,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.schema.FailsafeSchema;
 
 /** The description of the admin API, with its references followed. */
 final class OpenApi {
@@ -30,7 +33,9 @@ final class OpenApi {
                         .filter(Files::exists)
                         .findFirst()
                         .orElseThrow();
-        return new OpenApi(SimpleYaml.read(Files.readAllLines(file)));
+        // The schema without types: all values are texts.
+        LoadSettings texts = LoadSettings.builder().setSchema(new FailsafeSchema()).build();
+        return new OpenApi(map(new Load(texts).loadFromString(Files.readString(file))));
     }
 
     /**

@@ -39,8 +39,13 @@ class TidyTest {
         Files.writeString(main.resolve("ThingHelper.java"), "class ThingHelper {}\n");
         Files.writeString(main.resolve("Long.java"), "// TO".concat("DO\n").repeat(401));
         Files.writeString(main.resolve("Wide.java"), " ".repeat(101) + "\n" + SLEEP + "1);\n");
+        Path tests = Files.createDirectories(directory.resolve("m/src/test/java/p"));
+        for (int i = 0; i <= PACKAGE_FILES_MAX; i++) {
+            Files.writeString(tests.resolve("Case" + i + ".java"), "class Case {}\n");
+        }
         assertThat(violations(directory))
                 .anySatisfy(line -> assertThat(line).contains("ThingHelper.java: name"))
+                .anySatisfy(line -> assertThat(line).contains("src/test/java/p: 26 files"))
                 .anySatisfy(line -> assertThat(line).contains("Long.java: 401 lines"))
                 .anySatisfy(line -> assertThat(line).contains("Long.java:1: unfinished"))
                 .anySatisfy(line -> assertThat(line).contains("Wide.java:1: 101 columns"))
@@ -56,9 +61,7 @@ class TidyTest {
         for (Path source : sources) {
             String name = root.relativize(source).toString();
             boolean isMain = name.contains("src/main/java");
-            if (isMain) {
-                packages.merge(source.getParent(), 1, Integer::sum);
-            }
+            packages.merge(source.getParent(), 1, Integer::sum);
             if (BAD_NAME.matcher(name).matches()) {
                 violations.add(name + ": name says nothing");
             }
@@ -66,7 +69,8 @@ class TidyTest {
         }
         packages.forEach(
                 (each, files) -> {
-                    if (!Files.exists(each.resolve("package-info.java"))) {
+                    boolean isMain = each.toString().contains("src/main/java");
+                    if (isMain && !Files.exists(each.resolve("package-info.java"))) {
                         violations.add(root.relativize(each) + ": no package-info.java");
                     }
                     if (files > PACKAGE_FILES_MAX) {
