@@ -8,6 +8,7 @@ import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import java.io.ByteArrayOutputStream;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.LocalDate;
@@ -47,7 +48,7 @@ public final class BucketLogs implements RequestWatch {
 
     /**
      * @param next receives the same events; its clock is used
-     * @param buckets finds a bucket in memory
+     * @param buckets finds a bucket in memory; UncheckedIOException if its cube is not open
      */
     public BucketLogs(
             RequestWatch next,
@@ -109,7 +110,13 @@ public final class BucketLogs implements RequestWatch {
         if (!BucketName.isValid(name)) {
             return;
         }
-        Optional<BucketInfo> bucket = buckets.apply(new BucketName(name));
+        Optional<BucketInfo> bucket;
+        try {
+            bucket = buckets.apply(new BucketName(name));
+        } catch (UncheckedIOException e) {
+            // Its cube is not open. The answer is on its way on this thread, which must go on.
+            return;
+        }
         if (bucket.isPresent()) {
             bucket.get()
                     .document(BucketDocument.LOGGING)

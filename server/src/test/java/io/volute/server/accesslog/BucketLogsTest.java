@@ -17,6 +17,8 @@ import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketName;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -83,6 +85,21 @@ class BucketLogsTest {
                 true,
                 new Bytes(12, 345),
                 new Times(0, 7 * MILLI, 900 * MILLI));
+    }
+
+    @Test
+    void anAnswerEndsAlthoughTheCubeOfTheBucketIsNotOpen() {
+        BucketLogs logs =
+                new BucketLogs(
+                        RequestWatch.NONE,
+                        name -> {
+                            throw new UncheckedIOException(new IOException("cube is not open"));
+                        },
+                        now::get);
+        logs.answered(
+                head("GET", "/source/key", "", new Header("host", "h")),
+                how("GetObject", "source", "key", "ServiceUnavailable"));
+        assertThat(logs.take()).isEmpty();
     }
 
     private static String only(BucketLogs logs) {
