@@ -47,6 +47,7 @@ final class SignatureV2 {
                     "cors",
                     "delete",
                     "encryption",
+                    "events",
                     "intelligent-tiering",
                     "inventory",
                     "legal-hold",
