@@ -205,7 +205,7 @@ class BackupIT {
     @Test
     void killsLeaveNoSnapshotThatIsNotWhole() throws Exception {
         long seed = Long.getLong("volute.seed", 1);
-        int kills = Integer.getInteger("volute.backup.kills", 6);
+        int kills = Integer.getInteger("volute.backup.kills", 3);
         SplittableRandom random = new SplittableRandom(seed);
         try (TemporaryStore work = TemporaryStore.create("backup-kill");
                 ClientLedger ledger = ClientLedger.inMemory()) {
