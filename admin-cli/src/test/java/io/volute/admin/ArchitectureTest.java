@@ -8,9 +8,11 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Checks the dependencies of the command-line client. Think hard before changing this. */
+@Tag("slow")
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,6 +26,7 @@ class CubeFaultsTest extends CubesFixture {
     private static final int CUBES = Integer.getInteger("volute.cubes", 4);
 
     @Test
+    @Tag("slow")
     void faultsOfOneCubeAreNoErrorsOfOthers() throws Exception {
         for (int i = 0; i < CUBES; i++) {
             cubes.create("cube-" + i);

@@ -31,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -308,6 +309,7 @@ class AccessLogTest {
     }
 
     @Test
+    @Tag("slow")
     void aFileThatIsGoneForLongIsToldOnceWhileNobodyAsksAnything() throws Exception {
         listen();
         Kept kept = new Kept();

@@ -17,6 +17,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -264,6 +265,7 @@ class BodyTest {
     }
 
     @Test
+    @Tag("slow")
     void takesTinyChunks() throws IOException {
         try (ServerUnderTest server = new ServerUnderTest(ServerUnderTest::count);
                 RawConnection client = server.connect()) {

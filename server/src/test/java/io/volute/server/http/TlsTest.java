@@ -22,6 +22,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,6 +149,7 @@ class TlsTest {
     }
 
     @Test
+    @Tag("slow")
     void newFilesAreForNewConnections() throws Exception {
         try (ServerUnderTest server = server(files);
                 RawConnection before = client(server)) {
@@ -165,6 +167,7 @@ class TlsTest {
     }
 
     @Test
+    @Tag("slow")
     void aPairThatIsBrokenIsNotTaken() throws Exception {
         try (ServerUnderTest server = server(files)) {
             KeyStore old = keys;

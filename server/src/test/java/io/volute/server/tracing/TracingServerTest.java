@@ -31,6 +31,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -241,6 +242,7 @@ class TracingServerTest {
 
     /** Uses a new JVM, because other tests have loaded the classes in this one. */
     @Test
+    @Tag("slow")
     void nothingOfItIsLoadedWhenItIsOff() throws Exception {
         Path loaded = directory.resolve("loaded");
         Process process =
@@ -283,6 +285,7 @@ class TracingServerTest {
     }
 
     @Test
+    @Tag("slow")
     void withoutAReceiverRequestsAreAnsweredAndSpansCounted() throws Exception {
         // Bound, so that nobody else gets the port, but nobody listens.
         Socket taken = new Socket();
@@ -325,6 +328,7 @@ class TracingServerTest {
     }
 
     @Test
+    @Tag("slow")
     void aStopDoesNotWaitForAReceiverThatHangs() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         try (SpanReceiver receiver = new SpanReceiver(0, never)) {

@@ -25,6 +25,7 @@ import java.time.InstantSource;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +53,7 @@ class HistoryUpkeepTest {
 
     /** While the store has room, a thief's deletion of all its content can be undone. */
     @Test
+    @Tag("slow")
     void historyKeepsToItsShareWhenSpaceRunsLow() throws IOException {
         long capacity = 64L << 20;
         CleaningSettings cleaning = new CleaningSettings(1, capacity, 0.1, 0.4, 10, 0.9, 2);
@@ -78,6 +80,7 @@ class HistoryUpkeepTest {
 
     /** A single look frees enough space for clients to continue. */
     @Test
+    @Tag("slow")
     void whatIsMissingForCleaningGoesAtOnce() throws IOException {
         long capacity = 64L << 20;
         CleaningSettings cleaning = new CleaningSettings(1, capacity, 0.1, 0.4, 10, 0.9, 2);
@@ -128,6 +131,7 @@ class HistoryUpkeepTest {
 
     /** Cleaning may win nothing although enough is dead: what shares a page with what lives. */
     @Test
+    @Tag("slow")
     void whereCleaningWinsNothingSomethingGoesUntilNothingIsLeft() throws IOException {
         long capacity = 64L << 20;
         CleaningSettings cleaning = new CleaningSettings(0, capacity, 0.1, 0.4, 10, 0.9, 2);

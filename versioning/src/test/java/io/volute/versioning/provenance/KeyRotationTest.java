@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -72,6 +73,7 @@ class KeyRotationTest extends StoreFixture {
 
     /** Entries that a checkpoint lacks claim its commit or a later one: none is under way then. */
     @Test
+    @Tag("slow")
     void noCheckpointIsMadeWhileAWriteIsUnderWay() throws Exception {
         put("a", "before");
         try (ExecutorService threads = Executors.newCachedThreadPool()) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,6 +23,7 @@ class PolicyModelTest {
     private static final long SEED = Long.getLong("policy.seed", 20_261_121);
 
     @Test
+    @Tag("slow")
     void decidesAsTheReferenceDoes() {
         PolicyCases cases = new PolicyCases(SEED);
         long allowed = 0;
@@ -43,6 +45,7 @@ class PolicyModelTest {
 
     /** One decision for a set of requests equals the decision for each of them. */
     @Test
+    @Tag("slow")
     void decidesForManyAsForEach() {
         PolicyCases cases = new PolicyCases(SEED + 2);
         long refused = 0;
