@@ -7,15 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The content of a log's directory.
+ * The segments of a log, as found at a start.
  *
  * @param segments segments in the log, by id
  * @param end position behind the last whole batch of the newest head; START when there is none
  * @param firstBatchEnds ends of the first batches of survivors, by id
  * @param idHighWater largest id high water in the newest head
  * @param damages damage that was not reported yet
- * @param strays files that have left the log and were not recycled yet
- * @param spares whole spare files, and half-made ones
+ * @param strays segments that have left the log and were not retired yet
  */
 record DiscoveredLog(
         List<FoundSegment> segments,
@@ -24,8 +23,7 @@ record DiscoveredLog(
         Map<Long, Long> firstBatchEnds,
         long idHighWater,
         List<DamagedException> damages,
-        List<SegmentFileName> strays,
-        List<SegmentFileName> spares) {
+        List<SegmentFileName> strays) {
 
     /**
      * A segment that was found.

@@ -114,8 +114,7 @@ final class FileSegmentHoles implements SegmentHoles {
     }
 
     private boolean punch(Segment segment, List<Range> ranges) throws IOException {
-        try (StoredFile file =
-                logFiles.files().open(logFiles.options().path(segment.name()), Access.READ_WRITE)) {
+        try (StoredFile file = logFiles.store().open(segment.name(), Access.READ_WRITE)) {
             for (Range range : ranges) {
                 requirePunchable(segment, range);
                 if (!file.punch(range.begin(), range.bytes())) {

@@ -22,7 +22,7 @@ import io.volute.storage.log.segment.Segment;
 import io.volute.storage.log.segment.SegmentSnapshot;
 import io.volute.storage.log.segment.SegmentTable;
 import io.volute.storage.log.space.LogHealth;
-import io.volute.storage.log.space.SparePool;
+import io.volute.storage.log.space.SegmentStore;
 import io.volute.storage.report.SpaceReport.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -53,7 +53,7 @@ final class FileSegmentLog implements SegmentLog {
     private volatile Optional<HeadWriter> writer = Optional.empty();
     private boolean closed;
 
-    FileSegmentLog(LogOptions options, DiscoveredLog discovery) {
+    FileSegmentLog(LogOptions options, SegmentStore store, DiscoveredLog discovery) {
         this.options = options;
         this.discovery = discovery;
         OpenFiles openFiles = new OpenFiles();
@@ -63,8 +63,9 @@ final class FileSegmentLog implements SegmentLog {
                         options,
                         openFiles,
                         table,
-                        new SparePool(options, table::usedBytes),
-                        new LogHealth(options.directory()));
+                        store,
+                        new LogHealth(options.directory(), store::remedy));
+        store.measureUseBy(table::usedBytes);
         discovery.segments().forEach(found -> table.put(logFiles.segment(found)));
         this.streams = new StreamSegments(logFiles);
         this.holes = new FileSegmentHoles(logFiles);
@@ -86,7 +87,7 @@ final class FileSegmentLog implements SegmentLog {
 
     @Override
     public int freeSegments() {
-        return logFiles.spares().size();
+        return logFiles.store().ready();
     }
 
     @Override
@@ -101,25 +102,23 @@ final class FileSegmentLog implements SegmentLog {
 
     @Override
     public long clientBytes() {
-        return logFiles.spares().available(SpacePriority.CLIENT)
-                * options.settings().segmentBytes();
+        return logFiles.store().available(SpacePriority.CLIENT) * options.settings().segmentBytes();
     }
 
     @Override
     public long deleteBytes() {
-        return logFiles.spares().available(SpacePriority.DELETE)
-                * options.settings().segmentBytes();
+        return logFiles.store().available(SpacePriority.DELETE) * options.settings().segmentBytes();
     }
 
     @Override
     public long cleanerBytes() {
-        return logFiles.spares().available(SpacePriority.CLEANER)
+        return logFiles.store().available(SpacePriority.CLEANER)
                 * options.settings().segmentBytes();
     }
 
     @Override
     public void reserveForOthers(ToLongFunction<SpacePriority> bytes) {
-        logFiles.spares().reserveForOthers(bytes);
+        logFiles.store().reserveForOthers(bytes);
     }
 
     @Override
@@ -188,17 +187,17 @@ final class FileSegmentLog implements SegmentLog {
 
     @Override
     public void passBegins(int planned) {
-        logFiles.spares().reserve().promise(planned);
+        logFiles.store().reserve().promise(planned);
     }
 
     @Override
     public int promisedSegments() {
-        return logFiles.spares().reserve().promised();
+        return logFiles.store().reserve().promised();
     }
 
     @Override
     public void passEnded(int planned, int survivors) {
-        logFiles.spares().reserve().giveBack(planned, survivors);
+        logFiles.store().reserve().giveBack(planned, survivors);
     }
 
     private ReplayResult replay(Set<Kind> kinds, LogPosition from, BatchVisitor visitor)
@@ -237,8 +236,11 @@ final class FileSegmentLog implements SegmentLog {
         if (!discovery.end().equals(LogPosition.START)) {
             Segment head = logFiles.table().get(end.segmentId());
             head.writtenBytes(end.offset());
+            long idHighWater = discovery.idHighWater();
             HeadWriter resumed =
-                    HeadWriter.resume(logFiles, head, nextSequence - 1, discovery.idHighWater());
+                    logFiles.store().resumesHeads()
+                            ? HeadWriter.resume(logFiles, head, nextSequence - 1, idHighWater)
+                            : HeadWriter.after(logFiles, head, nextSequence - 1, idHighWater);
             writer = Optional.of(resumed);
             if (resumed.hasDigest()) {
                 holes.giveBackTails();
@@ -246,19 +248,16 @@ final class FileSegmentLog implements SegmentLog {
         } else {
             writer = Optional.of(HeadWriter.begin(logFiles, nextSequence - 1));
         }
-        logFiles.spares().prepareSoon();
+        logFiles.store().prepareSoon();
     }
 
     /**
-     * Recycles the files that a crash left behind. The digest that omits the strays has been
-     * forced.
+     * Retires the segments that a crash left behind. The digest that omits them has been forced.
      */
     private void tidy() throws IOException {
-        for (SegmentFileName spare : discovery.spares()) {
-            logFiles.spares().adopt(spare);
-        }
+        logFiles.store().startWriting();
         for (SegmentFileName stray : discovery.strays()) {
-            logFiles.spares().recycle(stray);
+            logFiles.store().retire(stray);
         }
     }
 
@@ -389,9 +388,10 @@ final class FileSegmentLog implements SegmentLog {
             }
         } finally {
             logFiles.health().close();
-            logFiles.spares().close();
-            streams.close();
-            logFiles.table().all().forEach(Segment::close);
+            try (SegmentStore store = logFiles.store()) {
+                streams.close();
+                logFiles.table().all().forEach(Segment::close);
+            }
         }
     }
 }

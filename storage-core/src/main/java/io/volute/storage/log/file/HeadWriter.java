@@ -15,10 +15,10 @@ import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.segment.Segment;
+import io.volute.storage.log.space.SegmentStore;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
@@ -28,11 +28,11 @@ import java.util.Set;
  * <p>Rolling, with what a crash leaves at each step:
  *
  * <ol>
- *   <li>A spare gets the segment header and the digest, and is forced. After a crash here: a spare
- *       with strange content, which is what spares have; the old head goes on.
- *   <li>It is renamed to the new head's name. After a crash here: either still a spare, or a head
+ *   <li>A draft gets the segment header and the digest, and is forced. After a crash here: no new
+ *       segment; the old head goes on.
+ *   <li>It is published as the new head. After a crash here: either still no segment, or a head
  *       that holds only a digest, with the old head sealed where it truly ended.
- *   <li>The directory is forced. Only now does anything else go into the new head.
+ *   <li>The publication is durable. Only now does anything else go into the new head.
  * </ol>
  */
 final class HeadWriter {
@@ -73,8 +73,7 @@ final class HeadWriter {
     static HeadWriter resume(LogFiles logFiles, Segment head, long lastSequence, long idHighWater)
             throws IOException {
         HeadWriter writer = new HeadWriter(logFiles, head, lastSequence, idHighWater);
-        Path path = logFiles.options().path(head.name());
-        writer.file = logFiles.files().open(path, Access.READ_WRITE);
+        writer.file = logFiles.store().open(head.name(), Access.READ_WRITE);
         boolean resumed = false;
         try {
             writer.ofThisVersion =
@@ -96,6 +95,18 @@ final class HeadWriter {
         if (e.reason() != CubeUnavailableException.Reason.FULL) {
             throw e;
         }
+    }
+
+    /**
+     * Opens a new head behind one that takes no more batches. Its digest seals the old one where
+     * the replay ended.
+     */
+    static HeadWriter after(LogFiles logFiles, Segment head, long lastSequence, long idHighWater)
+            throws IOException {
+        HeadWriter writer = new HeadWriter(logFiles, head, lastSequence, idHighWater);
+        // The digest of a start frees nothing by itself, but the cleaner can do nothing before it.
+        writer.roll(Set.of(), SegmentLog.SpacePriority.CLEANER);
+        return writer;
     }
 
     /** Begins the first head of a new log. */
@@ -248,17 +259,21 @@ final class HeadWriter {
     }
 
     private void roll(Set<Long> omitted, SegmentLog.SpacePriority priority) throws IOException {
-        Path spare = logFiles.spares().take(priority);
+        SegmentStore.Draft draft =
+                logFiles.store()
+                        .create(
+                                new SegmentStore.Claim(
+                                        SpaceReport.Kind.HEAD, priority, logFiles.segmentBytes()));
         logFiles.table().changes().lock();
         try {
-            openHead(spare, omitted);
+            openHead(draft, omitted);
         } finally {
             logFiles.table().changes().unlock();
         }
-        logFiles.spares().prepareSoon();
+        logFiles.store().prepareSoon();
     }
 
-    private void openHead(Path spare, Set<Long> omitted) throws IOException {
+    private void openHead(SegmentStore.Draft draft, Set<Long> omitted) throws IOException {
         Segment old = head;
         long id = logFiles.table().nextSegmentId();
         SegmentFileName name = SegmentFileName.of(id, SpaceReport.Kind.HEAD);
@@ -267,13 +282,13 @@ final class HeadWriter {
         try {
             requireListable(bytes);
         } catch (CubeUnavailableException e) {
-            logFiles.spares().putBack(spare);
+            draft.putBack();
             throw e;
         }
         Segment next = logFiles.newSegment(name);
         StoredFile opened;
         try {
-            try (StoredFile prepared = logFiles.files().open(spare, Access.READ_WRITE)) {
+            try (StoredFile prepared = draft.open()) {
                 logFiles.writeHeader(prepared, id, SpaceReport.Kind.HEAD);
                 encode(List.of(digest), bytes, id, SegmentFormat.PAGE_BYTES);
                 next.writtenBytes(SegmentFormat.PAGE_BYTES + BatchHeader.batchBytes(bytes));
@@ -281,8 +296,7 @@ final class HeadWriter {
                 prepared.writePadded(buffer, SegmentFormat.PAGE_BYTES, WriteCause.DIGEST, padding);
                 prepared.force();
             }
-            logFiles.nameSegment(spare, name);
-            opened = logFiles.files().open(logFiles.options().path(name), Access.READ_WRITE);
+            opened = draft.publish(name);
             if (file != null) {
                 file.close();
             }

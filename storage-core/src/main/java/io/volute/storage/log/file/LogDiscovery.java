@@ -8,7 +8,6 @@ import io.volute.storage.format.PlaceChecksum;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.format.SegmentHeader;
 import io.volute.storage.format.UnknownVersionException;
-import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
@@ -17,6 +16,7 @@ import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.segment.SegmentWalk;
+import io.volute.storage.log.space.SegmentStore;
 import io.volute.storage.report.SpaceReport.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,15 +27,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Discovers the log from its directory alone: the newest head holds the newest digest, and the
+ * Discovers the log from its segments alone: the newest head holds the newest digest, and the
  * digest lists the segments. It changes nothing, but makes durable what it relies on: after a kill
  * that may have been in the page cache only.
  */
 final class LogDiscovery {
     private final LogOptions options;
-    private final FileSystem files;
+    private final SegmentStore store;
     private final TreeMap<Long, SegmentFileName> byId = new TreeMap<>();
-    private final List<SegmentFileName> spares = new ArrayList<>();
     private final List<SegmentFileName> strays = new ArrayList<>();
     private final List<DamagedException> damages = new ArrayList<>();
     private final List<DiscoveredLog.FoundSegment> found = new ArrayList<>();
@@ -45,15 +44,14 @@ final class LogDiscovery {
     private long newestEnd = SegmentFormat.PAGE_BYTES;
     private long idHighWater;
 
-    LogDiscovery(LogOptions options) {
+    LogDiscovery(LogOptions options, SegmentStore store) {
         this.options = options;
-        this.files = options.fileSystem();
+        this.store = store;
     }
 
     DiscoveredLog discover() throws IOException {
         list();
         if (!byId.isEmpty()) {
-            files.forceDirectory(options.directory());
             findDigest();
             if (digest.isPresent()) {
                 takeListed(digest.get());
@@ -70,25 +68,18 @@ final class LogDiscovery {
                 newestHead
                         .map(name -> new LogPosition(name.number(), newestEnd))
                         .orElse(LogPosition.START);
-        return new DiscoveredLog(
-                found, next, end, firstBatchEnds, idHighWater, damages, strays, spares);
+        return new DiscoveredLog(found, next, end, firstBatchEnds, idHighWater, damages, strays);
     }
 
     private void list() throws IOException {
-        for (String file : files.list(options.directory())) {
-            Optional<SegmentFileName> name = SegmentFileName.parse(file);
-            if (name.isEmpty()) {
-                continue;
-            }
-            if (name.get().state().kind().isEmpty()) {
-                spares.add(name.get());
-                continue;
-            }
-            SegmentFileName other = byId.put(name.get().number(), name.get());
+        for (SegmentFileName name : store.list()) {
+            SegmentFileName other = byId.put(name.number(), name);
             if (other != null) {
                 damages.add(
                         new DamagedException(
-                                file, 0, other + " has the same segment id; one is foreign"));
+                                name.toString(),
+                                0,
+                                other + " has the same segment id; one is foreign"));
             }
         }
     }
@@ -123,7 +114,9 @@ final class LogDiscovery {
     }
 
     private void scanHead(SegmentFileName name, boolean newest) throws IOException {
-        try (StoredFile file = files.open(options.path(name), Access.READ_WRITE)) {
+        boolean isResumed = newest && store.resumesHeads();
+        Access scanned = isResumed ? Access.READ_WRITE : Access.READ;
+        try (StoredFile file = store.open(name, scanned)) {
             SegmentWalk.Target target =
                     new SegmentWalk.Target(
                             name.number(),
@@ -134,8 +127,10 @@ final class LogDiscovery {
             SegmentWalk walk = new SegmentWalk(options.cubeId(), file);
             SegmentWalk.Walked walked =
                     walk.walk(target, SegmentFormat.PAGE_BYTES, new DigestSink());
-            if (newest) {
+            if (isResumed) {
                 writeAgain(file, walked.last(), walked.end());
+            }
+            if (newest) {
                 newestEnd = walked.end();
             }
         }
@@ -211,7 +206,7 @@ final class LogDiscovery {
 
     private void take(SegmentFileName name, long sealedBytes) throws IOException {
         long bytes;
-        try (StoredFile file = files.open(options.path(name), Access.READ)) {
+        try (StoredFile file = store.open(name, Access.READ)) {
             bytes = file.size();
             try {
                 bytes = checkHeader(name, file);

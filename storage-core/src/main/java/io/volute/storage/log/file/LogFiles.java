@@ -3,8 +3,6 @@ package io.volute.storage.log.file;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.format.SegmentHeader;
-import io.volute.storage.io.FileSystem;
-import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.NoSpaceException;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
@@ -14,11 +12,10 @@ import io.volute.storage.log.segment.OpenFiles;
 import io.volute.storage.log.segment.Segment;
 import io.volute.storage.log.segment.SegmentTable;
 import io.volute.storage.log.space.LogHealth;
-import io.volute.storage.log.space.SparePool;
+import io.volute.storage.log.space.SegmentStore;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,13 +24,9 @@ record LogFiles(
         LogOptions options,
         OpenFiles openFiles,
         SegmentTable table,
-        SparePool spares,
+        SegmentStore store,
         LogHealth health) {
     private static final Logger LOG = LoggerFactory.getLogger(LogFiles.class);
-
-    FileSystem files() {
-        return options.fileSystem();
-    }
 
     int segmentBytes() {
         return options.settings().segmentBytes();
@@ -41,13 +34,13 @@ record LogFiles(
 
     /** Creates a segment of today's size, whose file exists already. */
     Segment newSegment(SegmentFileName name) {
-        return new Segment(options, openFiles, name, segmentBytes(), this::inherit);
+        return new Segment(store, openFiles, name, segmentBytes(), this::inherit);
     }
 
     /** Creates a segment that was found at the start. */
     Segment segment(DiscoveredLog.FoundSegment found) {
         Segment segment =
-                new Segment(options, openFiles, found.name(), found.segmentBytes(), this::inherit);
+                new Segment(store, openFiles, found.name(), found.segmentBytes(), this::inherit);
         if (found.sealed()) {
             segment.seal(found.writtenBytes());
         } else {
@@ -60,7 +53,7 @@ record LogFiles(
     void inherit(Segment segment) {
         table.forget(segment);
         try {
-            spares.recycle(segment.name());
+            store.retire(segment.name());
         } catch (IOException e) {
             LOG.warn(
                     "{} has left the log, but its file could not be recycled ({}); the next start"
@@ -91,25 +84,15 @@ record LogFiles(
         file.write(page, 0, WriteCause.DIGEST);
     }
 
-    /**
-     * Makes a prepared file a segment. Its content must be forced already, so that a file with a
-     * segment's name always has it. The name is durable on return.
-     */
-    void nameSegment(Path prepared, SegmentFileName name) throws IOException {
-        files().rename(prepared, options.path(name));
-        files().forceDirectory(options.directory());
-    }
-
     /** A new segment, and its file open for writing. */
     record NewSegment(Segment segment, StoredFile file) {}
 
-    /** Makes a prepared file a segment of the log, open for writing behind its content. */
-    NewSegment addSegment(Path prepared, SegmentFileName name, long writtenBytes)
+    /** Makes a draft a segment of the log, open for writing behind its content. */
+    NewSegment addSegment(SegmentStore.Draft draft, SegmentFileName name, long writtenBytes)
             throws CubeUnavailableException {
         StoredFile file;
         try {
-            nameSegment(prepared, name);
-            file = files().open(options.path(name), Access.READ_WRITE);
+            file = draft.publish(name);
         } catch (IOException e) {
             throw health.fail("opening the segment " + name, e);
         }
@@ -123,10 +106,10 @@ record LogFiles(
      * Handles a failed preparation. For lack of space the file is given up, and other writes may go
      * on; any other failure makes the log read-only.
      */
-    IOException prepareFailed(SegmentFileName name, Path prepared, IOException cause) {
+    IOException prepareFailed(SegmentFileName name, SegmentStore.Draft draft, IOException cause) {
         return NoSpaceException.isNoSpace(cause)
-                ? spares.discard(prepared, cause)
-                : health.fail("preparing the segment " + name + " in " + prepared, cause);
+                ? draft.discard(cause)
+                : health.fail("preparing the segment " + name + " in " + draft, cause);
     }
 
     /**

@@ -3,9 +3,10 @@ package io.volute.storage.log.file;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.format.ChunkHeader;
 import io.volute.storage.format.SegmentFormat;
-import io.volute.storage.io.DurableDirectories;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentLog;
+import io.volute.storage.log.space.LocalSegmentStore;
+import io.volute.storage.log.space.SegmentStore;
 import java.io.IOException;
 
 /** Opens logs. */
@@ -21,11 +22,29 @@ public final class SegmentLogs {
      * @throws io.volute.storage.format.UnknownVersionException when a later release wrote it
      */
     public static SegmentLog open(LogOptions options) throws IOException {
-        check(options.settings());
-        DurableDirectories.create(options.fileSystem(), options.directory());
-        FileSegmentLog log = new FileSegmentLog(options, new LogDiscovery(options).discover());
-        log.measureHoles();
-        return log;
+        return open(options, new LocalSegmentStore(options));
+    }
+
+    /**
+     * Opens the log in a store of segments.
+     *
+     * @param store store, which the log closes at its own end, or when opening fails
+     */
+    public static SegmentLog open(LogOptions options, SegmentStore store) throws IOException {
+        boolean opened = false;
+        try {
+            check(options.settings());
+            store.open();
+            FileSegmentLog log =
+                    new FileSegmentLog(options, store, new LogDiscovery(options, store).discover());
+            log.measureHoles();
+            opened = true;
+            return log;
+        } finally {
+            if (!opened) {
+                store.close();
+            }
+        }
     }
 
     private static void check(LogSettings settings) {

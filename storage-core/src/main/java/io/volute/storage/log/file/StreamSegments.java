@@ -1,15 +1,14 @@
 package io.volute.storage.log.file;
 
 import io.volute.storage.format.SegmentFormat;
-import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.segment.Segment;
 import io.volute.storage.log.segment.SegmentTable;
+import io.volute.storage.log.space.SegmentStore;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -219,16 +218,19 @@ final class StreamSegments {
     /** Opens a segment in the same steps as a head: header, force, name, directory. */
     private OpenStream openSegment() throws IOException {
         logFiles.health().requireWritable();
-        Path prepared =
-                logFiles.spares()
-                        .takeSparse(SegmentLog.SpacePriority.CLIENT, logFiles.segmentBytes());
+        SegmentStore.Draft draft =
+                logFiles.store()
+                        .create(
+                                new SegmentStore.Claim(
+                                        SpaceReport.Kind.STREAM,
+                                        SegmentLog.SpacePriority.CLIENT,
+                                        logFiles.segmentBytes()));
         logFiles.table().changes().lock();
         try {
             SegmentFileName name =
                     SegmentFileName.of(logFiles.table().nextSegmentId(), SpaceReport.Kind.STREAM);
-            writeHeader(prepared, name);
-            LogFiles.NewSegment added =
-                    logFiles.addSegment(prepared, name, SegmentFormat.PAGE_BYTES);
+            writeHeader(draft, name);
+            LogFiles.NewSegment added = logFiles.addSegment(draft, name, SegmentFormat.PAGE_BYTES);
             OpenStream stream = new OpenStream(added.segment(), added.file());
             open.add(stream);
             return stream;
@@ -237,12 +239,12 @@ final class StreamSegments {
         }
     }
 
-    private void writeHeader(Path prepared, SegmentFileName name) throws IOException {
-        try (StoredFile file = logFiles.files().open(prepared, Access.READ_WRITE)) {
+    private void writeHeader(SegmentStore.Draft draft, SegmentFileName name) throws IOException {
+        try (StoredFile file = draft.open()) {
             logFiles.writeHeader(file, name.number(), SpaceReport.Kind.STREAM);
             file.force();
         } catch (IOException e) {
-            throw logFiles.prepareFailed(name, prepared, e);
+            throw logFiles.prepareFailed(name, draft, e);
         }
     }
 

@@ -7,7 +7,6 @@ import io.volute.storage.format.EntryCodec;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.format.PlaceChecksum;
 import io.volute.storage.format.SegmentFormat;
-import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
 import io.volute.storage.log.SegmentFileName;
@@ -15,10 +14,10 @@ import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.segment.BufferPool;
 import io.volute.storage.log.segment.EntryReader;
 import io.volute.storage.log.segment.Segment;
+import io.volute.storage.log.space.SegmentStore;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -76,15 +75,20 @@ final class SurvivorWriter implements SegmentLog.Survivor {
                 > batchBytesMax(logFiles.segmentBytes())) {
             throw new IllegalArgumentException(origins.size() + " origins are too many for one");
         }
-        Path prepared =
-                logFiles.spares().takeSparse(SegmentLog.SpacePriority.CLEANER, expectedBytes);
+        SegmentStore.Draft draft =
+                logFiles.store()
+                        .create(
+                                new SegmentStore.Claim(
+                                        SpaceReport.Kind.SURVIVOR,
+                                        SegmentLog.SpacePriority.CLEANER,
+                                        expectedBytes));
         logFiles.table().changes().lock();
         try {
             SegmentFileName name =
                     SegmentFileName.of(logFiles.table().nextSegmentId(), SpaceReport.Kind.SURVIVOR);
-            long end = prepare(logFiles, prepared, name, first);
-            LogFiles.NewSegment added = logFiles.addSegment(prepared, name, end);
-            logFiles.spares().reserve().lend();
+            long end = prepare(logFiles, draft, name, first);
+            LogFiles.NewSegment added = logFiles.addSegment(draft, name, end);
+            logFiles.store().reserve().lend();
             return new SurvivorWriter(logFiles, reading, buffers, added);
         } finally {
             logFiles.table().changes().unlock();
@@ -92,10 +96,13 @@ final class SurvivorWriter implements SegmentLog.Survivor {
     }
 
     private static long prepare(
-            LogFiles logFiles, Path prepared, SegmentFileName name, LogEntry.Origins first)
+            LogFiles logFiles,
+            SegmentStore.Draft draft,
+            SegmentFileName name,
+            LogEntry.Origins first)
             throws IOException {
         long id = name.number();
-        try (StoredFile file = logFiles.files().open(prepared, Access.READ_WRITE)) {
+        try (StoredFile file = draft.open()) {
             logFiles.writeHeader(file, id, SpaceReport.Kind.SURVIVOR);
             long bytes = BatchHeader.batchBytes(EntryCodec.encodedBytes(first));
             ByteBuffer batch = ByteBuffer.allocateDirect((int) bytes);
@@ -106,7 +113,7 @@ final class SurvivorWriter implements SegmentLog.Survivor {
             file.force();
             return end;
         } catch (IOException e) {
-            throw logFiles.prepareFailed(name, prepared, e);
+            throw logFiles.prepareFailed(name, draft, e);
         }
     }
 

@@ -3,11 +3,11 @@ package io.volute.storage.log.segment;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
-import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.PhasedCount;
 import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentLog;
+import io.volute.storage.log.space.SegmentStore;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.util.OptionalInt;
@@ -30,7 +30,7 @@ public final class Segment {
         void take(Segment segment);
     }
 
-    private final LogOptions options;
+    private final SegmentStore store;
     private final OpenFiles openFiles;
     private final SegmentFileName name;
     private final long segmentBytes;
@@ -52,12 +52,12 @@ public final class Segment {
     private volatile boolean sealed;
 
     public Segment(
-            LogOptions options,
+            SegmentStore store,
             OpenFiles openFiles,
             SegmentFileName name,
             long segmentBytes,
             Heir heir) {
-        this.options = options;
+        this.store = store;
         this.openFiles = openFiles;
         this.name = name;
         this.segmentBytes = segmentBytes;
@@ -135,7 +135,7 @@ public final class Segment {
     /** Gives the space behind the end of a sealed segment back to the file system, and measures. */
     public void giveBackTail() {
         long end = SegmentFormat.pageUp(writtenBytes);
-        try (StoredFile opened = options.fileSystem().open(options.path(name), Access.READ_WRITE)) {
+        try (StoredFile opened = store.open(name, Access.READ_WRITE)) {
             measureHoles(opened);
             if (hasTail()) {
                 opened.punch(end, segmentBytes - end);
@@ -174,7 +174,7 @@ public final class Segment {
                 throw new SegmentGoneException(id());
             }
             if (file == null) {
-                file = options.fileSystem().open(options.path(name), Access.READ);
+                file = store.open(name, Access.READ);
                 opened = true;
             }
             users++;

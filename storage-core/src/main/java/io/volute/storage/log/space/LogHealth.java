@@ -5,15 +5,23 @@ import io.volute.storage.CubeUnavailableException.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /** The health of the log. After the first failed write or force the log takes no more writes. */
 public final class LogHealth {
     private final Path directory;
+    private final Supplier<String> remedy;
     private final AtomicReference<String> failure = new AtomicReference<>("");
     private volatile boolean closed;
 
-    public LogHealth(Path directory) {
+    /**
+     * Creates the health of a log that takes writes.
+     *
+     * @param remedy what an operator should repair after a failure, as a sentence part
+     */
+    public LogHealth(Path directory, Supplier<String> remedy) {
         this.directory = directory;
+        this.remedy = remedy;
     }
 
     public void requireWritable() throws CubeUnavailableException {
@@ -30,12 +38,7 @@ public final class LogHealth {
     /** Makes the log read-only for good; returns the exception for the caller. */
     public CubeUnavailableException fail(String what, IOException cause) {
         String why =
-                what
-                        + " failed ("
-                        + cause.getMessage()
-                        + "). Repair the disk or file system that holds "
-                        + directory
-                        + ", then restart";
+                what + " failed (" + cause.getMessage() + "). " + remedy.get() + ", then restart";
         boolean first = failure.compareAndSet("", why);
         CubeUnavailableException unavailable =
                 new CubeUnavailableException(

@@ -9,6 +9,8 @@ import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.segment.OpenFiles;
 import io.volute.storage.log.segment.Segment;
+import io.volute.storage.log.space.LocalSegmentStore;
+import io.volute.storage.log.space.SegmentStore;
 import io.volute.storage.report.SpaceReport;
 import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
@@ -79,6 +81,8 @@ class SegmentLincheck {
         private static final LogOptions OPTIONS =
                 LogWorkbench.options(new SimFileSystem(), LogWorkbench.DIRECTORY, OnDamage.REFUSE);
 
+        private static final SegmentStore STORE = new LocalSegmentStore(OPTIONS);
+
         private static final SegmentFileName NAME = SegmentFileName.of(1, SpaceReport.Kind.HEAD);
 
         static {
@@ -98,7 +102,7 @@ class SegmentLincheck {
         public OperationsOnASegment() {
             segment =
                     new Segment(
-                            OPTIONS,
+                            STORE,
                             new OpenFiles(),
                             NAME,
                             LogWorkbench.SEGMENT_BYTES,

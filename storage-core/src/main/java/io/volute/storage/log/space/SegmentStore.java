@@ -1,0 +1,117 @@
+package io.volute.storage.log.space;
+
+import io.volute.storage.io.FileSystem.Access;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.log.SegmentFileName;
+import io.volute.storage.log.SegmentLog.SpacePriority;
+import io.volute.storage.report.SpaceReport;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+
+/**
+ * The segments of one log. The log chooses ids, writes the bytes and decides what is freed; the
+ * store provides the files, lists them at a start and takes them back. Thread-safe.
+ *
+ * <p>Life: open; {@link #list}; {@link #startWriting}; {@link #create} and {@link #retire}; close.
+ * Files are opened at any time.
+ */
+public interface SegmentStore extends AutoCloseable {
+
+    /** Creates the place of the segments if it is missing. */
+    void open() throws IOException;
+
+    /**
+     * Lists the segments by name, in order of their ids. Every listed segment stays listed after a
+     * crash. Changes nothing else.
+     */
+    List<SegmentFileName> list() throws IOException;
+
+    /** Sets the source of the bytes that segments in use take, for {@link #available}. */
+    void measureUseBy(LongSupplier usedBytes);
+
+    /**
+     * Begins to take changes, after the log has read the listed segments. What an earlier life left
+     * half-made is removed.
+     */
+    void startWriting() throws IOException;
+
+    /**
+     * The purpose of a new segment.
+     *
+     * @param expectedBytes bytes that will be written at most, if known; else the segment size
+     */
+    record Claim(SpaceReport.Kind kind, SpacePriority priority, long expectedBytes) {}
+
+    /**
+     * Creates a file of the segment size for a segment that is not in the log yet. A crash before
+     * {@link Draft#publish} leaves no segment.
+     *
+     * @throws io.volute.storage.CubeUnavailableException when there is no space for one, or the
+     *     store cannot create one for now; nothing has changed then
+     */
+    Draft create(Claim claim) throws IOException;
+
+    /** A segment that is being prepared. Used by one thread. */
+    interface Draft {
+
+        /**
+         * Opens the file for its first content: header, and what else must be there from the start.
+         * The caller forces it and closes it before {@link #publish}.
+         */
+        StoredFile open() throws IOException;
+
+        /**
+         * Makes the draft a segment of the log; durable on return. Once the name exists, so does
+         * the content forced before.
+         *
+         * @return the file, open for writing behind that content
+         */
+        StoredFile publish(SegmentFileName name) throws IOException;
+
+        /** Gives back a draft that was not opened. */
+        void putBack();
+
+        /** Removes a draft after a failure; returns the failure for the caller. */
+        IOException discard(IOException cause);
+    }
+
+    /**
+     * Opens the file of a segment. For writing: a head to resume, or any sealed segment to punch.
+     */
+    StoredFile open(SegmentFileName name, Access access) throws IOException;
+
+    /**
+     * Takes back the file of a segment that no digest lists any more and nobody reads. After a
+     * failure or a crash the segment may be listed again, and is then retired again.
+     */
+    void retire(SegmentFileName name) throws IOException;
+
+    /**
+     * Returns whether the newest head takes more batches after a restart. Without that, a start
+     * opens a new head.
+     */
+    boolean resumesHeads();
+
+    /** Returns the number of files that are ready for new segments. */
+    int ready();
+
+    /** Prepares a file for the next head in the background, if the store needs to. */
+    void prepareSoon();
+
+    /** Returns the number of segments that may still be created with this priority. */
+    long available(SpacePriority priority);
+
+    /** Returns the reserves of cleaner and deletes, which {@link #available} leaves alone. */
+    SegmentReserve reserve();
+
+    /** Sets the space for others; see {@link io.volute.storage.log.SegmentLog#reserveForOthers}. */
+    void reserveForOthers(ToLongFunction<SpacePriority> bytes);
+
+    /** Returns what an operator should repair after a failed write, as a sentence part. */
+    String remedy();
+
+    @Override
+    void close() throws IOException;
+}
