@@ -114,7 +114,7 @@ public final class VoluteCommand implements CommandContext.Holder {
      * Runs the command that the arguments name.
      *
      * @param commands all that there are, in the order in which the usage lists them
-     * @return the exit code; 2, with the usage, if the arguments name no command
+     * @return the exit code; 2, with the usage, if there are no arguments
      */
     public static int run(
             CommandContext context,
@@ -136,20 +136,25 @@ public final class VoluteCommand implements CommandContext.Holder {
         CommandLine.IParameterExceptionHandler usual = line.getParameterExceptionHandler();
         line.setParameterExceptionHandler(
                 (failure, given) -> {
-                    boolean isUnknown =
-                            failure instanceof CommandLine.UnmatchedArgumentException
-                                    && failure.getCommandLine() == line
-                                    && given.length > 0;
-                    if (!isUnknown) {
+                    boolean isCommandKnown = failure.getCommandLine() != line;
+                    if (!isCommandKnown && given.length == 0) {
                         return usual.handleParseException(failure, given);
                     }
-                    err.println(
-                            "volute: unknown command: "
-                                    + given[0]
-                                    + ". 'volute help' lists the commands.");
+                    err.println(isCommandKnown ? refusal(failure) : unknown(given[0]));
+                    err.flush();
                     return CommandLine.ExitCode.USAGE;
                 });
         return line.execute(arguments);
+    }
+
+    private static String unknown(String command) {
+        return "volute: unknown command: " + command + ". 'volute help' lists the commands.";
+    }
+
+    /** Returns the reason and the way to the usage, which is too long to find the reason in. */
+    private static String refusal(CommandLine.ParameterException failure) {
+        String name = failure.getCommandLine().getCommandSpec().qualifiedName();
+        return "volute: %s%nSee '%s --help'.".formatted(failure.getMessage(), name);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.volute.admin.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.volute.admin.FakeServer;
 import io.volute.admin.FakeServer.Outcome;
@@ -88,7 +89,24 @@ class AliasCommandTest {
         assertThat(server.runExactly("", "space", "--server", "a", "--region", "b").code())
                 .isEqualTo(2);
         assertThat(server.runExactly("", "alias").code()).isEqualTo(2);
-        assertThat(server.runExactly("", "space").err()).contains("VOLUTE_ACCESS_KEY");
+    }
+
+    @Test
+    void aCommandWithoutCredentialsNamesThemAndItsHelp() {
+        for (String command : new String[] {"space", "history s3://bucket/key", "user list"}) {
+            Outcome outcome = server.runExactly("", command.split(" "));
+            assertThat(outcome.code()).as(command).isEqualTo(2);
+            assertThat(outcome.err().lines().toList())
+                    .as(command)
+                    .hasSize(2)
+                    .first(STRING)
+                    .startsWith("volute: no credentials: set VOLUTE_ACCESS_KEY");
+            assertThat(outcome.out()).as(command).isEmpty();
+        }
+        assertThat(server.runExactly("", "user", "list").err())
+                .endsWith("See 'volute user --help'.\n");
+        assertThat(server.runExactly("", "space", "--colour").err())
+                .isEqualTo("volute: Unknown option: '--colour'\nSee 'volute space --help'.\n");
     }
 
     @Test
