@@ -107,9 +107,26 @@ public final class Server implements AutoCloseable {
      */
     public static Server start(ServerConfig config, Map<String, String> environment)
             throws IOException {
+        return start(config, environment, true);
+    }
+
+    /**
+     * Opens a restored copy, of which somebody reads. Its history does not age, no lifecycle rule
+     * applies, and it delivers nothing to places that its buckets name.
+     *
+     * @throws IOException as {@link #start}
+     */
+    public static Server startForReading(ServerConfig config, Map<String, String> environment)
+            throws IOException {
+        return start(config, environment, false);
+    }
+
+    private static Server start(
+            ServerConfig config, Map<String, String> environment, boolean hasUpkeep)
+            throws IOException {
         ResourceStack resources = new ResourceStack();
         try {
-            return open(config, environment, resources);
+            return open(config, environment, hasUpkeep, resources);
         } catch (IOException e) {
             resources.close();
             throw StartFailure.explain(e, config.dataDirectory());
@@ -120,7 +137,10 @@ public final class Server implements AutoCloseable {
     }
 
     private static Server open(
-            ServerConfig config, Map<String, String> environment, ResourceStack resources)
+            ServerConfig config,
+            Map<String, String> environment,
+            boolean hasUpkeep,
+            ResourceStack resources)
             throws IOException {
         FileSystem files = new OsFileSystem();
         InstantSource clock = Clock.systemUTC();
@@ -165,11 +185,12 @@ public final class Server implements AutoCloseable {
                 resources.add(
                         "background tasks of cubes",
                         new CubeTasks(config, store, directory, files, clock, System::nanoTime));
-        cubes.follow(tasks);
-        resources.add(
-                "lifecycle",
-                Upkeep.start(
-                        "lifecycle", LifecycleUpkeep.PAUSES, new LifecycleUpkeep(store, clock)));
+        if (hasUpkeep) {
+            cubes.follow(tasks);
+            LifecycleUpkeep lifecycle = new LifecycleUpkeep(store, clock);
+            resources.add(
+                    "lifecycle", Upkeep.start("lifecycle", LifecycleUpkeep.PAUSES, lifecycle));
+        }
         Notifications notifications =
                 resources.add(
                         "notifications",
@@ -217,16 +238,12 @@ public final class Server implements AutoCloseable {
         monitoring.add(logs);
         monitoring.add(keys);
         monitoring.add(notifications);
-        resources.add(
-                "access logs of buckets",
+        BucketLogDelivery delivery =
                 new BucketLogDelivery(
-                                store,
-                                logs,
-                                settings.encryption(),
-                                settings.region(),
-                                clock,
-                                random)
-                        .start());
+                        store, logs, settings.encryption(), settings.region(), clock, random);
+        if (hasUpkeep) {
+            resources.add("access logs of buckets", delivery.start());
+        }
         AdminApi admin =
                 resources.add(
                         "admin API",

@@ -1,5 +1,6 @@
 package io.volute.server;
 
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +42,25 @@ class ServerTest {
                 Optional.empty(),
                 Map.of("VOLUTE_LOG_SEGMENT_SIZE", "1 MiB"),
                 Map.of("data.directory", data.toString(), "server.listen", "127.0.0.1:" + port));
+    }
+
+    /** A restored copy: an old lifecycle rule or retention would change it while it is read. */
+    @Test
+    void aCopyForReadingHasNoTasksThatChangeIt() throws Exception {
+        String[] tasks = {"lifecycle", "history-upkeep", "access-logs"};
+        try (Server server = Server.start(config(directory, 0), ROOT)) {
+            assertThat(threads()).contains(tasks);
+        }
+        try (Server server = Server.startForReading(config(directory, 0), ROOT)) {
+            assertThat(threads()).doesNotContain(tasks);
+        }
+    }
+
+    private static Set<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .map(name -> name.replaceAll(" .*", ""))
+                .collect(toSet());
     }
 
     @Test

@@ -33,6 +33,11 @@ public record CommandContext(
         environment = Map.copyOf(environment);
     }
 
+    /** Returns this context with another environment. */
+    public CommandContext with(Map<String, String> variables) {
+        return new CommandContext(launcher, variables, arguments, clock, nanos, in, pause);
+    }
+
     /** The root command, which has the context of every command. */
     public interface Holder {
         CommandContext context();

@@ -11,9 +11,12 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Restores a snapshot to a new data directory. */
 @Command(
@@ -23,15 +26,20 @@ import picocli.CommandLine.Option;
             "Writes a snapshot to a new data directory, with all buckets, versions, history, users"
                     + " and settings of the store. Each byte is verified.",
             "A server that starts there makes the index anew. Never run it beside the original:"
-                    + " both have one identity."
+                    + " both have one identity.",
+            "With --bucket, imports one bucket of the snapshot into a running server instead, as"
+                    + " volute import does, and deletes the directory at the end."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:restored",
             "1:the target cannot be read, the snapshot is not whole, or the directory is not empty",
-            "2:wrong usage"
+            "2:wrong usage",
+            "3:something of the bucket was not carried over; the report names it"
         })
 final class BackupRestoreCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
     @Mixin private TargetOptions target;
 
     @Option(
@@ -47,16 +55,26 @@ final class BackupRestoreCommand implements Callable<Integer> {
             description = "New data directory; empty or missing.")
     private Path data;
 
+    @ArgGroup(exclusive = false, heading = "One bucket:%n")
+    private BucketRestore bucket;
+
     @Override
     public Integer call() {
+        if (bucket != null) {
+            bucket.requireUsable(spec);
+        }
         return target.run(this::restore);
     }
 
     private int restore(Repository repository) throws IOException {
         Manifest manifest = repository.snapshot(TargetOptions.chosen(repository, snapshot));
         Path directory = data.toAbsolutePath().normalize();
-        new DataDirectoryRestore(repository, new OsFileSystem(), target.watch("restoring"))
-                .run(manifest, directory);
+        DataDirectoryRestore restore =
+                new DataDirectoryRestore(repository, new OsFileSystem(), target.watch("restoring"));
+        if (bucket != null) {
+            return bucket.run(spec, target.isJson(), manifest, directory, restore);
+        }
+        restore.run(manifest, directory);
         if (target.isJson()) {
             target.print(
                     Map.of(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.system.Bytes;
 import io.volute.system.Clients;
+import io.volute.system.Past;
 import io.volute.system.RawConnection;
 import io.volute.system.RawRequest;
 import io.volute.system.ServerProcess;
@@ -17,6 +18,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.ObjectVersion;
+import software.amazon.awssdk.services.s3.model.Tag;
 
 /**
  * Backups as an operator makes them: the drill of docs/guide/back-up.md, and kills of the server
@@ -133,6 +137,88 @@ class BackupIT {
             }
             inBucket("prune", from, "--keep", "1");
         }
+    }
+
+    /** The server that lost a bucket gets it back while it serves, whole and as of an instant. */
+    @Test
+    void oneBucketComesBackIntoARunningServer() throws Exception {
+        try (TemporaryStore work = TemporaryStore.create("backup-bucket");
+                ServerProcess server = ServerProcess.start(work);
+                S3Client s3 = Clients.sync(server.endpoint())) {
+            Path backups = work.path().resolve("backups");
+            Path copy = work.path().resolve("copy");
+            Store store = new Store(server.endpoint(), s3);
+            store.createVersioned("lost");
+            store.put("lost", "k", "one");
+            Instant between = Past.between(s3, "lost");
+            store.put("lost", "k", "two");
+            s3.putObjectTagging(
+                    put ->
+                            put.bucket("lost")
+                                    .key("k")
+                                    .tagging(all -> all.tagSet(tag -> tag.key("a").value("b"))));
+            store.put("lost", "large", Bytes.random(1, 9 << 20));
+            s3.deleteObject(delete -> delete.bucket("lost").key("large"));
+            create(server, backups);
+            store.put("lost", "k", "three");
+            String[] from = {
+                "restore",
+                "--from",
+                backups.toString(),
+                "--data",
+                copy.toString(),
+                "--bucket",
+                "lost",
+                "--endpoint",
+                server.endpoint().toString()
+            };
+
+            // Without the key that unseals the copy, nothing begins.
+            Said refused = restore(from, "--into", "back");
+            assertThat(refused.code()).as(refused.text()).isEqualTo(1);
+            assertThat(refused.text()).contains("keys/provenance.key", "--keys");
+            assertThat(copy).doesNotExist();
+
+            String keys = work.data().resolve("keys").toString();
+            Said whole = restore(from, "--into", "back", "--keys", keys);
+            assertThat(whole.code()).as(whole.text()).isZero();
+            assertThat(copy).doesNotExist();
+            assertThat(store.text("back", "k")).isEqualTo("two");
+            assertThat(s3.getObjectTagging(get -> get.bucket("back").key("k")).tagSet())
+                    .extracting(Tag::value)
+                    .containsExactly("b");
+            List<ObjectVersion> versions =
+                    s3.listObjectVersions(list -> list.bucket("back")).versions();
+            assertThat(versions).extracting(ObjectVersion::key).containsExactly("k", "k", "large");
+            assertThat(store.version("back", "large", versions.get(2).versionId()).asByteArray())
+                    .isEqualTo(Bytes.random(1, 9 << 20));
+            Store.refused(404, "NoSuchKey", () -> store.get("back", "large"));
+
+            Said then =
+                    restore(
+                            from,
+                            "--into",
+                            "then",
+                            "--keys",
+                            keys,
+                            "--to-instant",
+                            between.toString());
+            assertThat(then.code()).as(then.text()).isZero();
+            assertThat(store.text("then", "k")).isEqualTo("one");
+            assertThat(s3.listObjectVersions(list -> list.bucket("then")).versions()).hasSize(1);
+            assertThat(store.text("lost", "k")).isEqualTo("three");
+        }
+    }
+
+    private static Said restore(String[] from, String... more) throws Exception {
+        List<String> all = new ArrayList<>(List.of("backup"));
+        all.addAll(List.of(from));
+        all.addAll(List.of(more));
+        return VoluteCommand.runAloneWith(
+                Map.of(
+                        "VOLUTE_ACCESS_KEY", ServerProcess.ACCESS_KEY,
+                        "VOLUTE_SECRET_KEY", ServerProcess.SECRET_KEY),
+                all.toArray(String[]::new));
     }
 
     private static Path secret(TemporaryStore work, String name, String text) throws IOException {
