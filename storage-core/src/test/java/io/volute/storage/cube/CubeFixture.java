@@ -21,6 +21,7 @@ import io.volute.storage.index.MemoryIndexFactory;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.file.SegmentLogs;
+import io.volute.storage.log.ledger.SimBookies;
 import io.volute.storage.report.SpaceReport;
 import io.volute.storage.rows.AccountRows;
 import io.volute.storage.rows.BlobRow;
@@ -35,6 +36,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
@@ -56,6 +58,7 @@ public final class CubeFixture {
     public static final int CHUNK_BYTES = 3000;
 
     SimFileSystem files = new SimFileSystem();
+    Optional<SimBookies> bookies = Optional.empty();
     MemoryIndexFactory indexes = new MemoryIndexFactory();
     public UnaryOperator<IndexFactory> indexWrapper = UnaryOperator.identity();
     OnDamage onDamage = OnDamage.REFUSE;
@@ -85,9 +88,19 @@ public final class CubeFixture {
     }
 
     public SegmentLog log() throws IOException {
-        return SegmentLogs.open(
+        LogOptions options =
                 new LogOptions(LOG, files, CUBE, InstantSource.system(), settings())
-                        .withSpareMaker(Runnable::run));
+                        .withSpareMaker(Runnable::run);
+        return bookies.isPresent()
+                ? SegmentLogs.open(options, bookies.get().store(options))
+                : SegmentLogs.open(options);
+    }
+
+    /** Creates a fixture of a cube whose segments are ledgers. */
+    public static CubeFixture onLedgers(long seed) {
+        CubeFixture fixture = new CubeFixture();
+        fixture.bookies = Optional.of(new SimBookies(seed));
+        return fixture;
     }
 
     public LogCube open() throws IOException {
@@ -117,6 +130,7 @@ public final class CubeFixture {
     public CubeFixture crashImage() {
         CubeFixture image = new CubeFixture();
         image.files = files.afterKill();
+        image.bookies = bookies.map(SimBookies::afterKill);
         image.indexes = indexes.crashImage();
         image.onDamage = onDamage;
         image.flushLogBytes = flushLogBytes;

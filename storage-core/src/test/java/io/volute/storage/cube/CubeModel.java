@@ -53,7 +53,7 @@ class CubeModel {
     private final Map<Long, byte[]> contents = new HashMap<>();
     private final Map<Long, List<Long>> children = new HashMap<>();
     private final List<Held> held = new ArrayList<>();
-    private CubeFixture fixture = new CubeFixture();
+    private CubeFixture fixture;
     private LogCube cube;
     private Random random;
 
@@ -68,6 +68,7 @@ class CubeModel {
     @MethodSource("seeds")
     void agreesWithMapsInMemory(long seed) throws IOException {
         random = new Random(seed);
+        fixture = newFixture(seed);
         // Some with inline blobs that cover whole pages.
         fixture.inlineBytes = seed % 2 == 0 ? CubeFixture.INLINE_BYTES : 16_000;
         cube = fixture.open();
@@ -87,6 +88,10 @@ class CubeModel {
         check("seed " + seed + " end");
         letGo(0);
         cube.close();
+    }
+
+    CubeFixture newFixture(long seed) {
+        return new CubeFixture();
     }
 
     /** A reader with what it must read, whatever happens to the blob. */
@@ -114,6 +119,10 @@ class CubeModel {
             long segment = space.segmentId();
             long punchable = compactor.punchable(segment);
             long given = compactor.compact(segment);
+            if (fixture.bookies.isPresent()) {
+                assertThat(given).as("a ledger has no holes").isZero();
+                continue;
+            }
             if (held.isEmpty()) {
                 assertThat(given).as(where).isEqualTo(punchable);
             }

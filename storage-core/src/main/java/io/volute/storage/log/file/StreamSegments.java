@@ -111,19 +111,17 @@ final class StreamSegments {
             if (last.isPresent() && grow(last.get(), wish)) {
                 return last.get();
             }
+            if (!logFiles.store().sharesStreams()) {
+                return begin(openSegment(), wish, held).orElseThrow();
+            }
             while (true) {
                 if (current.isEmpty()) {
                     current = Optional.of(openSegment());
                 }
                 OpenStream stream = current.get();
-                long begin = stream.segment.writtenBytes();
-                long bytes = grant(stream.segment.segmentBytes() - begin, wish);
-                if (bytes > 0) {
-                    stream.segment.writtenBytes(SegmentFormat.pageUp(begin + bytes));
-                    if (held.add(stream)) {
-                        stream.writers++;
-                    }
-                    return new Extent(stream, begin, begin + bytes);
+                Optional<Extent> extent = begin(stream, wish, held);
+                if (extent.isPresent()) {
+                    return extent.get();
                 }
                 current = Optional.empty();
                 sealIfDone(stream);
@@ -131,6 +129,20 @@ final class StreamSegments {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Begins an extent behind the space given out; empty when the segment is full. */
+    private static Optional<Extent> begin(OpenStream stream, Wish wish, Set<OpenStream> held) {
+        long begin = stream.segment.writtenBytes();
+        long bytes = grant(stream.segment.segmentBytes() - begin, wish);
+        if (bytes == 0) {
+            return Optional.empty();
+        }
+        stream.segment.writtenBytes(SegmentFormat.pageUp(begin + bytes));
+        if (held.add(stream)) {
+            stream.writers++;
+        }
+        return Optional.of(new Extent(stream, begin, begin + bytes));
     }
 
     private boolean grow(Extent extent, Wish wish) {

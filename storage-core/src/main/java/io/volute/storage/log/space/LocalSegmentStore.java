@@ -131,6 +131,11 @@ public final class LocalSegmentStore implements SegmentStore {
     }
 
     @Override
+    public boolean sharesStreams() {
+        return true;
+    }
+
+    @Override
     public int ready() {
         return spares.size();
     }

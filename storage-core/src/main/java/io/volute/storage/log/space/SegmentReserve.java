@@ -16,12 +16,12 @@ public final class SegmentReserve {
 
     private final AtomicInteger promised = new AtomicInteger();
 
-    SegmentReserve(CleaningSettings cleaning) {
+    public SegmentReserve(CleaningSettings cleaning) {
         this.cleaning = cleaning;
     }
 
     /** Returns the number of segments that must stay free when one is opened with this priority. */
-    int against(SegmentLog.SpacePriority priority) {
+    public int against(SegmentLog.SpacePriority priority) {
         int cleaner = Math.max(0, kept() - lent.get());
         return switch (priority) {
             case CLIENT -> cleaner + cleaning.deleteReserveSegments();

@@ -94,6 +94,12 @@ public interface SegmentStore extends AutoCloseable {
      */
     boolean resumesHeads();
 
+    /**
+     * Returns whether uploads share stream segments. A store that can punch no hole gives the space
+     * of a dead blob back only if it has a segment of its own.
+     */
+    boolean sharesStreams();
+
     /** Returns the number of files that are ready for new segments. */
     int ready();
 

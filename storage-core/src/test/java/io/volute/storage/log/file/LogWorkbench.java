@@ -50,6 +50,10 @@ public final class LogWorkbench {
                 .withSpareMaker(Runnable::run);
     }
 
+    public static LogOptions options(FileSystem files) {
+        return options(files, DIRECTORY, OnDamage.REFUSE);
+    }
+
     static SegmentLog open(FileSystem files) throws IOException {
         return SegmentLogs.open(options(files, DIRECTORY, OnDamage.REFUSE));
     }

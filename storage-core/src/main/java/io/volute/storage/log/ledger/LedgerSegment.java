@@ -1,0 +1,298 @@
+package io.volute.storage.log.ledger;
+
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.io.WriteCause;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A segment on a ledger, with its mirror. While it is written, the mirror gets the same bytes. A
+ * sealed segment without a mirror is read from the ledger as a whole when it is needed, except for
+ * its first bytes, which every start needs. Thread-safe.
+ */
+final class LedgerSegment {
+    private static final Logger LOG = LoggerFactory.getLogger(LedgerSegment.class);
+
+    /** Number of entries with the header and the first batch. */
+    private static final int FRONT_ENTRIES = 2;
+
+    /** Bytes of them that are kept: the header, and that of the first batch. */
+    private static final int FRONT_BYTES_MAX = 8 << 10;
+
+    private static final AtomicLong READS = new AtomicLong();
+
+    private final Ledgers ledgers;
+    private final Mirrors mirrors;
+    private final long ledgerId;
+    private final long segmentBytes;
+    private final Optional<LedgerWindow> window;
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    private final AtomicLong end = new AtomicLong();
+    private Optional<StoredFile> mirror = Optional.empty();
+    private Optional<ByteBuffer> front = Optional.empty();
+    private boolean writing;
+    private volatile long lastRead;
+
+    /** Creates a segment that is about to be written. */
+    LedgerSegment(
+            Ledgers ledgers, Mirrors mirrors, long ledgerId, long segmentBytes, LedgerWindow window)
+            throws IOException {
+        this.ledgers = ledgers;
+        this.mirrors = mirrors;
+        this.ledgerId = ledgerId;
+        this.segmentBytes = segmentBytes;
+        this.window = Optional.of(window);
+        this.mirror = Optional.of(mirrors.create(ledgerId));
+        this.writing = true;
+    }
+
+    /** Creates a segment on a closed ledger. */
+    LedgerSegment(Ledgers ledgers, Mirrors mirrors, SegmentList.Listed listed) {
+        this.ledgers = ledgers;
+        this.mirrors = mirrors;
+        this.ledgerId = listed.ledgerId();
+        this.segmentBytes = listed.segmentBytes();
+        this.window = Optional.empty();
+        this.end.set(Math.max(0, listed.sealedBytes()));
+    }
+
+    long ledgerId() {
+        return ledgerId;
+    }
+
+    long segmentBytes() {
+        return segmentBytes;
+    }
+
+    /** Returns the end of the written part. */
+    long end() {
+        return end.get();
+    }
+
+    /** Returns a number that is greater for segments that were read later. */
+    long lastRead() {
+        return lastRead;
+    }
+
+    void write(ByteBuffer content, long offset, WriteCause cause) throws IOException {
+        lock.readLock().lock();
+        try {
+            if (!writing) {
+                throw new IOException("ledger " + ledgerId + " is closed: it takes no writes");
+            }
+            int bytes = content.remaining();
+            mirror.orElseThrow().write(content.duplicate(), offset, cause);
+            window.orElseThrow().add(content, offset);
+            end.accumulateAndGet(offset + bytes, Math::max);
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    void force() throws IOException {
+        if (window.isPresent()) {
+            window.get().await();
+        }
+    }
+
+    /** Fills the target; bytes that were never written are zeros. */
+    int read(ByteBuffer target, long offset) throws IOException {
+        int count = (int) Math.max(0, Math.min(target.remaining(), segmentBytes - offset));
+        if (count == 0) {
+            return 0;
+        }
+        lastRead = READS.incrementAndGet();
+        if (!readPresent(target, offset, count)) {
+            lock.writeLock().lock();
+            try {
+                if (mirror.isEmpty() && !readFront(target, offset, count)) {
+                    fetch();
+                }
+                lock.readLock().lock();
+            } finally {
+                lock.writeLock().unlock();
+            }
+            try {
+                if (mirror.isPresent()) {
+                    readMirror(mirror.get(), target, offset, count);
+                }
+            } finally {
+                lock.readLock().unlock();
+            }
+        }
+        return count;
+    }
+
+    private boolean readPresent(ByteBuffer target, long offset, int count) throws IOException {
+        lock.readLock().lock();
+        try {
+            if (mirror.isEmpty()) {
+                return false;
+            }
+            readMirror(mirror.get(), target, offset, count);
+            return true;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    private static void readMirror(StoredFile from, ByteBuffer target, long offset, int count)
+            throws IOException {
+        int limit = target.limit();
+        target.limit(target.position() + count);
+        from.read(target, offset);
+        while (target.hasRemaining()) {
+            target.put((byte) 0);
+        }
+        target.limit(limit);
+    }
+
+    /** Reads a range that the first entries cover, which lie behind each other. */
+    private boolean readFront(ByteBuffer target, long offset, int count) throws IOException {
+        if (front.isEmpty()) {
+            ByteBuffer[] read = {ByteBuffer.allocate(0)};
+            ledgers.read(
+                    ledgerId,
+                    FRONT_ENTRIES,
+                    entry -> {
+                        ByteBuffer content = entry.order(ByteOrder.LITTLE_ENDIAN);
+                        int known = read[0].limit();
+                        if (content.getLong() == known) {
+                            int more = Math.min(content.remaining(), FRONT_BYTES_MAX - known);
+                            ByteBuffer longer = ByteBuffer.allocate(known + more);
+                            longer.put(read[0].rewind())
+                                    .put(content.slice(content.position(), more));
+                            read[0] = longer.flip();
+                        }
+                    });
+            front = Optional.of(read[0]);
+        }
+        if (offset + count > front.get().limit()) {
+            return false;
+        }
+        target.put(front.get().slice((int) offset, count));
+        return true;
+    }
+
+    /** Reads the whole ledger into a new mirror. */
+    private void fetch() throws IOException {
+        StoredFile copy = mirrors.create(ledgerId);
+        boolean isWhole = false;
+        try {
+            ledgers.read(
+                    ledgerId,
+                    Long.MAX_VALUE,
+                    entry -> {
+                        long offset = entry.order(ByteOrder.LITTLE_ENDIAN).getLong();
+                        end.accumulateAndGet(offset + entry.remaining(), Math::max);
+                        copy.write(entry, offset, WriteCause.CHECKPOINT);
+                    });
+            isWhole = true;
+        } finally {
+            if (!isWhole) {
+                copy.close();
+            }
+        }
+        mirror = Optional.of(mirrors.complete(ledgerId, copy));
+        front = Optional.empty();
+        mirrors.count(this);
+    }
+
+    /** Reads the ledger of a segment whose end is not known. */
+    void measure() throws IOException {
+        lock.writeLock().lock();
+        try {
+            fetch();
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    /** Takes over a whole mirror of an earlier life. */
+    void adoptMirror() throws IOException {
+        lock.writeLock().lock();
+        try {
+            mirror = Optional.of(mirrors.openWhole(ledgerId));
+        } finally {
+            lock.writeLock().unlock();
+        }
+        mirrors.count(this);
+    }
+
+    /**
+     * Closes the ledger and makes the mirror whole.
+     *
+     * @return whether the ledger is closed and has everything that was written
+     */
+    boolean seal() {
+        boolean sealed = false;
+        try {
+            window.orElseThrow().await();
+            window.orElseThrow().close();
+            sealed = true;
+        } catch (IOException e) {
+            LOG.warn("ledger {} stays open until the next start recovers it", ledgerId, e);
+        }
+        lock.writeLock().lock();
+        try {
+            writing = false;
+            if (sealed && mirror.isPresent()) {
+                mirror = Optional.of(mirrors.complete(ledgerId, mirror.get()));
+                mirrors.count(this);
+            }
+        } catch (IOException e) {
+            LOG.warn("the mirror of ledger {} is given up", ledgerId, e);
+            mirror = Optional.empty();
+        } finally {
+            lock.writeLock().unlock();
+        }
+        return sealed;
+    }
+
+    /**
+     * Gives up the mirror, unless the segment is in use. The next read fetches another one.
+     *
+     * @return whether it was given up
+     */
+    boolean dropMirror() {
+        if (!lock.writeLock().tryLock()) {
+            return false;
+        }
+        try {
+            closeMirror();
+            mirrors.delete(ledgerId);
+            return true;
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    /** Closes the mirror; nothing reads the segment any more. */
+    void close() {
+        mirrors.forget(this);
+        lock.writeLock().lock();
+        try {
+            writing = false;
+            closeMirror();
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    private void closeMirror() {
+        try {
+            if (mirror.isPresent()) {
+                mirror.get().close();
+            }
+        } catch (IOException e) {
+            LOG.warn("closing the mirror of ledger {} failed; nothing is lost", ledgerId, e);
+        }
+        mirror = Optional.empty();
+    }
+}

@@ -1,0 +1,369 @@
+package io.volute.storage.log.ledger;
+
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.io.FileSystem.Access;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.log.LogOptions;
+import io.volute.storage.log.SegmentFileName;
+import io.volute.storage.log.SegmentLog.SpacePriority;
+import io.volute.storage.log.space.SegmentReserve;
+import io.volute.storage.log.space.SegmentStore;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Segments as ledgers: one ledger for each segment. Taking a log over, with what a crash leaves at
+ * each step:
+ *
+ * <ol>
+ *   <li>{@link SegmentList#claim}. From here on no earlier owner adds or removes a ledger. After a
+ *       crash here: the next owner claims the next epoch.
+ *   <li>Every ledger that is listed open is recovered, which fences its writer. After a crash here:
+ *       a recovery does nothing to a closed ledger.
+ *   <li>The list gets the ends. Now the ledgers are known to be closed.
+ *   <li>Ledgers of earlier epochs that are not listed are garbage, and are deleted.
+ * </ol>
+ *
+ * <p>A new segment is a ledger with its first content before it is listed. After a crash in between
+ * it is garbage. A freed segment leaves the list before its ledger is deleted.
+ */
+public final class LedgerSegmentStore implements SegmentStore {
+    private static final Logger LOG = LoggerFactory.getLogger(LedgerSegmentStore.class);
+
+    private final LogOptions options;
+    private final Ledgers ledgers;
+    private final SegmentList list;
+    private final LedgerSettings settings;
+    private final Mirrors mirrors;
+    private final SegmentReserve reserve;
+    private final Map<Long, Segment> segments = new ConcurrentHashMap<>();
+
+    /** Segments that were sealed since the last change of the list, by id. */
+    private final Map<Long, SegmentList.Listed> sealed = new HashMap<>();
+
+    private final LedgerThread background;
+    private volatile long epoch;
+    private volatile boolean fenced;
+    private volatile LongSupplier usedBytes = () -> 0;
+    private volatile ToLongFunction<SpacePriority> leftAlone = priority -> 0;
+
+    private record Segment(SegmentFileName name, LedgerSegment on) {
+        SegmentList.Listed listed(long sealedBytes) {
+            return new SegmentList.Listed(name, on.ledgerId(), on.segmentBytes(), sealedBytes);
+        }
+    }
+
+    /**
+     * Creates a store, which closes both services at its end.
+     *
+     * @param options options of the log, whose directory holds the mirrors
+     */
+    public LedgerSegmentStore(
+            LogOptions options, Ledgers ledgers, SegmentList list, LedgerSettings settings) {
+        this.options = options;
+        this.ledgers = ledgers;
+        this.list = list;
+        this.settings = settings;
+        this.mirrors =
+                new Mirrors(options.fileSystem(), options.directory(), settings.mirrorBytes());
+        this.reserve = new SegmentReserve(options.settings().cleaning());
+        this.background = new LedgerThread(options.spareMaker());
+    }
+
+    /** Refuses a directory with segments of a local log. */
+    @Override
+    public void open() throws IOException {
+        mirrors.open();
+        for (String file : options.fileSystem().list(options.directory())) {
+            if (SegmentFileName.parse(file).isPresent()) {
+                throw new IOException(
+                        options.directory()
+                                + " holds segments of a log on local disk, as "
+                                + file
+                                + ": a cube does not change its store at a start. Set log.store to"
+                                + " local, or choose another data directory.");
+            }
+        }
+    }
+
+    @Override
+    public List<SegmentFileName> list() throws IOException {
+        SegmentList.Claimed claimed = list.claim();
+        epoch = claimed.epoch();
+        Set<Long> whole =
+                mirrors.keepOnly(
+                        claimed.segments().stream()
+                                .filter(SegmentList.Listed::isSealed)
+                                .map(SegmentList.Listed::ledgerId)
+                                .collect(Collectors.toSet()));
+        List<SegmentList.Listed> recovered = new ArrayList<>();
+        for (SegmentList.Listed listed : claimed.segments()) {
+            LedgerSegment segment = new LedgerSegment(ledgers, mirrors, listed);
+            segments.put(listed.name().number(), new Segment(listed.name(), segment));
+            if (!listed.isSealed()) {
+                ledgers.recover(listed.ledgerId());
+                segment.measure();
+                recovered.add(listed.sealed(segment.end()));
+            } else if (whole.contains(listed.ledgerId())) {
+                segment.adoptMirror();
+            }
+        }
+        if (!recovered.isEmpty()) {
+            list.change(recovered, List.of());
+        }
+        return segments.values().stream()
+                .map(Segment::name)
+                .sorted(Comparator.comparingLong(SegmentFileName::number))
+                .toList();
+    }
+
+    @Override
+    public void measureUseBy(LongSupplier source) {
+        usedBytes = source;
+    }
+
+    @Override
+    public void startWriting() {
+        background.execute(this::deleteGarbage);
+    }
+
+    private void deleteGarbage() {
+        try {
+            Set<Long> listed =
+                    segments.values().stream()
+                            .map(segment -> segment.on().ledgerId())
+                            .collect(Collectors.toSet());
+            for (long id : ledgers.ofCube(options.cubeId(), epoch)) {
+                if (!listed.contains(id)) {
+                    ledgers.delete(id);
+                }
+            }
+        } catch (IOException e) {
+            LOG.warn("unlisted ledgers stay until the next start: {}", e.getMessage());
+        }
+    }
+
+    @Override
+    public Draft create(Claim claim) throws IOException {
+        if (available(claim.priority()) == 0) {
+            throw refused("the bookies or the capacity of the cube have no space for it");
+        }
+        Ledgers.Writer writer;
+        try {
+            writer = ledgers.create(options.cubeId(), epoch);
+        } catch (FencedException e) {
+            throw e;
+        } catch (IOException e) {
+            throw refused(e.getMessage());
+        }
+        LedgerWindow window =
+                new LedgerWindow(writer, ledgers.entryBytesMax(), settings.windowBytes());
+        return new LedgerDraft(
+                new LedgerSegment(
+                        ledgers,
+                        mirrors,
+                        writer.ledgerId(),
+                        options.settings().segmentBytes(),
+                        window));
+    }
+
+    /** Returns a refusal after which the log is as it was, and the write may be tried again. */
+    private static CubeUnavailableException refused(String why) {
+        return new CubeUnavailableException(
+                Reason.FULL,
+                "no ledger for another log segment: "
+                        + why
+                        + ". Reads work; writes resume by themselves.");
+    }
+
+    /** A ledger that is not listed yet. */
+    private final class LedgerDraft implements Draft {
+        private final LedgerSegment segment;
+
+        LedgerDraft(LedgerSegment segment) {
+            this.segment = segment;
+        }
+
+        @Override
+        public StoredFile open() {
+            return new LedgerFile(segment, () -> {});
+        }
+
+        /** If the outcome is unknown, the ledger stays: it may be listed. */
+        @Override
+        public StoredFile publish(SegmentFileName name) throws IOException {
+            Segment named = new Segment(name, segment);
+            change(List.of(named.listed(SegmentList.Listed.OPEN)), List.of());
+            segments.put(name.number(), named);
+            return new LedgerFile(segment, () -> background.execute(() -> seal(named)));
+        }
+
+        @Override
+        public void putBack() {
+            remove();
+        }
+
+        @Override
+        public IOException discard(IOException cause) {
+            remove();
+            return cause;
+        }
+
+        private void remove() {
+            segment.seal();
+            segment.close();
+            mirrors.delete(segment.ledgerId());
+            try {
+                ledgers.delete(segment.ledgerId());
+            } catch (IOException e) {
+                LOG.warn("ledger {} is garbage until the next start", segment.ledgerId(), e);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "ledger " + segment.ledgerId();
+        }
+    }
+
+    /** The next change puts the end into the list: a segment listed open is only recovered. */
+    private void seal(Segment segment) {
+        if (segment.on().seal()) {
+            synchronized (sealed) {
+                if (segments.containsKey(segment.name().number())) {
+                    sealed.put(segment.name().number(), segment.listed(segment.on().end()));
+                }
+            }
+        }
+    }
+
+    private void change(List<SegmentList.Listed> put, List<Long> removed) throws IOException {
+        Map<Long, SegmentList.Listed> all;
+        synchronized (sealed) {
+            all = new TreeMap<>(sealed);
+            sealed.clear();
+        }
+        put.forEach(each -> all.put(each.name().number(), each));
+        removed.forEach(all::remove);
+        try {
+            list.change(List.copyOf(all.values()), removed);
+        } catch (FencedException e) {
+            fenced = true;
+            throw e;
+        }
+    }
+
+    @Override
+    public StoredFile open(SegmentFileName name, Access access) throws IOException {
+        Segment segment = segments.get(name.number());
+        if (segment == null || !segment.name().equals(name)) {
+            throw new NoSuchFileException(name.toString());
+        }
+        return new LedgerFile(segment.on(), () -> {});
+    }
+
+    @Override
+    public void retire(SegmentFileName name) throws IOException {
+        Segment segment = segments.get(name.number());
+        if (segment == null) {
+            return;
+        }
+        change(List.of(), List.of(name.number()));
+        segments.remove(name.number());
+        segment.on().close();
+        mirrors.delete(segment.on().ledgerId());
+        ledgers.delete(segment.on().ledgerId());
+    }
+
+    @Override
+    public boolean resumesHeads() {
+        return false;
+    }
+
+    @Override
+    public boolean sharesStreams() {
+        return false;
+    }
+
+    @Override
+    public int ready() {
+        return 0;
+    }
+
+    @Override
+    public void prepareSoon() {
+        // A ledger is created in less time than it takes to notice that one is missing.
+    }
+
+    /** {@inheritDoc} The mirrors need space beside the index. */
+    @Override
+    public long available(SpacePriority priority) {
+        long segmentBytes = options.settings().segmentBytes();
+        long capacity = options.settings().cleaning().capacityBytes();
+        long free = ledgers.usableBytes() / segmentBytes;
+        if (capacity > 0) {
+            free = Math.min(free, (capacity - usedBytes.getAsLong()) / segmentBytes);
+        }
+        try {
+            if (mirrors.usableBytes() - leftAlone.applyAsLong(priority) < segmentBytes) {
+                free = 0;
+            }
+        } catch (IOException e) {
+            LOG.warn("free space of {} is unknown: {}", options.directory(), e.getMessage());
+            free = 0;
+        }
+        return Math.max(0, free - reserve.against(priority));
+    }
+
+    @Override
+    public SegmentReserve reserve() {
+        return reserve;
+    }
+
+    @Override
+    public void reserveForOthers(ToLongFunction<SpacePriority> bytes) {
+        leftAlone = bytes;
+    }
+
+    @Override
+    public String remedy() {
+        return fenced
+                ? "Another server has taken the log over: stop this one, or stop the other"
+                : "Check that ZooKeeper and at least two bookies run and are reachable, and that no"
+                        + " other server has taken the log over";
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (Ledgers closedLast = ledgers;
+                SegmentList closedBefore = list) {
+            background.close();
+            boolean hasSealed;
+            synchronized (sealed) {
+                hasSealed = !sealed.isEmpty();
+            }
+            if (hasSealed && !fenced) {
+                change(List.of(), List.of());
+            }
+        } catch (IOException e) {
+            LOG.warn(
+                    "the next start recovers the ledgers that are listed open: {}", e.getMessage());
+        } finally {
+            segments.values().forEach(segment -> segment.on().close());
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.volute.storage.log.ledger;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A service of replicated ledgers. A ledger is a list of entries with one writer. It is closed by
+ * its writer, or for good by a recovery, which fences the writer. Ids are never used again.
+ * Thread-safe.
+ */
+public interface Ledgers extends AutoCloseable {
+
+    /** Returns the longest entry. */
+    int entryBytesMax();
+
+    /**
+     * Creates a ledger.
+     *
+     * @param cube cube that it belongs to
+     * @param epoch epoch of the cube's owner, for {@link #ofCube}
+     */
+    Writer create(UUID cube, long epoch) throws IOException;
+
+    /**
+     * Fences the writer of a ledger and closes it behind an entry. Every acknowledged entry is in
+     * it; others may be. Does nothing to a closed ledger.
+     */
+    void recover(long ledgerId) throws IOException;
+
+    /** Takes the entries of a ledger. */
+    interface EntrySink {
+        /** Takes an entry, whose bytes are valid until return. */
+        void entry(ByteBuffer entry) throws IOException;
+    }
+
+    /**
+     * Passes entries of a closed ledger to a sink, in order.
+     *
+     * @param most number of entries from the first on; fewer when the ledger ends before
+     */
+    void read(long ledgerId, long most, EntrySink sink) throws IOException;
+
+    /** Deletes a ledger, if it exists. */
+    void delete(long ledgerId) throws IOException;
+
+    /** Returns the ledgers of a cube that owners of earlier epochs created. */
+    List<Long> ofCube(UUID cube, long beforeEpoch) throws IOException;
+
+    /** Returns about how many bytes new ledgers may take, copies not counted. */
+    long usableBytes();
+
+    /** The one writer of a ledger. Thread-safe. */
+    interface Writer extends AutoCloseable {
+        long ledgerId();
+
+        /**
+         * Adds an entry, which belongs to the ledger from now on. Entries complete in order; after
+         * a failure all later ones fail, with {@link FencedException} when another owner has fenced
+         * the ledger.
+         *
+         * @return completed once a quorum has it on disk
+         */
+        CompletableFuture<Void> add(byte[] entry);
+
+        /** Closes the ledger behind the last acknowledged entry. */
+        @Override
+        void close() throws IOException;
+    }
+
+    @Override
+    void close() throws IOException;
+}

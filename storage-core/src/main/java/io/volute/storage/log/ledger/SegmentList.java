@@ -1,0 +1,51 @@
+package io.volute.storage.log.ledger;
+
+import io.volute.storage.log.SegmentFileName;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The durable list of the segments of one log and their ledgers. Who claimed it last owns the log.
+ * Thread-safe.
+ */
+public interface SegmentList extends AutoCloseable {
+
+    /**
+     * A listed segment.
+     *
+     * @param segmentBytes size of the segment, most of which may be unwritten
+     * @param sealedBytes end of the written part; -1 while the ledger may be open
+     */
+    record Listed(SegmentFileName name, long ledgerId, long segmentBytes, long sealedBytes) {
+        /** The end of the written part of a segment that may still be written. */
+        public static final long OPEN = -1;
+
+        Listed sealed(long end) {
+            return new Listed(name, ledgerId, segmentBytes, end);
+        }
+
+        boolean isSealed() {
+            return sealedBytes != OPEN;
+        }
+    }
+
+    /** The list at the moment of a claim. */
+    record Claimed(long epoch, List<Listed> segments) {}
+
+    /**
+     * Claims the log. From here on no earlier owner changes the list. Its ledgers may still be
+     * written, until each is recovered.
+     */
+    Claimed claim() throws IOException;
+
+    /**
+     * Adds, replaces and removes segments in one step.
+     *
+     * @param put segments by their ids
+     * @throws FencedException when another owner has claimed the log; nothing has changed then
+     */
+    void change(List<Listed> put, List<Long> removed) throws IOException;
+
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,205 @@
+package io.volute.storage.log.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.io.FileSystem.Access;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.io.WriteCause;
+import io.volute.storage.log.LogOptions;
+import io.volute.storage.log.SegmentFileName;
+import io.volute.storage.log.SegmentLog.SpacePriority;
+import io.volute.storage.log.file.LogWorkbench;
+import io.volute.storage.log.space.SegmentStore;
+import io.volute.storage.log.space.SegmentStoreContract;
+import io.volute.storage.report.SpaceReport.Kind;
+import io.volute.testkit.sim.SimFileSystem;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class LedgerSegmentStoreTest extends SegmentStoreContract {
+    private static final SegmentFileName FIRST = SegmentFileName.of(1, Kind.HEAD);
+    private static final SegmentFileName SECOND = SegmentFileName.of(2, Kind.HEAD);
+
+    private SimFileSystem files = new SimFileSystem();
+    private SimBookies bookies = new SimBookies(5);
+
+    @Override
+    protected LedgerSegmentStore store() {
+        return bookies.store(LogWorkbench.options(files));
+    }
+
+    /** The machine is lost with its mirrors. */
+    @Override
+    protected void kill() {
+        files = new SimFileSystem();
+        bookies = bookies.afterKill();
+    }
+
+    private LedgerSegmentStore opened() throws IOException {
+        return opened(store());
+    }
+
+    private static LedgerSegmentStore opened(LedgerSegmentStore store) throws IOException {
+        store.open();
+        store.list();
+        store.startWriting();
+        return store;
+    }
+
+    private static StoredFile publish(SegmentStore store, SegmentFileName name) throws IOException {
+        SegmentStore.Draft draft =
+                store.create(
+                        new SegmentStore.Claim(Kind.HEAD, SpacePriority.CLIENT, SEGMENT_BYTES));
+        try (StoredFile file = draft.open()) {
+            write(file, 0, (byte) 1);
+        }
+        return draft.publish(name);
+    }
+
+    private static void write(StoredFile file, long offset, byte value) throws IOException {
+        byte[] page = new byte[4096];
+        Arrays.fill(page, value);
+        file.write(ByteBuffer.wrap(page), offset, WriteCause.CLIENT_DATA);
+        file.force();
+    }
+
+    private static byte valueAt(SegmentStore store, SegmentFileName name, long offset)
+            throws IOException {
+        ByteBuffer target = ByteBuffer.allocate(1);
+        try (StoredFile file = store.open(name, Access.READ)) {
+            file.read(target, offset);
+        }
+        return target.get(0);
+    }
+
+    @Test
+    void anOwnerThatLostTheLogWritesNothingMore() throws IOException {
+        LedgerSegmentStore old = opened();
+        StoredFile head = publish(old, FIRST);
+        LedgerSegmentStore next = opened();
+        assertThatThrownBy(() -> write(head, 4096, (byte) 9)).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> publish(old, SECOND)).isInstanceOf(FencedException.class);
+        assertThatThrownBy(() -> old.retire(FIRST)).isInstanceOf(FencedException.class);
+        assertThat(old.remedy()).contains("Another server has taken the log over");
+        assertThat(bookies.names()).containsExactly(FIRST);
+        assertThat(valueAt(next, FIRST, 4096)).isZero();
+    }
+
+    @Test
+    void writesGoOnWithOneBookieLess() throws IOException {
+        LedgerSegmentStore store = opened();
+        StoredFile head = publish(store, FIRST);
+        bookies.stop(1);
+        write(head, 4096, (byte) 7);
+        publish(store, SECOND).close();
+        kill();
+        LedgerSegmentStore after = opened();
+        assertThat(valueAt(after, FIRST, 4096)).isEqualTo((byte) 7);
+        bookies.start(1);
+        bookies.stop(2);
+        files = new SimFileSystem();
+        assertThat(valueAt(opened(), FIRST, 4096)).isEqualTo((byte) 7);
+    }
+
+    @Test
+    void withoutAQuorumACreationIsRefusedAndLaterTriedAgain() throws IOException {
+        LedgerSegmentStore store = opened();
+        bookies.stop(0);
+        bookies.stop(1);
+        assertThatThrownBy(() -> publish(store, FIRST))
+                .isInstanceOfSatisfying(
+                        CubeUnavailableException.class,
+                        e -> assertThat(e.reason()).isEqualTo(Reason.FULL))
+                .hasMessageContaining("2 bookies are needed, 1 answer");
+        bookies.start(0);
+        publish(store, FIRST).close();
+        assertThat(bookies.names()).containsExactly(FIRST);
+    }
+
+    @Test
+    void anUnknownOutcomeLosesNoLedger() throws IOException {
+        LedgerSegmentStore store = opened();
+        bookies.failChange(SimBookies.Fault.ANSWER_LOST);
+        assertThatThrownBy(() -> publish(store, FIRST)).hasMessageContaining("lost");
+        kill();
+        assertThat(valueAt(opened(), FIRST, 0)).isEqualTo((byte) 1);
+    }
+
+    @Test
+    void unlistedLedgersOfEarlierOwnersAreDeleted() throws IOException {
+        LedgerSegmentStore store = opened();
+        publish(store, FIRST).close();
+        bookies.failChange(SimBookies.Fault.REFUSED);
+        assertThatThrownBy(() -> publish(store, SECOND)).isInstanceOf(IOException.class);
+        assertThat(bookies.ledgerCount()).isEqualTo(2);
+        kill();
+        opened();
+        assertThat(bookies.ledgerCount()).isEqualTo(1);
+        assertThat(bookies.names()).containsExactly(FIRST);
+    }
+
+    @Test
+    void aRetiredSegmentLeavesTheListBeforeItsLedgerIsDeleted() throws IOException {
+        LedgerSegmentStore store = opened();
+        publish(store, FIRST).close();
+        bookies.failChange(SimBookies.Fault.REFUSED);
+        assertThatThrownBy(() -> store.retire(FIRST)).isInstanceOf(IOException.class);
+        assertThat(bookies.ledgerCount()).isEqualTo(1);
+        store.retire(FIRST);
+        assertThat(bookies.ledgerCount()).isZero();
+        assertThat(bookies.names()).isEmpty();
+    }
+
+    @Test
+    void mirrorsStayWithinTheirLimitAndAreMadeAgain() throws IOException {
+        LedgerSegmentStore store =
+                opened(bookies.store(LogWorkbench.options(files), new LedgerSettings(4096, 5000)));
+        publish(store, FIRST).close();
+        publish(store, SECOND).close();
+        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("2.whole");
+        assertThat(valueAt(store, FIRST, 0)).isEqualTo((byte) 1);
+        // The first bytes need no mirror, others do.
+        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("2.whole");
+        assertThat(valueAt(store, FIRST, 5000)).isZero();
+        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("1.whole");
+    }
+
+    @Test
+    void wholeMirrorsOutliveARestartAndHalfOnesDoNot() throws IOException {
+        LedgerSegmentStore store = opened();
+        publish(store, FIRST).close();
+        publish(store, SECOND);
+        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("1.whole", "2.part");
+        store.retire(FIRST);
+        bookies = bookies.afterKill();
+        files = files.afterKill();
+        opened();
+        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("2.whole");
+    }
+
+    @Test
+    void refusesADirectoryWithALocalLog() throws IOException {
+        files.createDirectories(LogWorkbench.DIRECTORY);
+        files.create(LogWorkbench.DIRECTORY.resolve(FIRST.toString())).close();
+        assertThatThrownBy(() -> store().open()).hasMessageContaining("Set log.store to local");
+    }
+
+    @Test
+    void entriesFitIntoTheFrame() throws IOException {
+        LogOptions options = LogWorkbench.options(files);
+        bookies.entryBytesMax = 5000;
+        LedgerSegmentStore store = opened(bookies.store(options));
+        StoredFile head = publish(store, FIRST);
+        byte[] large = new byte[20_000];
+        Arrays.fill(large, (byte) 3);
+        head.write(ByteBuffer.wrap(large), 4096, WriteCause.CLIENT_DATA);
+        head.force();
+        kill();
+        assertThat(valueAt(opened(), FIRST, 4096 + 19_999)).isEqualTo((byte) 3);
+    }
+}

@@ -1,0 +1,400 @@
+package io.volute.storage.log.ledger;
+
+import io.volute.storage.log.LogOptions;
+import io.volute.storage.log.SegmentFileName;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Three bookies and a segment list in memory. An entry is acknowledged once two bookies have it. It
+ * reaches them when a caller waits for it. Entries on their way at a crash reach no bookie, some or
+ * all, by the seed.
+ */
+public final class SimBookies {
+    private static final int BOOKIES = 3;
+    private static final int QUORUM = 2;
+
+    /** A fault of one call. */
+    enum Fault {
+        /** The call changes nothing and fails. */
+        REFUSED,
+        /** The call takes effect and fails. */
+        ANSWER_LOST
+    }
+
+    private final SplittableRandom random;
+    private final TreeMap<Long, Ledger> ledgers = new TreeMap<>();
+    private final TreeMap<Long, SegmentList.Listed> listed = new TreeMap<>();
+    private final boolean[] down = new boolean[BOOKIES];
+    private final List<Fault> listFaults = new ArrayList<>();
+    private long lastLedger;
+    private long epoch;
+    private boolean fences = true;
+    private boolean waitsForBookies = true;
+    long usableBytes = 1L << 40;
+
+    /** Longest entry; small, so that batches take several. */
+    int entryBytesMax = 40_000;
+
+    public SimBookies(long seed) {
+        random = new SplittableRandom(seed);
+    }
+
+    /** Plants a mistake: bookies do not fence, and the list takes changes of every owner. */
+    public SimBookies withoutFencing() {
+        fences = false;
+        return this;
+    }
+
+    /** Plants a mistake: an entry counts as acknowledged before any bookie has it. */
+    public SimBookies acknowledgingAtOnce() {
+        waitsForBookies = false;
+        return this;
+    }
+
+    private static final class Ledger {
+        private final UUID cube;
+        private final long epoch;
+        private final List<TreeMap<Long, byte[]>> onBookies = new ArrayList<>();
+        private final boolean[] fenced = new boolean[BOOKIES];
+        private final List<InFlight> inFlight = new ArrayList<>();
+        private long added;
+        private long closedAt = -1;
+
+        Ledger(UUID cube, long epoch) {
+            this.cube = cube;
+            this.epoch = epoch;
+            for (int i = 0; i < BOOKIES; i++) {
+                onBookies.add(new TreeMap<>());
+            }
+        }
+    }
+
+    /** An entry that reaches the bookies when it is waited for. */
+    private final class InFlight extends CompletableFuture<Void> {
+        private final Ledger ledger;
+        private final long number;
+        private final byte[] entry;
+
+        InFlight(Ledger ledger, byte[] entry) {
+            this.ledger = ledger;
+            this.number = ledger.added++;
+            this.entry = entry;
+        }
+
+        @Override
+        public Void join() {
+            if (!waitsForBookies) {
+                return null;
+            }
+            deliver(ledger, number);
+            return super.join();
+        }
+    }
+
+    private synchronized void deliver(Ledger ledger, long upTo) {
+        while (!ledger.inFlight.isEmpty() && ledger.inFlight.get(0).number <= upTo) {
+            InFlight next = ledger.inFlight.remove(0);
+            int stored = store(ledger, next, BOOKIES);
+            if (stored >= QUORUM) {
+                next.complete(null);
+            } else {
+                boolean isFenced = isAnyTrue(ledger.fenced);
+                next.completeExceptionally(
+                        isFenced
+                                ? new FencedException("fenced")
+                                : new IOException("2 bookies are needed, " + stored + " answer"));
+                List<InFlight> rest = List.copyOf(ledger.inFlight);
+                ledger.inFlight.clear();
+                rest.forEach(each -> each.completeExceptionally(new IOException("after another")));
+            }
+        }
+    }
+
+    private static boolean isAnyTrue(boolean[] flags) {
+        for (boolean flag : flags) {
+            if (flag) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Stores an entry on so many bookies at most; returns on how many. */
+    private int store(Ledger ledger, InFlight entry, int most) {
+        int stored = 0;
+        for (int i = 0; i < BOOKIES && stored < most; i++) {
+            if (!down[i] && !ledger.fenced[i] && (ledger.closedAt < 0 || !fences)) {
+                ledger.onBookies.get(i).put(entry.number, entry.entry);
+                stored++;
+            }
+        }
+        return stored;
+    }
+
+    public synchronized void stop(int bookie) {
+        down[bookie] = true;
+    }
+
+    public synchronized void start(int bookie) {
+        down[bookie] = false;
+    }
+
+    /** Lets a later change of the list fail; the next call first. */
+    synchronized void failChange(Fault fault) {
+        listFaults.add(fault);
+    }
+
+    synchronized int ledgerCount() {
+        return ledgers.size();
+    }
+
+    /** Returns the services as they are after the death of all their clients. */
+    public synchronized SimBookies afterKill() {
+        SimBookies copy = new SimBookies(random.split().nextLong());
+        copy.lastLedger = lastLedger;
+        copy.epoch = epoch;
+        copy.usableBytes = usableBytes;
+        copy.entryBytesMax = entryBytesMax;
+        copy.fences = fences;
+        copy.waitsForBookies = waitsForBookies;
+        copy.listed.putAll(listed);
+        System.arraycopy(down, 0, copy.down, 0, BOOKIES);
+        ledgers.forEach(
+                (id, ledger) -> {
+                    Ledger image = new Ledger(ledger.cube, ledger.epoch);
+                    image.closedAt = ledger.closedAt;
+                    image.added = ledger.added;
+                    System.arraycopy(ledger.fenced, 0, image.fenced, 0, BOOKIES);
+                    for (int i = 0; i < BOOKIES; i++) {
+                        image.onBookies.get(i).putAll(ledger.onBookies.get(i));
+                    }
+                    int arrived = random.nextInt(ledger.inFlight.size() + 1);
+                    for (InFlight each : ledger.inFlight.subList(0, arrived)) {
+                        copy.store(image, each, random.nextInt(BOOKIES + 1));
+                    }
+                    copy.ledgers.put(id, image);
+                });
+        return copy;
+    }
+
+    /** Returns the ledgers as one process uses them. */
+    Ledgers ledgers() {
+        return new Client();
+    }
+
+    /** Returns the list as one process uses it. */
+    SegmentList list() {
+        return new ListClient();
+    }
+
+    private final class Client implements Ledgers {
+        @Override
+        public int entryBytesMax() {
+            return entryBytesMax;
+        }
+
+        @Override
+        public Writer create(UUID cube, long ownerEpoch) throws IOException {
+            synchronized (SimBookies.this) {
+                requireQuorum();
+                long id = ++lastLedger;
+                Ledger ledger = new Ledger(cube, ownerEpoch);
+                ledgers.put(id, ledger);
+                return new SimWriter(id, ledger);
+            }
+        }
+
+        private void requireQuorum() throws IOException {
+            int up = 0;
+            for (boolean isDown : down) {
+                up += isDown ? 0 : 1;
+            }
+            if (up < QUORUM) {
+                throw new IOException("2 bookies are needed, " + up + " answer");
+            }
+        }
+
+        @Override
+        public void recover(long ledgerId) throws IOException {
+            synchronized (SimBookies.this) {
+                Ledger ledger = existing(ledgerId);
+                if (ledger.closedAt >= 0) {
+                    return;
+                }
+                requireQuorum();
+                TreeMap<Long, byte[]> all = new TreeMap<>();
+                for (int i = 0; i < BOOKIES; i++) {
+                    if (!down[i]) {
+                        ledger.fenced[i] = fences;
+                        all.putAll(ledger.onBookies.get(i));
+                    }
+                }
+                long end = 0;
+                while (all.containsKey(end)) {
+                    for (int i = 0; i < BOOKIES; i++) {
+                        if (!down[i]) {
+                            ledger.onBookies.get(i).put(end, all.get(end));
+                        }
+                    }
+                    end++;
+                }
+                ledger.closedAt = end;
+            }
+        }
+
+        private Ledger existing(long ledgerId) throws IOException {
+            Ledger ledger = ledgers.get(ledgerId);
+            if (ledger == null) {
+                throw new IOException("no ledger " + ledgerId);
+            }
+            return ledger;
+        }
+
+        @Override
+        public void read(long ledgerId, long most, EntrySink sink) throws IOException {
+            List<byte[]> entries = new ArrayList<>();
+            synchronized (SimBookies.this) {
+                Ledger ledger = existing(ledgerId);
+                if (ledger.closedAt < 0) {
+                    throw new IOException("ledger " + ledgerId + " is open");
+                }
+                for (long entry = 0; entry < Math.min(most, ledger.closedAt); entry++) {
+                    entries.add(copyOf(ledger, entry));
+                }
+            }
+            for (byte[] entry : entries) {
+                sink.entry(ByteBuffer.wrap(entry));
+            }
+        }
+
+        private byte[] copyOf(Ledger ledger, long entry) throws IOException {
+            for (int i = 0; i < BOOKIES; i++) {
+                byte[] found = down[i] ? null : ledger.onBookies.get(i).get(entry);
+                if (found != null) {
+                    return found;
+                }
+            }
+            throw new IOException("no bookie has entry " + entry);
+        }
+
+        @Override
+        public void delete(long ledgerId) {
+            synchronized (SimBookies.this) {
+                ledgers.remove(ledgerId);
+            }
+        }
+
+        @Override
+        public List<Long> ofCube(UUID cube, long beforeEpoch) {
+            synchronized (SimBookies.this) {
+                return ledgers.entrySet().stream()
+                        .filter(each -> each.getValue().cube.equals(cube))
+                        .filter(each -> each.getValue().epoch < beforeEpoch)
+                        .map(Map.Entry::getKey)
+                        .toList();
+            }
+        }
+
+        @Override
+        public long usableBytes() {
+            return usableBytes;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private final class SimWriter implements Ledgers.Writer {
+        private final long id;
+        private final Ledger ledger;
+
+        SimWriter(long id, Ledger ledger) {
+            this.id = id;
+            this.ledger = ledger;
+        }
+
+        @Override
+        public long ledgerId() {
+            return id;
+        }
+
+        @Override
+        public CompletableFuture<Void> add(byte[] entry) {
+            synchronized (SimBookies.this) {
+                if (entry.length > entryBytesMax) {
+                    throw new IllegalArgumentException("an entry of " + entry.length + " bytes");
+                }
+                InFlight added = new InFlight(ledger, Arrays.copyOf(entry, entry.length));
+                ledger.inFlight.add(added);
+                return added;
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            synchronized (SimBookies.this) {
+                deliver(ledger, Long.MAX_VALUE);
+                if (isAnyTrue(ledger.fenced)) {
+                    throw new FencedException("fenced");
+                }
+                ledger.closedAt = ledger.added;
+            }
+        }
+    }
+
+    private final class ListClient implements SegmentList {
+        private long owned = -1;
+
+        @Override
+        public Claimed claim() {
+            synchronized (SimBookies.this) {
+                owned = ++epoch;
+                return new Claimed(owned, List.copyOf(listed.values()));
+            }
+        }
+
+        @Override
+        public void change(List<Listed> put, List<Long> removed) throws IOException {
+            synchronized (SimBookies.this) {
+                if (fences && owned != epoch) {
+                    throw new FencedException("epoch " + epoch + " owns the log");
+                }
+                Fault fault = listFaults.isEmpty() ? null : listFaults.remove(0);
+                if (fault == Fault.REFUSED) {
+                    throw new IOException("the list does not answer");
+                }
+                put.forEach(each -> listed.put(each.name().number(), each));
+                removed.forEach(listed::remove);
+                if (fault == Fault.ANSWER_LOST) {
+                    throw new IOException("the answer of the list is lost");
+                }
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Returns the names in the list. */
+    synchronized List<SegmentFileName> names() {
+        return listed.values().stream().map(SegmentList.Listed::name).toList();
+    }
+
+    /** Opens a store of segments for one process. */
+    public LedgerSegmentStore store(LogOptions options) {
+        return store(options, LedgerSettings.defaults());
+    }
+
+    LedgerSegmentStore store(LogOptions options, LedgerSettings settings) {
+        return new LedgerSegmentStore(options, ledgers(), list(), settings);
+    }
+}
