@@ -56,6 +56,23 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    /** The libraries of brokers must not be loaded without a target of their kind. */
+    @Test
+    void onlyTheirTargetsKnowBrokers() {
+        onlyUsedBy("org.apache.kafka..", ".*\\.notification\\.Kafka.*");
+        onlyUsedBy("io.nats..", ".*\\.notification\\.Nats.*");
+    }
+
+    private static void onlyUsedBy(String library, String targets) {
+        noClasses()
+                .that()
+                .haveNameNotMatching(targets)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(library)
+                .check(CLASSES);
+    }
+
     @Test
     void touchesNoFilesAndNoIndex() {
         noClasses()

@@ -11,6 +11,7 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import io.volute.server.config.EffectiveConfig.Origin;
 import io.volute.server.config.EffectiveConfig.Setting;
+import io.volute.server.config.target.TargetConfig;
 import io.volute.server.credentials.Credential;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;
@@ -50,7 +51,7 @@ public final class ConfigSource {
     private final List<String> problems = new ArrayList<>();
     private List<Credential> users = List.of();
     private String usersWhere = "";
-    private List<NotificationConfig.Target> targets = List.of();
+    private List<TargetConfig> targets = List.of();
     private String targetsWhere = "";
 
     private ConfigSource() {}
@@ -101,7 +102,7 @@ public final class ConfigSource {
         // The secrets of users must not be shown.
         List<String> keys = users.stream().map(Credential::accessKey).toList();
         settings.add(list(KeyNames.USERS, keys, usersWhere));
-        List<String> names = targets.stream().map(NotificationConfig.Target::name).toList();
+        List<String> names = targets.stream().map(TargetConfig::name).toList();
         settings.add(list(KeyNames.TARGETS, names, targetsWhere));
         return settings;
     }

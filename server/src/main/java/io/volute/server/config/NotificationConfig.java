@@ -3,6 +3,9 @@ package io.volute.server.config;
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
+import io.volute.server.config.target.TargetConfig;
+import io.volute.server.config.target.TargetConfig.Login;
+import io.volute.server.config.target.TargetConfig.Servers;
 import io.volute.server.s3.notification.TargetArn;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,7 +24,7 @@ import java.util.stream.Stream;
  * @param targets that configurations of buckets can name
  * @param queueLimit most messages that wait for one target
  */
-public record NotificationConfig(List<Target> targets, long queueLimit) {
+public record NotificationConfig(List<TargetConfig> targets, long queueLimit) {
     public NotificationConfig {
         targets = List.copyOf(targets);
     }
@@ -31,51 +34,6 @@ public record NotificationConfig(List<Target> targets, long queueLimit) {
         Map<String, String> types = new LinkedHashMap<>();
         targets.forEach(each -> types.put(each.name(), each.type()));
         return types;
-    }
-
-    /** A target of event notifications. */
-    public sealed interface Target {
-
-        /** Returns the name, which is part of the ARN. */
-        String name();
-
-        /** Returns the type, which is part of the ARN. */
-        String type();
-    }
-
-    /**
-     * A server that takes messages by HTTP.
-     *
-     * @param tokenFile a private file with the bearer token
-     * @param authorities PEM file of the certificates that TLS trusts; empty: those of Java
-     * @param isLoopbackAllowed whether the host may be this machine
-     * @param isPlainAllowed whether the address may be {@code http}
-     */
-    public record Webhook(
-            String name,
-            URI url,
-            Optional<Path> tokenFile,
-            Optional<Path> authorities,
-            boolean isLoopbackAllowed,
-            boolean isPlainAllowed)
-            implements Target {
-        @Override
-        public String type() {
-            return "webhook";
-        }
-    }
-
-    /**
-     * A file with one message a line.
-     *
-     * @param path absolute
-     * @param rotateBytes size from which on the file is renamed, and a new one begun
-     */
-    public record File(String name, Path path, long rotateBytes) implements Target {
-        @Override
-        public String type() {
-            return "file";
-        }
     }
 
     /** Reads the targets of event notifications in the configuration file. */
@@ -92,7 +50,45 @@ public record NotificationConfig(List<Target> targets, long queueLimit) {
                         "webhook",
                         List.of("url", "token-file", "ca-file", "allow-loopback", "allow-http"),
                         "file",
-                        List.of("path", "rotate-size"));
+                        List.of("path", "rotate-size"),
+                        "kafka",
+                        List.of(
+                                "brokers",
+                                "topic",
+                                "tls",
+                                "ca-file",
+                                "allow-loopback",
+                                "user",
+                                "password-file",
+                                "mechanism"),
+                        "nats",
+                        List.of(
+                                "servers",
+                                "subject",
+                                "tls",
+                                "ca-file",
+                                "allow-loopback",
+                                "user",
+                                "password-file",
+                                "token-file",
+                                "credentials-file"));
+
+        private static final String SERVER =
+                "(?:[A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}\\]):[0-9]{1,5}";
+        private static final ValueType<List<String>> SERVERS =
+                ValueType.list("HOST:PORT, several with commas", SERVER);
+        private static final ValueType<String> TOPIC =
+                ValueType.matching(
+                        "1 to 249 letters, digits, dots, - and _", "[A-Za-z0-9._-]{1,249}");
+        private static final ValueType<String> SUBJECT =
+                ValueType.matching(
+                        "words of letters, digits, - and _ with dots between them",
+                        "(?=.{1,249}$)[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*");
+        private static final ValueType<String> USER =
+                ValueType.matching("visible ASCII", "[\\x21-\\x7E]{1,255}");
+        private static final ValueType<String> MECHANISM =
+                ValueType.matching(
+                        "PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512", "PLAIN|SCRAM-SHA-(256|512)");
 
         private static final ValueType<Boolean> ANSWER =
                 new ValueType<>(
@@ -110,12 +106,12 @@ public record NotificationConfig(List<Target> targets, long queueLimit) {
             this.problems = problems;
         }
 
-        List<Target> read(ConfigList list) {
-            List<Target> targets = new ArrayList<>();
+        List<TargetConfig> read(ConfigList list) {
+            List<TargetConfig> targets = new ArrayList<>();
             Set<String> names = new HashSet<>();
             for (ConfigValue value : list) {
                 if (value instanceof ConfigObject object) {
-                    Optional<Target> target = target(object);
+                    Optional<TargetConfig> target = target(object);
                     target.ifPresent(targets::add);
                     if (target.isPresent() && !names.add(target.get().name())) {
                         problem("the name " + target.get().name() + " is there twice");
@@ -134,7 +130,7 @@ public record NotificationConfig(List<Target> targets, long queueLimit) {
             problems.add(KeyNames.TARGETS + " in " + where + ": " + what);
         }
 
-        private Optional<Target> target(ConfigObject object) {
+        private Optional<TargetConfig> target(ConfigObject object) {
             int before = problems.size();
             String name =
                     required(
@@ -159,15 +155,21 @@ public record NotificationConfig(List<Target> targets, long queueLimit) {
                                                     + " of a "
                                                     + type
                                                     + SpellingAdvice.advice(field, known)));
-            Target target = type.equals("webhook") ? webhook(name, object) : file(name, object);
+            TargetConfig target =
+                    switch (type) {
+                        case "webhook" -> webhook(name, object);
+                        case "kafka" -> kafka(name, object);
+                        case "nats" -> nats(name, object);
+                        default -> file(name, object);
+                    };
             return problems.size() == before ? Optional.of(target) : Optional.empty();
         }
 
         private static String types() {
-            return String.join(" or ", FIELDS.keySet().stream().sorted().toList());
+            return String.join(", ", FIELDS.keySet().stream().sorted().toList());
         }
 
-        private Target webhook(String name, ConfigObject object) {
+        private TargetConfig webhook(String name, ConfigObject object) {
             String url = required(object, "url", ValueType.matching("https://HOST/PATH", URL));
             boolean isPlainAllowed = field(object, "allow-http", ANSWER).orElse(false);
             if (url.startsWith("http:") && !isPlainAllowed) {
@@ -182,7 +184,7 @@ public record NotificationConfig(List<Target> targets, long queueLimit) {
             if (!url.isEmpty() && address.getHost() == null) {
                 problem(name + " has the url " + url + ", which names no host; write one");
             }
-            return new Webhook(
+            return new TargetConfig.Webhook(
                     name,
                     address,
                     file(object, "token-file"),
@@ -191,16 +193,80 @@ public record NotificationConfig(List<Target> targets, long queueLimit) {
                     isPlainAllowed);
         }
 
-        private Target file(String name, ConfigObject object) {
+        private TargetConfig file(String name, ConfigObject object) {
             Optional<Path> path = file(object, "path");
             if (path.isEmpty()) {
                 problem(name + " has no path; write one");
             }
-            return new File(
+            return new TargetConfig.File(
                     name,
                     path.orElse(Path.of("unusable")),
                     field(object, "rotate-size", ValueType.size(1 << 10, 1L << 40, 1))
                             .orElse(64L << 20));
+        }
+
+        private TargetConfig kafka(String name, ConfigObject object) {
+            Servers brokers = servers(object, "brokers");
+            String topic = required(object, "topic", TOPIC);
+            Optional<Login> login = login(name, object);
+            Optional<String> mechanism = field(object, "mechanism", MECHANISM);
+            if (mechanism.isPresent() && login.isEmpty()) {
+                problem(name + " has a mechanism without user; write user and password-file");
+            }
+            return new TargetConfig.Kafka(
+                    name, brokers, topic, login, mechanism.orElse("SCRAM-SHA-512"));
+        }
+
+        private TargetConfig nats(String name, ConfigObject object) {
+            TargetConfig.Nats target =
+                    new TargetConfig.Nats(
+                            name,
+                            servers(object, "servers"),
+                            required(object, "subject", SUBJECT),
+                            login(name, object),
+                            file(object, "credentials-file"),
+                            file(object, "token-file"));
+            long proofs =
+                    Stream.of(target.login(), target.credentials(), target.tokenFile())
+                            .filter(Optional::isPresent)
+                            .count();
+            if (proofs > 1) {
+                problem(
+                        name
+                                + " has several of user, credentials-file and token-file; write"
+                                + " one of them");
+            }
+            return target;
+        }
+
+        private Servers servers(ConfigObject object, String key) {
+            List<String> addresses = List.of();
+            if (object.containsKey(key)) {
+                addresses = field(object, key, SERVERS).orElse(List.of("unusable"));
+            }
+            if (addresses.isEmpty()) {
+                problem("a target has no " + key + "; write " + SERVERS.expects());
+            }
+            Optional<Path> authorities = file(object, "ca-file");
+            boolean isTls = field(object, "tls", ANSWER).orElse(true);
+            if (!isTls && authorities.isPresent()) {
+                problem("a ca-file without TLS; remove it, or tls = false");
+            }
+            return new Servers(
+                    addresses,
+                    isTls,
+                    authorities,
+                    field(object, "allow-loopback", ANSWER).orElse(false));
+        }
+
+        private Optional<Login> login(String name, ConfigObject object) {
+            Optional<String> user = field(object, "user", USER);
+            Optional<Path> password = file(object, "password-file");
+            if (user.isPresent() != password.isPresent()) {
+                problem(name + " has one of user and password-file; write both");
+                return Optional.empty();
+            }
+            return user.map(known -> new Login(known, password.orElseThrow()));
         }
 
         private Optional<Path> file(ConfigObject object, String name) {

@@ -1,6 +1,6 @@
 package io.volute.server.notification;
 
-import io.volute.server.config.NotificationConfig;
+import io.volute.server.config.target.TargetConfig;
 import io.volute.server.s3.notification.EventMessage;
 import io.volute.storage.io.FileSystem;
 import java.io.ByteArrayOutputStream;
@@ -34,7 +34,7 @@ final class FileTarget implements Target {
     private final FileSystem files;
     private final InstantSource clock;
 
-    FileTarget(NotificationConfig.File config, FileSystem files, InstantSource clock) {
+    FileTarget(TargetConfig.File config, FileSystem files, InstantSource clock) {
         this.files = files;
         this.file = config.path();
         this.bytesMax = config.rotateBytes();

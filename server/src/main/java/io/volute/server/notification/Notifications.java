@@ -3,6 +3,7 @@ package io.volute.server.notification;
 import io.volute.adminapi.NotificationApi;
 import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.server.config.NotificationConfig;
+import io.volute.server.config.target.TargetConfig;
 import io.volute.server.metrics.TargetFigures;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.s3.notification.TargetArn;
@@ -52,7 +53,7 @@ public final class Notifications implements AutoCloseable {
             throws IOException {
         Notifications all = new Notifications(config, outbox, files, clock);
         try {
-            for (NotificationConfig.Target each : config.targets()) {
+            for (TargetConfig each : config.targets()) {
                 all.start(each);
             }
         } catch (IOException e) {
@@ -70,7 +71,7 @@ public final class Notifications implements AutoCloseable {
         return all;
     }
 
-    private void start(NotificationConfig.Target config) throws IOException {
+    private void start(TargetConfig config) throws IOException {
         Target target;
         try {
             target = open(config);
@@ -86,11 +87,13 @@ public final class Notifications implements AutoCloseable {
         outbox.onMessage(config.name(), upkeep::wake);
     }
 
-    private Target open(NotificationConfig.Target config) throws IOException {
+    private Target open(TargetConfig config) throws IOException {
         return switch (config) {
-            case NotificationConfig.Webhook webhook ->
+            case TargetConfig.Webhook webhook ->
                     new WebhookTarget(webhook, Addresses.Resolver.OF_SYSTEM);
-            case NotificationConfig.File file -> new FileTarget(file, files, clock);
+            case TargetConfig.File file -> new FileTarget(file, files, clock);
+            case TargetConfig.Kafka kafka -> new KafkaTarget(kafka, Addresses.Resolver.OF_SYSTEM);
+            case TargetConfig.Nats nats -> new NatsTarget(nats, Addresses.Resolver.OF_SYSTEM);
         };
     }
 

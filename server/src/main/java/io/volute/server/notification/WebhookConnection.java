@@ -1,6 +1,5 @@
 package io.volute.server.notification;
 
-import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.AnswerReader;
 import io.volute.server.outbound.AnswerReader.Answer;
@@ -12,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -29,12 +29,10 @@ final class WebhookConnection implements AutoCloseable {
     /** Time for a connection, a request and its answer. */
     private static final int MOST_MILLIS = 30_000;
 
-    private static final int MOST_TOKEN_BYTES = 4096;
-
     private final URI url;
     private final Addresses addresses;
     private final SSLSocketFactory tls;
-    private final Optional<PrivateFile> token;
+    private final Optional<Path> token;
     private final ScheduledExecutorService deadlines;
 
     // Under the monitor.
@@ -49,7 +47,7 @@ final class WebhookConnection implements AutoCloseable {
             URI url,
             Addresses addresses,
             SSLSocketFactory tls,
-            Optional<PrivateFile> token,
+            Optional<Path> token,
             ScheduledExecutorService deadlines) {
         this.url = url;
         this.addresses = addresses;
@@ -133,12 +131,8 @@ final class WebhookConnection implements AutoCloseable {
     }
 
     /** Reads the token for each request: it may be renewed while the server runs. */
-    static String authorization(PrivateFile token) throws IOException {
-        String text = token.read(MOST_TOKEN_BYTES);
-        if (!text.matches("[\\x21-\\x7E]+")) {
-            throw token.unusable("is not a token: one line of visible ASCII without blanks");
-        }
-        return "\r\nauthorization: Bearer " + text;
+    static String authorization(Path token) throws IOException {
+        return "\r\nauthorization: Bearer " + SecretFile.line("the token file", token);
     }
 
     private Socket connect() throws IOException {

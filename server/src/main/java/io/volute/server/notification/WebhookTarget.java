@@ -1,7 +1,6 @@
 package io.volute.server.notification;
 
-import io.volute.provenance.keys.PrivateFile;
-import io.volute.server.config.NotificationConfig;
+import io.volute.server.config.target.TargetConfig;
 import io.volute.server.deposit.Authorities;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.Addresses.Plain;
@@ -35,15 +34,13 @@ final class WebhookTarget implements Target {
      * @throws IOException when the certificates or the token cannot be used; the message names the
      *     reason
      */
-    WebhookTarget(NotificationConfig.Webhook config, Addresses.Resolver resolver)
-            throws IOException {
+    WebhookTarget(TargetConfig.Webhook config, Addresses.Resolver resolver) throws IOException {
         Addresses addresses =
                 new Addresses(
                         resolver,
                         config.isLoopbackAllowed(),
                         config.isPlainAllowed() ? Plain.EVERYWHERE : Plain.NEVER);
-        Optional<PrivateFile> token =
-                config.tokenFile().map(file -> new PrivateFile("the token file", file));
+        Optional<Path> token = config.tokenFile();
         if (token.isPresent()) {
             // A bad file should fail the start, not the first delivery.
             WebhookConnection.authorization(token.get());

@@ -34,23 +34,36 @@ public record Addresses(Resolver resolver, boolean isLoopbackAllowed, Plain plai
      * @throws IOException when one of them is not allowed; the message names it
      */
     public InetAddress[] of(URI uri) throws IOException {
-        String host = uri.getHost().replaceAll("[\\[\\]]", "");
-        InetAddress[] all = resolver.resolve(host);
         boolean isPlain = "http".equals(uri.getScheme());
         if (!isPlain && !"https".equals(uri.getScheme())) {
             throw new IOException(uri + " is not https");
         }
+        InetAddress[] all = ofHost(uri.getHost(), uri.toString());
+        for (InetAddress each : all) {
+            if (isPlain && !isPlainAllowed(each)) {
+                throw new IOException(uri + " is not https");
+            }
+        }
+        return all;
+    }
+
+    /**
+     * Resolves a host and checks all its addresses, whatever protocol they are for.
+     *
+     * @param host a name, or an address that may have brackets
+     * @param named the host, for messages
+     * @throws IOException when one of them is not allowed; the message names it
+     */
+    public InetAddress[] ofHost(String host, String named) throws IOException {
+        InetAddress[] all = resolver.resolve(host.replaceAll("[\\[\\]]", ""));
         for (InetAddress each : all) {
             if (OutgoingAddresses.isForbidden(each)
                     || each.isLoopbackAddress() && !isLoopbackAllowed) {
                 throw new IOException(
-                        uri
+                        named
                                 + " has the address "
                                 + each.getHostAddress()
                                 + ", which is not allowed");
-            }
-            if (isPlain && !isPlainAllowed(each)) {
-                throw new IOException(uri + " is not https");
             }
         }
         return all;

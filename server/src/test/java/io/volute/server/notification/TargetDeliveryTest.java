@@ -3,7 +3,7 @@ package io.volute.server.notification;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.volute.server.config.NotificationConfig;
+import io.volute.server.config.target.TargetConfig;
 import io.volute.server.outbound.Addresses.Resolver;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.notification.EventMessage;
@@ -55,9 +55,8 @@ class TargetDeliveryTest {
         return bed.store().outbox();
     }
 
-    private NotificationConfig.Webhook config(
-            Optional<Path> token, boolean loopback, boolean plain) {
-        return new NotificationConfig.Webhook(
+    private TargetConfig.Webhook config(Optional<Path> token, boolean loopback, boolean plain) {
+        return new TargetConfig.Webhook(
                 "hook", receiver.url(), token, Optional.empty(), loopback, plain);
     }
 
@@ -164,7 +163,7 @@ class TargetDeliveryTest {
                         () ->
                                 new WebhookTarget(
                                         config(Optional.of(token), true, true), Resolver.OF_SYSTEM))
-                .hasMessageContaining("is not a token");
+                .hasMessageContaining("is not one line");
     }
 
     /** The attack: a name of a webhook leads to this machine, or to the cloud's metadata. */
@@ -178,8 +177,8 @@ class TargetDeliveryTest {
     void addressesThatAreNotAllowedGetNothing(String address, boolean loopback, boolean plain)
             throws IOException {
         Resolver resolver = host -> new InetAddress[] {InetAddress.getByName(address)};
-        NotificationConfig.Webhook config =
-                new NotificationConfig.Webhook(
+        TargetConfig.Webhook config =
+                new TargetConfig.Webhook(
                         "hook",
                         URI.create("http://hook.example.com:" + receiver.url().getPort() + "/hook"),
                         Optional.empty(),
@@ -203,7 +202,7 @@ class TargetDeliveryTest {
         List<String> expected = addMany(300, 3);
         try (FileTarget target =
                 new FileTarget(
-                        new NotificationConfig.File("hook", file, 1 << 20),
+                        new TargetConfig.File("hook", file, 1 << 20),
                         new OsFileSystem(),
                         now::get)) {
             delivery(target).look();
@@ -219,9 +218,7 @@ class TargetDeliveryTest {
         List<String> expected = addMany(600, 1);
         try (FileTarget target =
                 new FileTarget(
-                        new NotificationConfig.File("hook", file, 100),
-                        new OsFileSystem(),
-                        now::get)) {
+                        new TargetConfig.File("hook", file, 100), new OsFileSystem(), now::get)) {
             delivery(target).look();
         }
         Path first = directory.resolve("events.jsonl.20261121T100000Z");
@@ -248,9 +245,7 @@ class TargetDeliveryTest {
         add("b/k", "x");
         try (FileTarget target =
                 new FileTarget(
-                        new NotificationConfig.File("hook", file, 100),
-                        new OsFileSystem(),
-                        now::get)) {
+                        new TargetConfig.File("hook", file, 100), new OsFileSystem(), now::get)) {
             TargetDelivery delivery = delivery(target);
             delivery.look();
             assertThat(delivery.failure().orElseThrow()).contains("events.jsonl");
