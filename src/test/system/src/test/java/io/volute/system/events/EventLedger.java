@@ -1,77 +1,31 @@
-package io.volute.system.s3;
+package io.volute.system.events;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import io.volute.system.ServerProcess;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A webhook that goes down and comes back at the same port, and remembers what it answered. */
-final class EventReceiver implements AutoCloseable {
+/** The messages that a target has received, in their order. Thread-safe. */
+final class EventLedger {
     private static final Pattern RECORD =
             Pattern.compile(
                     "\"key\":\"([^\"]*)\".*\"versionId\":\"([^\"]*)\".*\"sequencer\":\"([^\"]*)\"");
 
-    private final int port;
-    private HttpServer server;
-    private ExecutorService threads;
-
-    // Under the monitor.
     private final Set<String> versions = new HashSet<>();
     private final Map<String, String> lastOfKey = new HashMap<>();
     private final List<String> disorder = new ArrayList<>();
     private final List<String> others = new ArrayList<>();
     private long repeated;
 
-    EventReceiver() throws IOException {
-        port = ServerProcess.freePort();
-        up();
-    }
-
-    int port() {
-        return port;
-    }
-
-    void up() throws IOException {
-        server =
-                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-        threads = Executors.newVirtualThreadPerTaskExecutor();
-        server.setExecutor(threads);
-        server.createContext("/", this::answer);
-        server.start();
-    }
-
-    void down() {
-        server.stop(0);
-        threads.shutdownNow();
-    }
-
-    private void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            String body =
-                    new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            take(body);
-            exchange.sendResponseHeaders(200, -1);
-        }
-    }
-
-    private synchronized void take(String body) {
-        Matcher record = RECORD.matcher(body);
+    synchronized void take(String message) {
+        Matcher record = RECORD.matcher(message);
         if (!record.find()) {
-            others.add(body);
+            others.add(message);
         } else if (versions.add(record.group(2))) {
             String key = record.group(1);
             String before = lastOfKey.put(key, record.group(3));
@@ -112,10 +66,5 @@ final class EventReceiver implements AutoCloseable {
 
     synchronized int received() {
         return versions.size();
-    }
-
-    @Override
-    public void close() {
-        down();
     }
 }
