@@ -72,6 +72,18 @@ public interface CubeMaintenance {
     LogSnapshot snapshot() throws IOException;
 
     /**
+     * Holds back the commits of all cubes of the store, so that snapshots of several cubes are of
+     * one moment. The thread that calls this must close the pause, and soon.
+     */
+    Pause pauseCommits();
+
+    /** Ends when it is closed. */
+    interface Pause extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /**
      * A file of a snapshot.
      *
      * @param name file name in the directory of segments

@@ -385,6 +385,11 @@ public final class FakeCube implements Cube {
         throw new UnsupportedOperationException("it has no log");
     }
 
+    @Override
+    public Pause pauseCommits() {
+        throw new UnsupportedOperationException("it has no log");
+    }
+
     /** Never short. */
     @Override
     public void whenShort(SpaceGiver giver) {}

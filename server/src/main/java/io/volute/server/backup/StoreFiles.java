@@ -3,6 +3,7 @@ package io.volute.server.backup;
 import io.volute.server.backup.Manifest.CutOfCube;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeMaintenance.LogSnapshot;
+import io.volute.storage.CubeMaintenance.Pause;
 import io.volute.storage.CubeMaintenance.SegmentFile;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.FileSystem.Access;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -35,7 +37,6 @@ final class StoreFiles implements BackupSource {
     /** Written last by a restore, because a data directory without it does not start. */
     static final String MARK = "volute.mark";
 
-    private static final int MOST_ATTEMPTS = 1000;
     private static final String CUBES = "cubes/";
     private static final String SEGMENTS = "/segments";
     private static final String AUDIT = "audit/";
@@ -67,47 +68,41 @@ final class StoreFiles implements BackupSource {
     }
 
     /**
-     * Takes the snapshot. A snapshot of several cubes is of one moment if none of them has a commit
-     * meanwhile; otherwise it is taken again.
+     * Takes the snapshot. Commits wait while those of several cubes are taken, so that they are of
+     * one moment.
      *
      * @param checkpoint newest checkpoint of the store, in Base64
-     * @throws IOException when the cubes had commits at each attempt
      */
     static StoreFiles take(Store store, Optional<String> checkpoint) throws IOException {
-        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-            StoreFiles taken = new StoreFiles(store, checkpoint);
-            boolean isTaken = false;
-            try {
-                if (taken.isOfOneMoment()) {
-                    taken.takeOthers();
-                    isTaken = true;
-                    return taken;
-                }
-            } finally {
-                if (!isTaken) {
-                    taken.close();
-                }
+        StoreFiles taken = new StoreFiles(store, checkpoint);
+        boolean isTaken = false;
+        try {
+            taken.takeCubes(new TreeMap<>(store.cubes()));
+            taken.takeOthers();
+            isTaken = true;
+            return taken;
+        } finally {
+            if (!isTaken) {
+                taken.close();
             }
         }
-        throw new IOException(
-                "the cubes had commits at each of "
-                        + MOST_ATTEMPTS
-                        + " attempts to take them together: make the backup at less load");
     }
 
-    private boolean isOfOneMoment() throws IOException {
-        Map<String, Cube> all = new TreeMap<>(store.cubes());
-        // Before the snapshots, which then have at least these commits.
-        all.forEach((name, cube) -> cubes.add(new CutOfCube(name, cube.lastSequence())));
-        for (Map.Entry<String, Cube> each : all.entrySet()) {
-            takeCube(each.getKey(), each.getValue());
+    private void takeCubes(SortedMap<String, Cube> all) throws IOException {
+        if (all.size() == 1) {
+            takeCube(all.firstKey(), all.get(all.firstKey()));
+            return;
         }
-        return all.size() == 1
-                || cubes.stream()
-                        .allMatch(cut -> all.get(cut.cube()).lastSequence() == cut.sequence());
+        try (Pause pause = all.get(all.firstKey()).pauseCommits()) {
+            for (Map.Entry<String, Cube> each : all.entrySet()) {
+                takeCube(each.getKey(), each.getValue());
+            }
+        }
     }
 
     private void takeCube(String name, Cube cube) throws IOException {
+        // Before the snapshot, which then has at least these commits.
+        cubes.add(new CutOfCube(name, cube.lastSequence()));
         LogSnapshot snapshot = cube.snapshot();
         snapshots.put(cube, snapshot);
         for (SegmentFile segment : snapshot.files()) {

@@ -119,6 +119,11 @@ final class TimedCube implements Cube {
     }
 
     @Override
+    public Pause pauseCommits() {
+        return cube.pauseCommits();
+    }
+
+    @Override
     public void whenShort(SpaceGiver giver) {
         cube.whenShort(giver);
     }

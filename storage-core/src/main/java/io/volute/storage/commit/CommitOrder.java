@@ -1,6 +1,8 @@
 package io.volute.storage.commit;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * The order of the commits of several cubes: a Lamport clock of sequences. A commit gets a greater
@@ -8,6 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class CommitOrder {
     private final AtomicLong last = new AtomicLong();
+
+    /** Committing threads share it for the time of a batch. */
+    private final ReentrantReadWriteLock batches = new ReentrantReadWriteLock();
 
     /** Returns the least sequence that is greater than all sequences given out so far. */
     long next() {
@@ -17,5 +22,20 @@ public final class CommitOrder {
     /** Records sequences that a cube has given out. Call it before their commits are visible. */
     public void passed(long sequence) {
         long unused = last.accumulateAndGet(sequence, Math::max);
+    }
+
+    /** Returns the lock that a committing thread holds while it makes a batch. */
+    Lock batch() {
+        return batches.readLock();
+    }
+
+    /** Returns the lock that holds back all batches. */
+    public Lock noBatches() {
+        return batches.writeLock();
+    }
+
+    /** Returns the number of threads that wait for one of the locks. */
+    int waiting() {
+        return batches.getQueueLength();
     }
 }

@@ -183,7 +183,12 @@ public final class GroupCommit {
         CommitQueue.Work work = first.isEmpty() ? queue.take() : first.remove();
         return switch (work) {
             case Commit commit -> {
-                commitBatch(commit);
+                order.batch().lock();
+                try {
+                    commitBatch(commit);
+                } finally {
+                    order.batch().unlock();
+                }
                 yield true;
             }
             case Free free -> {

@@ -55,6 +55,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
 
 /**
  * A cube over a segment log and an index, which it owns. Reads run on the caller's thread, commits
@@ -286,6 +287,13 @@ public final class LogCube implements Cube {
     public LogSnapshot snapshot() throws IOException {
         health.requireWritable();
         return storage.log().snapshot();
+    }
+
+    @Override
+    public Pause pauseCommits() {
+        Lock none = environment.order().noBatches();
+        none.lock();
+        return none::unlock;
     }
 
     @Override

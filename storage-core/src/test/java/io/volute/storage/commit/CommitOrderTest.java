@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class CommitOrderTest {
@@ -86,6 +88,26 @@ class CommitOrderTest {
                 var other = Cubes.open(options("other", settings), shared).cube()) {
             assertThat(one.lastSequence()).isEqualTo(last);
             assertThat(other.commit(row(1)).join()).isGreaterThan(last);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aPauseHoldsBackTheCommitsOfAllCubes() throws Exception {
+        CommitOrder order = new CommitOrder();
+        List<Thread> committers;
+        order.noBatches().lock();
+        try {
+            committers = Stream.generate(() -> new Thread(order.batch()::lock)).limit(2).toList();
+            committers.forEach(Thread::start);
+            while (order.waiting() < 2) {
+                Thread.onSpinWait();
+            }
+        } finally {
+            order.noBatches().unlock();
+        }
+        for (Thread each : committers) {
+            each.join();
         }
     }
 
