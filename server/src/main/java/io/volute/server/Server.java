@@ -187,9 +187,10 @@ public final class Server implements AutoCloseable {
                         new CubeTasks(config, store, directory, files, clock, System::nanoTime));
         if (hasUpkeep) {
             cubes.follow(tasks);
-            LifecycleUpkeep lifecycle = new LifecycleUpkeep(store, clock);
+            Duration day = config.lifecycleDay();
+            LifecycleUpkeep lifecycle = new LifecycleUpkeep(store, clock, day);
             resources.add(
-                    "lifecycle", Upkeep.start("lifecycle", LifecycleUpkeep.PAUSES, lifecycle));
+                    "lifecycle", Upkeep.start("lifecycle", LifecycleUpkeep.pauses(day), lifecycle));
         }
         Notifications notifications =
                 resources.add(
@@ -259,7 +260,8 @@ public final class Server implements AutoCloseable {
                                         backups,
                                         callers.identities(),
                                         monitoring.tally(),
-                                        notifications::report),
+                                        notifications::report,
+                                        config.lifecycleDay()),
                                 clock));
         Listeners listeners =
                 Listeners.start(

@@ -45,7 +45,7 @@ public final class AdminApi implements AutoCloseable {
         this.restore = new RestoreRoutes(parts.restore());
         this.identities = new IdentityRoutes(parts.identities());
         this.encryption = new EncryptionRoutes(parts.history(), parts.dataKeys());
-        this.lifecycle = new LifecycleRoutes(parts.store(), clock);
+        this.lifecycle = new LifecycleRoutes(parts.store(), clock, parts.lifecycleDay());
         this.provenance =
                 new ProvenanceRoutes(parts.provenance(), parts.cubes(), parts.store(), clock);
         this.scrub = new ScrubRoutes(parts.scrubber());

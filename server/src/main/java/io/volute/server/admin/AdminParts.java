@@ -10,6 +10,7 @@ import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.VersionedStore;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -22,6 +23,7 @@ import java.util.function.Supplier;
  * @param identities users, keys, groups, roles and policies
  * @param requests of clients, and of operators
  * @param targets of event notifications
+ * @param lifecycleDay length of the days that lifecycle rules count
  */
 public record AdminParts(
         StoreCubes cubes,
@@ -34,4 +36,5 @@ public record AdminParts(
         BackupControl backups,
         IdentityStore identities,
         RequestTally requests,
-        Supplier<Targets> targets) {}
+        Supplier<Targets> targets,
+        Duration lifecycleDay) {}

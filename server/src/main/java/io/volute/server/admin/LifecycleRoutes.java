@@ -5,6 +5,7 @@ import io.volute.adminapi.LifecycleApi.Removals;
 import io.volute.server.s3.lifecycle.LifecycleRules;
 import io.volute.server.s3.lifecycle.LifecycleRules.Rule;
 import io.volute.server.s3.lifecycle.LifecycleScan;
+import io.volute.server.s3.lifecycle.LifecycleTime;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionedStore;
@@ -15,6 +16,7 @@ import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -32,10 +34,15 @@ final class LifecycleRoutes {
 
     private final VersionedStore store;
     private final InstantSource clock;
+    private final Duration day;
 
-    LifecycleRoutes(VersionedStore store, InstantSource clock) {
+    /**
+     * @param day length of the days that rules count
+     */
+    LifecycleRoutes(VersionedStore store, InstantSource clock, Duration day) {
         this.store = store;
         this.clock = clock;
+        this.day = day;
     }
 
     /**
@@ -134,7 +141,7 @@ final class LifecycleRoutes {
     Removals plan(Caller caller, Arguments asked) throws IOException {
         BucketName name = asked.neededBucket();
         BucketInfo bucket = store.bucket(name).orElseThrow(() -> StoreException.noSuchBucket(name));
-        Instant at = asked.instant("at").orElseGet(clock::instant);
+        LifecycleTime at = new LifecycleTime(asked.instant("at").orElseGet(clock::instant), day);
         List<Rule> rules =
                 bucket.document(BucketDocument.LIFECYCLE)
                         .map(document -> LifecycleRules.ofDocument(document).rules())

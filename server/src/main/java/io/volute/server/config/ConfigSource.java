@@ -238,6 +238,7 @@ public final class ConfigSource {
                         CheckpointExport.of(this),
                         get(Keys.PROVENANCE_RETENTION)),
                 new ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
+                get(Keys.LIFECYCLE_DAY),
                 new ServerConfig.MetricsListener(
                         get(Keys.METRICS_LISTEN), get(Keys.METRICS_TOKEN_FILE)),
                 AccessLogConfig.of(get(Keys.ACCESS_LOG)),

@@ -266,6 +266,9 @@ final class Keys {
 
     static final Key<Long> SCRUB_RATE = size("scrub.rate", 64L << 20, 1L << 20, 1L << 40, 1);
 
+    static final Key<Duration> LIFECYCLE_DAY =
+            add("lifecycle.day", "1d", ValueType.duration(HISTORY_TIME_MIN, TIME_MAX));
+
     /** {@code -}: standard output. */
     static final Key<Optional<Path>> ACCESS_LOG =
             add(

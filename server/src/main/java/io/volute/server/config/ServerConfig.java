@@ -19,6 +19,7 @@ import java.util.Optional;
  *
  * @param dataDirectory absolute
  * @param placement of new buckets among the cubes
+ * @param lifecycleDay length of the days that lifecycle rules count
  * @param tracing empty when nothing is traced
  * @param oidc the provider whose tokens STS accepts; empty when there is none
  * @param shutdown how long a stop waits for requests in flight
@@ -36,6 +37,7 @@ public record ServerConfig(
         HistoryRoom historyRoom,
         ProvenanceConfig provenance,
         ScrubConfig scrub,
+        Duration lifecycleDay,
         MetricsListener metrics,
         AccessLogConfig accessLog,
         AuditLogConfig auditLog,

@@ -3,6 +3,7 @@ package io.volute.server.upkeep;
 import io.volute.server.s3.lifecycle.LifecycleRules;
 import io.volute.server.s3.lifecycle.LifecycleRules.Rule;
 import io.volute.server.s3.lifecycle.LifecycleScan;
+import io.volute.server.s3.lifecycle.LifecycleTime;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
@@ -34,15 +35,18 @@ import org.slf4j.LoggerFactory;
 public final class LifecycleUpkeep implements Upkeep.Task {
     private static final Logger LOG = LoggerFactory.getLogger(LifecycleUpkeep.class);
 
-    /** Rules count whole days, so an hour more or less does not matter. */
-    public static final Upkeep.Pauses PAUSES =
-            new Upkeep.Pauses(Duration.ofMinutes(5), Duration.ofHours(1), Duration.ofHours(1));
+    private static final Duration FIRST = Duration.ofMinutes(5);
+    private static final Duration USUAL = Duration.ofHours(1);
+
+    /** Looks in a day that is shorter than 24 hours. */
+    private static final int LOOKS_A_DAY = 20;
 
     private static final String ACTOR = "lifecycle";
     private static final int AT_ONCE = 1000;
 
     private final ObjectStore store;
     private final InstantSource clock;
+    private final Duration day;
 
     /**
      * The last whole pass of each bucket, and the time before which the next one cannot find
@@ -52,9 +56,26 @@ public final class LifecycleUpkeep implements Upkeep.Task {
 
     private volatile boolean isStopped;
 
-    public LifecycleUpkeep(ObjectStore store, InstantSource clock) {
+    /**
+     * @param day length of the days that rules count
+     */
+    public LifecycleUpkeep(ObjectStore store, InstantSource clock, Duration day) {
         this.store = store;
         this.clock = clock;
+        this.day = day;
+        if (day.compareTo(LifecycleTime.DAY) < 0) {
+            LOG.warn(
+                    "lifecycle.day is {}: the rules of all buckets remove objects after days of"
+                            + " this length. Remove the setting unless this is a test.",
+                    day);
+        }
+    }
+
+    /** Rules count whole days, so an hour more or less does not matter. */
+    public static Upkeep.Pauses pauses(Duration day) {
+        Duration part = day.dividedBy(LOOKS_A_DAY);
+        Duration usual = USUAL.compareTo(part) < 0 ? USUAL : part;
+        return new Upkeep.Pauses(FIRST.compareTo(usual) < 0 ? FIRST : usual, usual, USUAL);
     }
 
     private record Passed(String document, Instant next) {}
@@ -143,15 +164,15 @@ public final class LifecycleUpkeep implements Upkeep.Task {
         /** Returns when the rule can remove something again. */
         Instant run(Rule rule) throws IOException {
             long refused = counts.refused;
-            Instant now = clock.instant();
-            LifecycleScan scan = new LifecycleScan(store, caller, bucket, rule, now, this);
+            LifecycleTime time = new LifecycleTime(clock.instant(), day);
+            LifecycleScan scan = new LifecycleScan(store, caller, bucket, rule, time, this);
             scan.versions("");
             if (scan.isWhole()) {
                 flush();
                 scan.uploads("");
             }
             // A lock may end before the next version is due.
-            return counts.refused > refused ? LifecycleRules.nextDay(now) : scan.next();
+            return counts.refused > refused ? time.nextDay() : scan.next();
         }
 
         @Override

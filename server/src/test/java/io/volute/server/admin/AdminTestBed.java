@@ -18,6 +18,7 @@ import io.volute.server.http.watch.RequestTally;
 import io.volute.server.json.Json;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.S3TestBed;
+import io.volute.server.s3.lifecycle.LifecycleTime;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
@@ -116,7 +117,8 @@ final class AdminTestBed implements AutoCloseable {
                                 backups,
                                 people.identities(),
                                 requests,
-                                () -> TARGETS),
+                                () -> TARGETS,
+                                LifecycleTime.DAY),
                         () -> NOW);
         front =
                 new AdminFront(

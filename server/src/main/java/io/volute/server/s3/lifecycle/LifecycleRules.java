@@ -10,6 +10,7 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.value.ObjectVersion;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
@@ -25,6 +26,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * The lifecycle configuration of a bucket (S3 User Guide, "Lifecycle configuration elements"): when
@@ -113,22 +115,29 @@ public record LifecycleRules(List<Rule> rules, byte[] document) {
         record Date(Instant date) implements Expiry {}
 
         /** Returns the instant from which on a version that was made at this time has expired. */
-        default Instant of(Instant made) {
+        default Instant of(Instant made, Duration day) {
             return switch (this) {
-                case Days(int days) -> due(made, days);
+                case Days(int days) -> LifecycleTime.due(made, days, day);
                 case Date(Instant date) -> date;
             };
         }
     }
 
-    /** Returns the rule that removes a current version first, and when; empty for never. */
+    /**
+     * Returns the rule that removes a current version first, and when, with days of 24 hours; empty
+     * for never.
+     */
     Optional<Expiration> expiration(ObjectVersion version) {
         return rules.stream()
                 .filter(rule -> rule.enabled() && rule.filter().matches(version))
                 .flatMap(
                         rule ->
                                 rule.expires().stream()
-                                        .map(expiry -> expiry.of(version.modified()))
+                                        .map(
+                                                expiry ->
+                                                        expiry.of(
+                                                                version.modified(),
+                                                                LifecycleTime.DAY))
                                         .map(end -> new Expiration(end, rule.id())))
                 .min(Comparator.comparing(Expiration::end));
     }
@@ -136,26 +145,9 @@ public record LifecycleRules(List<Rule> rules, byte[] document) {
     /** The end of a current version, and the id of the rule that ends it. */
     record Expiration(Instant end, String rule) {}
 
-    /** Returns the midnight (UTC) that follows a number of days after an instant, as S3 counts. */
-    public static Instant due(Instant from, int days) {
-        Instant exact = from.plus(days, ChronoUnit.DAYS);
-        Instant midnight = exact.truncatedTo(ChronoUnit.DAYS);
-        return midnight.equals(exact) ? midnight : midnight.plus(1, ChronoUnit.DAYS);
-    }
-
-    /** Returns the midnight (UTC) behind an instant. */
-    public static Instant nextDay(Instant instant) {
-        return instant.truncatedTo(ChronoUnit.DAYS).plus(1, ChronoUnit.DAYS);
-    }
-
-    /** Returns the same for a number of days that there may be; else never. */
-    static Instant due(Instant from, OptionalInt days) {
-        return days.isPresent() ? due(from, days.getAsInt()) : Instant.MAX;
-    }
-
     /** Reads a document that was stored. */
     public static LifecycleRules ofDocument(String document) {
-        return read(document.getBytes(StandardCharsets.UTF_8));
+        return read(document.getBytes(StandardCharsets.UTF_8), rule -> {});
     }
 
     /**
@@ -164,6 +156,13 @@ public record LifecycleRules(List<Rule> rules, byte[] document) {
      * @throws S3Exception MalformedXML, InvalidArgument or InvalidRequest
      */
     public static LifecycleRules read(byte[] document) {
+        return read(document, Transitions::check);
+    }
+
+    /**
+     * @param transitions check of the transitions of a rule, which stored documents may not meet
+     */
+    private static LifecycleRules read(byte[] document, Consumer<XmlElement> transitions) {
         XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX);
         List<Rule> rules = new ArrayList<>();
         Set<String> ids = new HashSet<>();
@@ -171,6 +170,7 @@ public record LifecycleRules(List<Rule> rules, byte[] document) {
         for (XmlElement element : root.children()) {
             require(element.name().equals("Rule"));
             Rule rule = rule(element, rules.size());
+            transitions.accept(element);
             if (!ids.add(rule.id())) {
                 throw invalid(
                         "ID",
@@ -335,7 +335,7 @@ public record LifecycleRules(List<Rule> rules, byte[] document) {
         return Integer.parseInt(text);
     }
 
-    private static int newer(XmlElement noncurrent) {
+    static int newer(XmlElement noncurrent) {
         Optional<String> text = noncurrent.childText("NewerNoncurrentVersions").map(String::strip);
         if (text.isEmpty()) {
             return 0;
@@ -352,7 +352,7 @@ public record LifecycleRules(List<Rule> rules, byte[] document) {
         return Integer.parseInt(text.get());
     }
 
-    private static Instant date(String text) {
+    static Instant date(String text) {
         try {
             Instant date =
                     text.length() == 10

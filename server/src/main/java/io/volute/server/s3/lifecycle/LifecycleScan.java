@@ -26,7 +26,7 @@ public final class LifecycleScan {
     private final Caller caller;
     private final BucketInfo bucket;
     private final Rule rule;
-    private final Instant now;
+    private final LifecycleTime time;
     private final Sink sink;
 
     /** The versions of one key, newest first. */
@@ -56,20 +56,20 @@ public final class LifecycleScan {
 
     /**
      * @param caller must see the bucket
-     * @param now what is due then is removed
+     * @param time what is due then is removed
      */
     public LifecycleScan(
             ObjectStore store,
             Caller caller,
             BucketInfo bucket,
             Rule rule,
-            Instant now,
+            LifecycleTime time,
             Sink sink) {
         this.store = store;
         this.caller = caller;
         this.bucket = bucket;
         this.rule = rule;
-        this.now = now;
+        this.time = time;
         this.sink = sink;
     }
 
@@ -126,7 +126,7 @@ public final class LifecycleScan {
             }
             // A client may remove versions: a marker is alone then, or an older version current.
             if (rule.expires().isPresent() && versions.size() > 1) {
-                versions.forEach(each -> isDueAt(rule.expires().get().of(each.modified())));
+                versions.forEach(each -> isDueAt(time.due(each.modified(), rule.expires().get())));
             }
         }
         isStopped = !sink.goesOn(newest.key().value());
@@ -139,14 +139,14 @@ public final class LifecycleScan {
         for (int i = 1 + rule.newerNoncurrent(); i < versions.size(); i++) {
             // It has been noncurrent since the next newer one was made.
             Instant since = versions.get(i - 1).modified();
-            Instant due = LifecycleRules.due(since, rule.noncurrentDays().getAsInt());
+            Instant due = time.due(since, rule.noncurrentDays().getAsInt());
             remove(versions.get(i), selector(versions.get(i)), newest, due);
         }
     }
 
     private void current(ObjectVersion newest) throws IOException {
         if (rule.expires().isPresent()) {
-            Instant due = rule.expires().get().of(newest.modified());
+            Instant due = time.due(newest.modified(), rule.expires().get());
             remove(newest, VersionSelector.LATEST, newest, due);
         }
     }
@@ -157,7 +157,7 @@ public final class LifecycleScan {
         if (!rule.filter().matches(version.key().value(), version.bytes())) {
             return;
         }
-        if (now.isBefore(due)) {
+        if (time.now().isBefore(due)) {
             // Whatever its tags are: they may change until then.
             isDueAt(due);
         } else if (hasTags(version)) {
@@ -181,8 +181,8 @@ public final class LifecycleScan {
         if (rule.markers() && rule.filter().matches(marker.key().value(), 0)) {
             sink.version(marker, selector(marker), marker, marker.modified());
         } else if (rule.expires().isPresent()) {
-            Instant due = rule.expires().get().of(marker.modified());
-            if (now.isBefore(due)) {
+            Instant due = time.due(marker.modified(), rule.expires().get());
+            if (time.now().isBefore(due)) {
                 isDueAt(due);
             } else {
                 sink.version(marker, selector(marker), marker, due);
@@ -231,8 +231,8 @@ public final class LifecycleScan {
     }
 
     private void decide(UploadInfo upload) throws IOException {
-        Instant due = LifecycleRules.due(upload.initiated(), rule.abortDays().getAsInt());
-        if (now.isBefore(due)) {
+        Instant due = time.due(upload.initiated(), rule.abortDays().getAsInt());
+        if (time.now().isBefore(due)) {
             isDueAt(due);
         } else {
             sink.upload(upload, due);
@@ -255,7 +255,7 @@ public final class LifecycleScan {
      * its end: one of the versions that it saw, or one that is made from now on.
      */
     public Instant next() {
-        Instant tomorrow = LifecycleRules.nextDay(now);
+        Instant tomorrow = time.nextDay();
         if (rule.markers() || rule.newerNoncurrent() > 0) {
             // A marker is alone, and a version is one too many, whenever another one goes or comes.
             return tomorrow;
@@ -263,9 +263,11 @@ public final class LifecycleScan {
         Instant earliest = next;
         for (Instant made :
                 List.of(
-                        rule.expires().map(expiry -> expiry.of(now)).orElse(Instant.MAX),
-                        LifecycleRules.due(now, rule.noncurrentDays()),
-                        LifecycleRules.due(now, rule.abortDays()))) {
+                        rule.expires()
+                                .map(expiry -> time.due(time.now(), expiry))
+                                .orElse(Instant.MAX),
+                        time.due(time.now(), rule.noncurrentDays()),
+                        time.due(time.now(), rule.abortDays()))) {
             earliest = made.isBefore(earliest) ? made : earliest;
         }
         return earliest.isBefore(tomorrow) ? tomorrow : earliest;

@@ -2,6 +2,7 @@ package io.volute.server.s3.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.upkeep.LifecycleUpkeep;
@@ -10,6 +11,7 @@ import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -49,7 +51,7 @@ final class LifecycleScheduleTest extends LifecycleTestCase {
     @Test
     void aDayOnWhichNothingCanBeDueHasNoPass() throws IOException {
         AtomicInteger listings = new AtomicInteger();
-        upkeep = new LifecycleUpkeep(counting(listings), now::get);
+        upkeep = new LifecycleUpkeep(counting(listings), now::get, LifecycleTime.DAY);
         bed.put(bucket + "/a", "x");
         rules(rule("", days(30)));
         look();
@@ -61,6 +63,43 @@ final class LifecycleScheduleTest extends LifecycleTestCase {
         look();
         assertThat(listings).hasValue(2);
         assertThat(status("a")).isEqualTo(404);
+    }
+
+    @Test
+    void aShorterDayEndsObjectsSooner() throws IOException {
+        Duration day = Duration.ofSeconds(10);
+        upkeep = new LifecycleUpkeep(bed.store(), now::get, day);
+        bed.put(bucket + "/a", "x");
+        rules(rule("", days(2)));
+        Instant due = LifecycleTime.due(S3TestBed.NOW, 2, day);
+        assertThat(due).isBetween(S3TestBed.NOW.plusSeconds(20), S3TestBed.NOW.plusSeconds(30));
+        setNow(due.minusMillis(1));
+        look();
+        assertThat(status("a")).isEqualTo(200);
+        setNow(due);
+        look();
+        assertThat(status("a")).isEqualTo(404);
+    }
+
+    @Test
+    void aShorterDayIsLookedAtMoreOften() {
+        assertThat(LifecycleUpkeep.pauses(LifecycleTime.DAY).usual())
+                .isEqualTo(Duration.ofHours(1));
+        assertThat(LifecycleUpkeep.pauses(Duration.ofSeconds(10)).usual())
+                .isEqualTo(Duration.ofMillis(500));
+        assertThat(LifecycleUpkeep.pauses(Duration.ofSeconds(10)).first())
+                .isEqualTo(Duration.ofMillis(500));
+    }
+
+    @Test
+    void daysOf24HoursBeginAtMidnight() {
+        Instant noon = Instant.parse("2026-03-01T12:00:00Z");
+        Instant midnight = Instant.parse("2026-03-01T00:00:00Z");
+        assertThat(LifecycleTime.due(noon, 1, LifecycleTime.DAY)).isEqualTo("2026-03-03T00:00:00Z");
+        assertThat(LifecycleTime.due(midnight, 1, LifecycleTime.DAY))
+                .isEqualTo("2026-03-02T00:00:00Z");
+        assertThat(new LifecycleTime(midnight, LifecycleTime.DAY).nextDay())
+                .isEqualTo("2026-03-02T00:00:00Z");
     }
 
     /** An older version becomes the current one when a client removes the newer. */

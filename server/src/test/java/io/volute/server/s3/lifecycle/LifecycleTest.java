@@ -208,6 +208,14 @@ final class LifecycleTest extends LifecycleTestCase {
         assertThat(bed.get(bucket + "?lifecycle").text()).contains("<StorageClass>GLACIER");
     }
 
+    @Test
+    void storedTransitionsThatAreNotMetTodayAreRead() {
+        String rule = rule("", "<Transition><Days>1</Days></Transition>" + days(1));
+        assertThat(rules(rule).code()).isEqualTo("MalformedXML");
+        String document = "<LifecycleConfiguration>" + rule + "</LifecycleConfiguration>";
+        assertThat(LifecycleRules.ofDocument(document).rules()).hasSize(1);
+    }
+
     /** A new object stays: without the condition, it would go in place of the old one. */
     @Test
     void aKeyThatWasWrittenSinceIsRefused() throws IOException {
@@ -238,11 +246,31 @@ final class LifecycleTest extends LifecycleTestCase {
         assertThat(versions()).isEqualTo(3);
     }
 
+    private static final String TRANSITION = "<Status>Enabled</Status><Filter/><Transition>";
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "<Status>Enabled</Status><Filter/>|InvalidRequest",
+                TRANSITION + "<Days>1</Days></Transition>|MalformedXML",
+                TRANSITION + "<StorageClass>GLACIER</StorageClass></Transition>|MalformedXML",
+                TRANSITION
+                        + "<Days>1</Days><StorageClass>STANDARD</StorageClass></Transition>"
+                        + "|MalformedXML",
+                TRANSITION
+                        + "<Days>-1</Days><StorageClass>GLACIER</StorageClass></Transition>"
+                        + "|InvalidArgument",
+                TRANSITION
+                        + "<Date>1970-08-23T05:42:07Z</Date><StorageClass>GLACIER</StorageClass>"
+                        + "</Transition>|InvalidArgument",
+                TRANSITION
+                        + "<Days>1</Days><StorageClass>GLACIER</StorageClass></Transition>"
+                        + "<Transition><Days>2</Days><StorageClass>GLACIER</StorageClass>"
+                        + "</Transition>|InvalidRequest",
+                "<Status>Enabled</Status><Filter/><NoncurrentVersionTransition>"
+                        + "<StorageClass>GLACIER</StorageClass></NoncurrentVersionTransition>"
+                        + "|InvalidArgument",
                 "<Status>Enabled</Status><Expiration><Days>1</Days></Expiration>|MalformedXML",
                 "<Status>enabled</Status><Filter/><Expiration><Days>1</Days></Expiration>"
                         + "|MalformedXML",

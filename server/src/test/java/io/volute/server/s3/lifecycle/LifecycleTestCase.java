@@ -21,7 +21,7 @@ abstract class LifecycleTestCase extends S3TestCase {
 
     @BeforeEach
     protected void make() {
-        upkeep = new LifecycleUpkeep(bed.store(), now::get);
+        upkeep = new LifecycleUpkeep(bed.store(), now::get, LifecycleTime.DAY);
         bucket = "/" + bed.bucket();
     }
 
