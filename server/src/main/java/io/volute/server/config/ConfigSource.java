@@ -11,7 +11,7 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import io.volute.server.config.EffectiveConfig.Origin;
 import io.volute.server.config.EffectiveConfig.Setting;
-import io.volute.server.config.target.TargetConfig;
+import io.volute.server.config.targets.TargetConfig;
 import io.volute.server.credentials.Credential;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.CubeOptions.LogSettings;

@@ -1,6 +1,6 @@
 package io.volute.server.notification;
 
-import io.volute.server.config.target.TargetConfig;
+import io.volute.server.config.targets.TargetConfig;
 import io.volute.server.s3.notification.EventMessage;
 import io.volute.storage.io.FileSystem;
 import java.io.ByteArrayOutputStream;

@@ -1,7 +1,7 @@
 package io.volute.server.notification;
 
-import io.volute.server.config.target.TargetConfig;
-import io.volute.server.config.target.TargetConfig.Login;
+import io.volute.server.config.targets.TargetConfig;
+import io.volute.server.config.targets.TargetConfig.Login;
 import io.volute.server.deposit.Authorities;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.Addresses.Plain;

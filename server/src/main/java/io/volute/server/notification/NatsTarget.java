@@ -9,7 +9,7 @@ import io.nats.client.Options;
 import io.nats.client.PublishOptions;
 import io.nats.client.api.PublishAck;
 import io.volute.provenance.format.Hash;
-import io.volute.server.config.target.TargetConfig;
+import io.volute.server.config.targets.TargetConfig;
 import io.volute.server.deposit.Authorities;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.Addresses.Plain;

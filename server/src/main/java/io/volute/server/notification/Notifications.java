@@ -3,7 +3,7 @@ package io.volute.server.notification;
 import io.volute.adminapi.NotificationApi;
 import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.server.config.NotificationConfig;
-import io.volute.server.config.target.TargetConfig;
+import io.volute.server.config.targets.TargetConfig;
 import io.volute.server.metrics.TargetFigures;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.s3.notification.TargetArn;

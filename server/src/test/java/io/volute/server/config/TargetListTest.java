@@ -3,9 +3,9 @@ package io.volute.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.volute.server.config.target.TargetConfig;
-import io.volute.server.config.target.TargetConfig.Login;
-import io.volute.server.config.target.TargetConfig.Servers;
+import io.volute.server.config.targets.TargetConfig;
+import io.volute.server.config.targets.TargetConfig.Login;
+import io.volute.server.config.targets.TargetConfig.Servers;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

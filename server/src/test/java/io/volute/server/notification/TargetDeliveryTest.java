@@ -3,7 +3,7 @@ package io.volute.server.notification;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.volute.server.config.target.TargetConfig;
+import io.volute.server.config.targets.TargetConfig;
 import io.volute.server.outbound.Addresses.Resolver;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.notification.EventMessage;
