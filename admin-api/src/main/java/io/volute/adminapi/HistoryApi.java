@@ -114,7 +114,12 @@ public final class HistoryApi {
             OptionalLong max,
             Optional<String> from) {}
 
-    public record Steps(List<Step> steps, Optional<String> next) {}
+    /**
+     * A page of a trace.
+     *
+     * @param notOpen names of the cubes that are not open: the trace leaves out what they have
+     */
+    public record Steps(List<Step> steps, Optional<String> next, List<String> notOpen) {}
 
     /**
      * A step of a trace.

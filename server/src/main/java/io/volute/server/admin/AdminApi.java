@@ -41,7 +41,7 @@ public final class AdminApi implements AutoCloseable {
     public AdminApi(AdminParts parts, InstantSource clock) {
         this.cubes = new CubeRoutes(parts.cubes(), clock);
         this.store = parts.store();
-        this.history = new HistoryRoutes(parts.store(), parts.history());
+        this.history = new HistoryRoutes(parts.store(), parts.history(), parts.cubes());
         this.restore = new RestoreRoutes(parts.restore());
         this.identities = new IdentityRoutes(parts.identities());
         this.encryption = new EncryptionRoutes(parts.history(), parts.dataKeys());

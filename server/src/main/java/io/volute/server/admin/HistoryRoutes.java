@@ -18,6 +18,7 @@ import io.volute.versioning.History.Direction;
 import io.volute.versioning.History.KeyState;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.History.Step;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.VersionedStore;
@@ -62,9 +63,11 @@ final class HistoryRoutes {
 
     private final VersionedStore store;
     private final History history;
+    private final StoreCubes cubes;
 
-    HistoryRoutes(VersionedStore store, History history) {
+    HistoryRoutes(VersionedStore store, History history, StoreCubes cubes) {
         this.store = store;
+        this.cubes = cubes;
         this.history = history;
     }
 
@@ -108,7 +111,13 @@ final class HistoryRoutes {
                         asked.version(),
                         asked.from(),
                         asked.max());
-        return new Steps(list(page, HistoryDocument::step), page.next());
+        // Behind the page: a cube that was closed meanwhile is named, too.
+        List<String> notOpen =
+                cubes.list().stream()
+                        .filter(cube -> cube.phase() != StoreCubes.Phase.OPEN)
+                        .map(StoreCubes.CubeInfo::name)
+                        .toList();
+        return new Steps(list(page, HistoryDocument::step), page.next(), notOpen);
     }
 
     Policy policy(Arguments asked) {
