@@ -49,6 +49,34 @@ public final class CubesApi {
     public record ReopenRequest(String cube, boolean rebuildIndex) {}
 
     /**
+     * Begins, resumes or gives up the move of a bucket.
+     *
+     * @param cube where it moves; the cube that it is in gives up the move
+     */
+    public record MoveRequest(String bucket, String cube) {}
+
+    /** The moves that have not ended. */
+    public record Moves(List<Move> moves) {}
+
+    /**
+     * A move of a bucket.
+     *
+     * @param phase {@code copying}, {@code clearing} or {@code abandoning}
+     * @param running whether it goes on now
+     * @param keys number of keys that the present pass has compared
+     * @param why why it does not go on
+     */
+    public record Move(
+            String bucket,
+            String from,
+            String to,
+            String phase,
+            Instant began,
+            boolean running,
+            long keys,
+            Optional<String> why) {}
+
+    /**
      * A cube that left the store.
      *
      * @param directory where its files are now

@@ -21,6 +21,9 @@ import io.volute.adminapi.CubesApi.CubeChoice;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.CubeRequest;
 import io.volute.adminapi.CubesApi.Cubes;
+import io.volute.adminapi.CubesApi.Move;
+import io.volute.adminapi.CubesApi.MoveRequest;
+import io.volute.adminapi.CubesApi.Moves;
 import io.volute.adminapi.CubesApi.RemovedCube;
 import io.volute.adminapi.CubesApi.ReopenRequest;
 import io.volute.adminapi.EncryptionApi.EncryptionKey;
@@ -100,6 +103,10 @@ public final class Routes {
             new Route<>("POST", "/_volute/v1/cubes/remove", CubeRequest.class, RemovedCube.class);
     public static final Route<ReopenRequest, CubeInfo> REOPEN_CUBE =
             new Route<>("POST", "/_volute/v1/cubes/reopen", ReopenRequest.class, CubeInfo.class);
+    public static final Route<MoveRequest, Move> MOVE_BUCKET =
+            new Route<>("POST", "/_volute/v1/cubes/moves", MoveRequest.class, Move.class);
+    public static final Route<Nothing, Moves> LIST_MOVES =
+            new Route<>("GET", "/_volute/v1/cubes/moves", Nothing.class, Moves.class);
     public static final Route<CheckRequest, Check> START_CHECK =
             new Route<>("POST", "/_volute/v1/check", CheckRequest.class, Check.class);
     public static final Route<Nothing, Checks> CHECK =

@@ -21,6 +21,12 @@ public interface RecordStore {
      */
     long allocateId();
 
+    /**
+     * Makes all later ids greater than this one, which another cube gave out. The next commit makes
+     * that durable.
+     */
+    void passId(long id);
+
     /** Returns the record with this key, or empty. */
     Optional<StoredRecord> get(Family family, byte[] key);
 

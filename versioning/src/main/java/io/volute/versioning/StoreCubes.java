@@ -127,6 +127,51 @@ public interface StoreCubes extends AutoCloseable {
      */
     CubeInfo reopen(String name, boolean rebuildIndex) throws IOException;
 
+    /** The phase of a move. Stored by ordinal. */
+    enum MovePhase {
+        /** The bucket is copied; clients use it where it was. */
+        COPYING,
+        /** Clients use the bucket in the new cube; its rows are removed where it was. */
+        CLEARING,
+        /** The move was given up; the copy is removed. */
+        ABANDONING
+    }
+
+    /**
+     * A move of a bucket to another cube that has not ended.
+     *
+     * @param isRunning whether it goes on now
+     * @param keys number of keys that the present pass has compared
+     * @param why the reason why it does not go on; empty otherwise
+     */
+    record Move(
+            BucketName bucket,
+            String from,
+            String to,
+            MovePhase phase,
+            Instant began,
+            boolean isRunning,
+            long keys,
+            String why) {}
+
+    /** The moves of buckets to another cube. Thread-safe. */
+    interface Moves {
+        /**
+         * Begins to move a bucket, in the background, or resumes its move. A move back to the cube
+         * that has the bucket gives up the one that is being copied.
+         *
+         * @throws StoreException NO_SUCH_BUCKET; INVALID_ARGUMENT when there is no such cube, when
+         *     the bucket is there already, or moves to another cube
+         */
+        Move start(BucketName bucket, String cube) throws IOException;
+
+        /** Returns the moves that have not ended, by the name of the bucket. */
+        List<Move> list();
+    }
+
+    /** Returns the moves of buckets. */
+    Moves moves();
+
     /** Sets the follower, and passes it the open cubes at once. */
     void follow(Follower follower);
 

@@ -30,6 +30,7 @@ class ArchitectureTest {
             List.of(
                     ROOT + ".cubes",
                     ROOT + ".catalog",
+                    ROOT + ".move",
                     ROOT + ".restore",
                     ROOT + ".history",
                     ROOT + ".read",

@@ -136,6 +136,11 @@ public final class FakeCube implements Cube {
         return ids.incrementAndGet();
     }
 
+    @Override
+    public void passId(long id) {
+        long unused = ids.accumulateAndGet(id, Math::max);
+    }
+
     /** Runs once, behind the next look-up or the opening of the next cursor. */
     public void afterNextRead(Runnable interference) {
         afterRead.set(interference);

@@ -10,6 +10,9 @@ import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.CubeRequest;
 import io.volute.adminapi.CubesApi.Cubes;
+import io.volute.adminapi.CubesApi.Move;
+import io.volute.adminapi.CubesApi.MoveRequest;
+import io.volute.adminapi.CubesApi.Moves;
 import io.volute.adminapi.CubesApi.RemovedCube;
 import io.volute.adminapi.CubesApi.ReopenRequest;
 import io.volute.adminapi.Routes;
@@ -41,7 +44,7 @@ import picocli.CommandLine.Spec;
             "0:done",
             "1:the server cannot be reached or refused",
             "2:wrong usage",
-            "3:a cube does not serve (list, show)"
+            "3:a cube does not serve (list, show), a move does not go on (moves)"
         })
 public final class CubeCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -185,6 +188,63 @@ public final class CubeCommand implements Callable<Integer> {
                         server.done(
                                 client.ask(Routes.REOPEN_CUBE, new ReopenRequest(name, isRebuilt)),
                                 "cube " + name + " is being opened"));
+    }
+
+    @Command(
+            name = "move-bucket",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Moves a bucket to another cube, with versions, history, locks, tags and uploads."
+                        + " Clients use it meanwhile.",
+                "The move goes on in the server: volute cube moves shows how far it is. Repeat the"
+                        + " command to resume a move that stopped. A move to the cube that the"
+                        + " bucket is in gives up the present one."
+            })
+    Integer moveBucket(
+            @Parameters(paramLabel = "BUCKET", description = "Its name.") String bucket,
+            @Option(
+                            names = "--to",
+                            paramLabel = "CUBE",
+                            required = true,
+                            description = "The cube that it moves to.")
+                    String cube)
+            throws InterruptedException {
+        return server.run(
+                client ->
+                        server.done(
+                                client.ask(Routes.MOVE_BUCKET, new MoveRequest(bucket, cube)),
+                                "bucket " + bucket + " is being moved to cube " + cube));
+    }
+
+    @Command(
+            name = "moves",
+            mixinStandardHelpOptions = true,
+            description = "Lists the moves of buckets that have not ended.")
+    Integer moves() throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<Moves> answer = client.ask(Routes.LIST_MOVES);
+                    if (server.isJson()) {
+                        server.print(answer);
+                    } else {
+                        moveTable().print(answer.value().moves(), server.out());
+                        server.out().flush();
+                    }
+                    return answer.value().moves().stream().allMatch(Move::running)
+                            ? ServerOptions.OK
+                            : ServerOptions.FOUND_WRONG;
+                });
+    }
+
+    private static Table<Move> moveTable() {
+        return new Table<>(
+                Move.class,
+                new Column<>("BUCKET", Move::bucket),
+                new Column<>("FROM", Move::from),
+                new Column<>("TO", Move::to),
+                new Column<>("PHASE", Move::phase),
+                new Column<>("KEYS", move -> Long.toString(move.keys())),
+                new Column<>("WHY", move -> move.why().map(AnswerFormat::visible).orElse("")));
     }
 
     @Override

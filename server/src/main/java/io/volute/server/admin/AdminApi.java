@@ -116,6 +116,8 @@ public final class AdminApi implements AutoCloseable {
             case CREATE_CUBE -> cubes.create(asked);
             case DELETE_CUBE -> cubes.delete(asked);
             case REOPEN_CUBE -> cubes.reopen(asked);
+            case MOVE_BUCKET -> cubes.move(asked);
+            case LIST_MOVES -> cubes.moves();
             case START_CHECK -> cubes.startCheck(asked);
             case CHECK -> cubes.checks();
             case START_SCRUB -> scrub.begin();

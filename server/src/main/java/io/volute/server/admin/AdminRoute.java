@@ -18,6 +18,8 @@ enum AdminRoute {
     CREATE_CUBE(Routes.CREATE_CUBE),
     DELETE_CUBE(Routes.DELETE_CUBE),
     REOPEN_CUBE(Routes.REOPEN_CUBE),
+    MOVE_BUCKET(Routes.MOVE_BUCKET),
+    LIST_MOVES(Routes.LIST_MOVES),
     START_CHECK(Routes.START_CHECK),
     CHECK(Routes.CHECK),
     START_SCRUB(Routes.START_SCRUB),
@@ -108,7 +110,13 @@ enum AdminRoute {
     /** Returns the status of a successful answer: 202 when the work goes on after the answer. */
     int status() {
         return switch (this) {
-            case START_CHECK, START_SCRUB, START_BACKUP, START_RESTORE, START_AUDIT, REOPEN_CUBE ->
+            case START_CHECK,
+                    START_SCRUB,
+                    START_BACKUP,
+                    START_RESTORE,
+                    START_AUDIT,
+                    REOPEN_CUBE,
+                    MOVE_BUCKET ->
                     202;
             default -> 200;
         };

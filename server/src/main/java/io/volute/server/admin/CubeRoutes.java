@@ -4,6 +4,8 @@ import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.Cubes;
+import io.volute.adminapi.CubesApi.Move;
+import io.volute.adminapi.CubesApi.Moves;
 import io.volute.adminapi.CubesApi.RemovedCube;
 import io.volute.adminapi.SpaceApi.Cause;
 import io.volute.adminapi.SpaceApi.Cleaned;
@@ -80,6 +82,27 @@ final class CubeRoutes implements AutoCloseable {
     CubeInfo reopen(Arguments asked) throws IOException {
         String name = known(asked.neededText(CUBE));
         return document(cubes.reopen(name, asked.flag("rebuildIndex")));
+    }
+
+    Move move(Arguments asked) throws IOException {
+        String name = known(asked.neededText(CUBE));
+        return document(cubes.moves().start(asked.neededBucket(), name));
+    }
+
+    Moves moves() {
+        return new Moves(cubes.moves().list().stream().map(CubeRoutes::document).toList());
+    }
+
+    private static Move document(StoreCubes.Move move) {
+        return new Move(
+                move.bucket().value(),
+                move.from(),
+                move.to(),
+                Words.of(move.phase()),
+                move.began(),
+                move.isRunning(),
+                move.keys(),
+                Optional.of(move.why()).filter(why -> !why.isEmpty()));
     }
 
     Check startCheck(Arguments asked) throws IOException {

@@ -49,6 +49,11 @@ final class TimedCube implements Cube {
     }
 
     @Override
+    public void passId(long id) {
+        cube.passId(id);
+    }
+
+    @Override
     public Optional<StoredRecord> get(Family family, byte[] key) {
         return cube.get(family, key);
     }

@@ -138,6 +138,11 @@ public final class LogCube implements Cube {
     }
 
     @Override
+    public void passId(long id) {
+        long unused = ids.accumulateAndGet(id, Math::max);
+    }
+
+    @Override
     public Optional<StoredRecord> get(Family family, byte[] key) {
         return storage.index().record(family, key).map(RecordRow::toStored);
     }

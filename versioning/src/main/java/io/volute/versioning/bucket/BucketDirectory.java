@@ -3,7 +3,6 @@ package io.volute.versioning.bucket;
 import static io.volute.versioning.rows.Families.BUCKETS;
 import static io.volute.versioning.rows.Families.BUCKET_HISTORY;
 import static io.volute.versioning.rows.Families.CURRENT;
-import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
 import io.volute.storage.Cube;
@@ -109,8 +108,11 @@ public final class BucketDirectory implements BucketSettings {
     }
 
     public BucketEntry require(BucketName name) {
-        return Optional.ofNullable(entries.get(name))
-                .orElseThrow(() -> StoreException.noSuchBucket(name));
+        return entry(name).orElseThrow(() -> StoreException.noSuchBucket(name));
+    }
+
+    public Optional<BucketEntry> entry(BucketName name) {
+        return Optional.ofNullable(entries.get(name));
     }
 
     public Optional<BucketInfo> find(BucketName name) {
@@ -314,28 +316,23 @@ public final class BucketDirectory implements BucketSettings {
         }
     }
 
-    /**
-     * Removes the past of buckets that were deleted by a sequence and of which no state is kept.
-     * The past of a present bucket stays: its visible versions may be arbitrarily old.
-     */
+    /** Removes the past of deleted buckets; see {@link BucketWrites#forget}. */
     public void forget(long sequence) throws IOException {
         // First, so that a bucket deleted meanwhile counts as present.
         Set<Long> present =
                 entries.values().stream().map(BucketEntry::id).collect(Collectors.toSet());
-        WriteBatch batch = new WriteBatch(cube);
-        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, OPEN_END, OPEN_END)) {
-            while (cursor.next() && !batch.isFull()) {
-                long id = rows.past(cursor).info().id();
-                if (cursor.record().sequence() <= sequence
-                        && !present.contains(id)
-                        && !rows.hasRows(HISTORY, id)) {
-                    batch.delete(BUCKET_HISTORY, cursor.key());
-                }
-            }
-        }
-        if (!batch.isEmpty()) {
-            batch.commit();
-        }
+        writes.forget(sequence, present, rows);
+    }
+
+    /** Adds a bucket that moved into this cube. Its rows are there. */
+    public void adopt(BucketInfo info) {
+        entries.put(info.name(), new BucketEntry(info));
+    }
+
+    /** Removes a bucket that moved out of this cube, or not into it. */
+    public void disown(BucketEntry entry) {
+        entry.markDeleted();
+        entries.remove(entry.info().name(), entry);
     }
 
     /** Waits until all running writers have ended. */

@@ -56,6 +56,17 @@ public final class BucketRows {
         return new PastRow(cursor.record().sequence(), info);
     }
 
+    /** Returns the id of the bucket that has a name, according to its row. */
+    public Optional<Long> presentId(BucketName name) {
+        byte[] key = RowKeys.bucket(name);
+        return cube.get(BUCKETS, key).map(row -> decode(BUCKETS, key, row).id());
+    }
+
+    /** Returns the id of the bucket of a past state. */
+    public long pastId(RecordCursor cursor) {
+        return past(cursor).info().id();
+    }
+
     /** Returns the last past state of a bucket name that began by a sequence. */
     Optional<PastRow> past(BucketName name, long sequence) {
         return first(name, sequence, past -> true);
@@ -85,15 +96,25 @@ public final class BucketRows {
      * {@link PastStates#NEVER} while none are kept.
      */
     public long nothingKeptUpTo(BucketInfo bucket) {
-        return bucket.history() == HistoryPolicy.NONE
-                ? PastStates.NEVER
-                : past(
-                                bucket.name(),
-                                past ->
-                                        past.info().id() == bucket.id()
-                                                && past.info().history() == HistoryPolicy.NONE)
-                        .map(PastRow::ended)
-                        .orElse(0L);
+        if (bucket.history() == HistoryPolicy.NONE) {
+            return PastStates.NEVER;
+        }
+        // The record of a bucket that moved is later than the end of the state.
+        long newer = PastStates.NEVER;
+        byte[] from = RowKeys.bucketHistory(bucket.name(), Long.MAX_VALUE);
+        byte[] to = RowKeys.behindPrefix(from, from.length - RowKeys.NUMBER_BYTES);
+        try (RecordCursor cursor = cube.scan(BUCKET_HISTORY, from, to)) {
+            while (cursor.next()) {
+                PastRow past = past(cursor);
+                if (past.info().id() == bucket.id()) {
+                    if (past.info().history() == HistoryPolicy.NONE) {
+                        return Math.min(past.ended(), newer);
+                    }
+                    newer = RowKeys.suffix(cursor.key());
+                }
+            }
+        }
+        return 0;
     }
 
     /** Returns whether a bucket has rows in a family of keys. */

@@ -2,7 +2,6 @@ package io.volute.versioning.catalog;
 
 import io.volute.storage.BlobId;
 import io.volute.storage.BlobReader;
-import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Transaction;
@@ -12,8 +11,10 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.body.Body;
+import io.volute.versioning.body.MovedBlob;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.catalog.ObjectWrites.CopyTarget;
+import io.volute.versioning.move.MoveSide;
 import io.volute.versioning.provenance.Origin;
 import io.volute.versioning.provenance.ProvenanceLog;
 import io.volute.versioning.read.ObjectReads;
@@ -35,13 +36,10 @@ import io.volute.versioning.write.VersionChain;
 import io.volute.versioning.write.WriteBatch;
 import io.volute.versioning.write.WriteBatchFactory;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -51,8 +49,6 @@ import java.util.function.Function;
  * Thread-safe.
  */
 public final class Copies {
-    private static final int BUFFER_BYTES = 256 << 10;
-
     private final StoreOptions options;
     private final Cube cube;
     private final BucketDirectory buckets;
@@ -168,7 +164,7 @@ public final class Copies {
         CopyTarget target =
                 new CopyTarget(buckets.require(bucket), key, version -> {}, attributes, condition);
         ObjectAttributes wanted = attributes.apply(source.version());
-        try (Moved moved = new Moved()) {
+        try (MovedBlob moved = new MovedBlob(cube)) {
             moved.take(source.reader());
             return new CopyResult(source.version(), commit(caller, source, target, wanted, moved));
         }
@@ -179,7 +175,7 @@ public final class Copies {
             Opened source,
             CopyTarget target,
             ObjectAttributes attributes,
-            Moved moved)
+            MovedBlob moved)
             throws IOException {
         BucketEntry bucket = target.bucket();
         try (ScopedHold shared = bucket.share();
@@ -198,7 +194,7 @@ public final class Copies {
                         boolean isSame = attributes.etag().equals(version.attributes().etag());
                         VersionChain.Content content =
                                 new VersionChain.Content(
-                                        moved.addTo(batch),
+                                        add(moved, batch),
                                         version.bytes(),
                                         isSame ? version.parts() : 0,
                                         attributes,
@@ -209,64 +205,37 @@ public final class Copies {
         }
     }
 
-    /** The moved bytes: one blob, or one for each part. */
-    private final class Moved implements AutoCloseable {
-        private final List<PendingBlob> blobs = new ArrayList<>();
-        private List<Transaction.Part> parts = List.of();
-
-        void take(BlobReader reader) throws IOException {
-            parts = reader.parts();
-            if (parts.isEmpty()) {
-                blobs.add(move(reader, 0, reader.bytes()));
-                return;
-            }
-            long from = 0;
-            for (Transaction.Part part : parts) {
-                blobs.add(move(reader, from, from + part.bytes()));
-                from += part.bytes();
-            }
-        }
-
-        private PendingBlob move(BlobReader reader, long from, long to) throws IOException {
-            ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
-            try (BlobWriter writer = cube.newBlob(OptionalLong.of(to - from))) {
-                long place = from;
-                while (place < to) {
-                    buffer.clear();
-                    if (reader.bufferBytes(place) > buffer.capacity()) {
-                        buffer = ByteBuffer.allocateDirect(reader.bufferBytes(place));
-                    }
-                    reader.read(place, to, buffer);
-                    place += buffer.remaining();
-                    writer.write(buffer);
-                }
-                return writer.finish();
-            }
-        }
-
-        /** Adds the blobs to a commit; returns where the body is. */
-        Body addTo(WriteBatch batch) {
-            if (parts.isEmpty()) {
-                Body body = Body.of(blobs.getFirst(), options.limits().recordBodyBytesMax());
-                if (body instanceof Body.InBlob) {
-                    batch.add(blobs.getFirst());
-                }
+    /** Returns where the moved bytes are, which are added to the commit. */
+    private Body add(MovedBlob moved, WriteBatch batch) {
+        if (moved.isPlain()) {
+            Body body = Body.of(moved.first(), options.limits().recordBodyBytesMax());
+            if (body instanceof Body.InRecord) {
                 return body;
             }
-            List<Transaction.Part> own = new ArrayList<>();
-            for (int i = 0; i < parts.size(); i++) {
-                PendingBlob blob = blobs.get(i);
-                batch.add(blob);
-                own.add(new Transaction.Part(blob.id(), blob.bytes(), parts.get(i).attributes()));
-            }
-            BlobId whole = new BlobId(cube.allocateId());
-            batch.compose(whole, own);
-            return new Body.InBlob(whole);
         }
+        return new Body.InBlob(
+                moved.addTo(
+                        new MovedBlob.Adding() {
+                            @Override
+                            public void add(PendingBlob blob) {
+                                batch.add(blob);
+                            }
 
-        @Override
-        public void close() {
-            blobs.forEach(PendingBlob::close);
-        }
+                            @Override
+                            public void compose(BlobId blob, List<Transaction.Part> parts) {
+                                batch.compose(blob, parts);
+                            }
+                        }));
+    }
+
+    /** Returns this cube as one that a bucket moves from or to. */
+    public MoveSide side() {
+        return new MoveSide(
+                cube,
+                buckets,
+                locks,
+                batches.causality().events(),
+                batches.provenance(),
+                options.clock());
     }
 }

@@ -1,9 +1,11 @@
 package io.volute.versioning.cubes;
 
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.MissingBlobException;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.body.GoneException;
 import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
@@ -39,11 +41,80 @@ final class CubeBuckets {
     /** Numbers of cubes that take no more buckets, because they are being deleted. */
     private final Set<Integer> closed = new HashSet<>();
 
+    private final BucketMoves moves;
+
     CubeBuckets(CubeRegistry cubes, Placements placements, Placing placing, StoreOptions options) {
         this.cubes = cubes;
         this.placements = placements;
         this.placing = placing;
         this.options = options;
+        this.moves = new BucketMoves(cubes, this, placements, options.clock());
+    }
+
+    BucketMoves moves() {
+        return moves;
+    }
+
+    /** Calls the cube of a bucket, and again when the bucket moved before the call began. */
+    <T> T call(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
+        while (true) {
+            CubeSlot slot = home(bucket);
+            try {
+                return slot.call(call);
+            } catch (StoreException | GoneException | MissingBlobException e) {
+                moves.requireDecided(bucket);
+                if (home(bucket) == slot) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Reads in the cube of a bucket, and again when the bucket moved meanwhile. */
+    <T> T read(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
+        while (true) {
+            CubeSlot slot = home(bucket);
+            T result = call(bucket, call);
+            if (home(bucket) == slot) {
+                return result;
+            }
+        }
+    }
+
+    /**
+     * Calls the cube of a bucket with a body that was written to it.
+     *
+     * @throws CubeUnavailableException BUSY when the bucket moved meanwhile: the request can be
+     *     repeated
+     */
+    <T> T callWithBody(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
+        CubeSlot slot = home(bucket);
+        try {
+            return slot.call(call);
+        } catch (StoreException | IllegalArgumentException e) {
+            moves.requireDecided(bucket);
+            // A body belongs to the cube in which it was written.
+            if (home(bucket) == slot
+                    && !(e instanceof IllegalArgumentException && moves.hasMoved(bucket))) {
+                throw e;
+            }
+            CubeUnavailableException again =
+                    new CubeUnavailableException(
+                            CubeUnavailableException.Reason.BUSY,
+                            "bucket " + bucket.value() + " moved to another cube: try again");
+            again.initCause(e);
+            throw again;
+        }
+    }
+
+    /** Runs while no bucket is created, deleted or handed over to another cube. */
+    <T> T whileUnchanged(CubeSlot.Task<T> task) throws IOException {
+        changes.lock();
+        try {
+            return task.run();
+        } finally {
+            changes.unlock();
+        }
     }
 
     /** Returns the cube of a bucket; the system cube when there is no such bucket. */
@@ -108,7 +179,7 @@ final class CubeBuckets {
 
     Optional<BucketInfo> find(BucketName bucket) {
         try {
-            return home(bucket).call(catalog -> catalog.bucket(bucket));
+            return read(bucket, catalog -> catalog.bucket(bucket));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -126,6 +197,8 @@ final class CubeBuckets {
         if (placements.size() == 0) {
             return found;
         }
+        // A bucket that is being handed over may be in two cubes.
+        found.removeIf(each -> placements.find(each.name()).isPresent());
         placements.all().entrySet().stream()
                 .filter(each -> each.getKey().value().startsWith(prefix))
                 .filter(each -> each.getKey().value().compareTo(after) > 0)
@@ -141,7 +214,13 @@ final class CubeBuckets {
 
     private Optional<BucketInfo> info(BucketName name, PlacementRow row) {
         Optional<CubeSlot.Open> open = cubes.find(row.cube()).flatMap(CubeSlot::open);
-        return open.isPresent() ? open.get().catalog().bucket(name) : Optional.of(row.info(name));
+        if (open.isEmpty()) {
+            return Optional.of(row.info(name));
+        }
+        Optional<BucketInfo> there = open.get().catalog().bucket(name);
+        return there.isPresent() || placements.find(name).equals(Optional.of(row))
+                ? there
+                : find(name);
     }
 
     BucketInfo create(
@@ -240,6 +319,7 @@ final class CubeBuckets {
         changes.lock();
         try {
             long buckets = placements.count(slot.number());
+            placements.requireNoMove(slot);
             if (buckets == 0) {
                 closed.add(slot.number());
             }
@@ -267,6 +347,7 @@ final class CubeBuckets {
         changes.lock();
         try {
             Catalog catalog = slot.catalog();
+            moves.tidy(slot);
             for (Map.Entry<BucketName, PlacementRow> each : placements.all().entrySet()) {
                 if (each.getValue().cube() == slot.number()
                         && catalog.bucket(each.getKey()).isEmpty()) {
@@ -278,6 +359,7 @@ final class CubeBuckets {
                     catalog.listBuckets(Optional.empty(), "", "", Integer.MAX_VALUE)) {
                 adopt(slot, bucket);
             }
+            moves.resume(slot);
         } finally {
             changes.unlock();
         }

@@ -4,7 +4,6 @@ import static io.volute.versioning.rows.Families.CUBES;
 
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
-import io.volute.storage.Transaction;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -44,7 +43,6 @@ public final class CubeRegistry implements StoreCubes {
     private final CubeOpening opening;
     private final CubeSlot system;
     private final Map<Integer, CubeSlot> slots = new ConcurrentSkipListMap<>();
-    private final Placements placements;
     private final CubedStore store;
 
     /** Held while the list of cubes or the phase of one changes. */
@@ -64,11 +62,11 @@ public final class CubeRegistry implements StoreCubes {
         UUID id = files.identity(SYSTEM).orElse(new UUID(0, 0));
         system = new CubeSlot(0, new CubeRow(SYSTEM, id, Instant.EPOCH, false));
         slots.put(0, system);
-        placements = new Placements(cube);
         opening = new CubeOpening(files, options, new Federation());
         Catalog catalog = opening.catalog(0, cube);
         system.opened(new CubeSlot.Open(cube, catalog));
-        store = new CubedStore(this, placements, new Placing(this, rule), own);
+        Placing placing = new Placing(this, rule);
+        store = new CubedStore(this, new CubeBuckets(this, new Placements(cube), placing, own));
     }
 
     /**
@@ -101,6 +99,7 @@ public final class CubeRegistry implements StoreCubes {
                 }
             }
         }
+        store.buckets().moves().tidy(system);
         others().forEach(slot -> inBackground(slot, false));
     }
 
@@ -221,11 +220,12 @@ public final class CubeRegistry implements StoreCubes {
     }
 
     private void write(int number, CubeRow row) throws IOException {
-        Commits.join(
-                system.open().orElseThrow().cube(),
-                new Transaction()
-                        .makingRoom()
-                        .put(CUBES, RowKeys.number(number), row.encode(), NOTHING, List.of()));
+        Commits.join(system.open().orElseThrow().cube(), row.at(number));
+    }
+
+    @Override
+    public Moves moves() {
+        return store.buckets().moves();
     }
 
     @Override
@@ -341,6 +341,7 @@ public final class CubeRegistry implements StoreCubes {
 
     private void close(CubeSlot slot) {
         Optional<CubeSlot.Open> open = slot.open();
+        store.buckets().moves().pause(slot);
         if (open.isPresent()) {
             follower.ifPresent(each -> each.closing(slot.opened().orElseThrow()));
         }
@@ -386,6 +387,7 @@ public final class CubeRegistry implements StoreCubes {
                 changed.awaitUninterruptibly();
             }
             others().forEach(this::close);
+            store.buckets().moves().pause(system);
             system.open().orElseThrow().catalog().close();
         } finally {
             changes.unlock();

@@ -1,9 +1,14 @@
 package io.volute.versioning.cubes;
 
+import static io.volute.versioning.rows.Families.CUBES;
+
+import io.volute.storage.Transaction;
+import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -32,6 +37,13 @@ record CubeRow(String name, UUID id, Instant created, boolean isDeleted) {
                 .varint(created.toEpochMilli())
                 .text(name)
                 .toBytes();
+    }
+
+    /** Returns the change that writes this row for a number. */
+    Transaction at(int number) {
+        return new Transaction()
+                .makingRoom()
+                .put(CUBES, RowKeys.number(number), encode(), new byte[0], List.of());
     }
 
     static CubeRow decode(byte[] summary) {

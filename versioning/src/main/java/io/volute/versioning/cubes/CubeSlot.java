@@ -103,6 +103,12 @@ final class CubeSlot {
         T on(Catalog catalog) throws IOException;
     }
 
+    /** Work that is done while something does not change. */
+    @FunctionalInterface
+    interface Task<T> {
+        T run() throws IOException;
+    }
+
     /** Calls the catalog. A refusal of the cube names it. */
     <T> T call(Call<T> call) throws IOException {
         try {

@@ -23,7 +23,9 @@ import java.util.Optional;
  */
 record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History {
     private <T> T in(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
-        return buckets.lastHome(bucket).call(call);
+        return buckets.slotOf(bucket).isPresent()
+                ? buckets.read(bucket, call)
+                : buckets.lastHome(bucket).call(call);
     }
 
     private History system() throws CubeUnavailableException {

@@ -11,6 +11,7 @@ import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
@@ -85,10 +86,34 @@ final class CubedPast implements ObjectReader {
         return system;
     }
 
+    /** A read of a past. */
+    @FunctionalInterface
+    private interface Read<T> {
+        T of(ObjectReader past) throws IOException;
+    }
+
+    /** Reads the past of a bucket, and again when the bucket moved meanwhile. */
+    private <T> T read(BucketName bucket, Read<T> read) throws IOException {
+        while (true) {
+            ObjectReader past = in(bucket);
+            boolean isThere = past.bucket(bucket).isPresent();
+            try {
+                T result = read.of(past);
+                if (!isThere || past.bucket(bucket).isPresent()) {
+                    return result;
+                }
+            } catch (StoreException e) {
+                if (!isThere || past.bucket(bucket).isPresent()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
     @Override
     public Optional<BucketInfo> bucket(BucketName name) {
         try {
-            return in(name).bucket(name);
+            return read(name, past -> past.bucket(name));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -113,12 +138,12 @@ final class CubedPast implements ObjectReader {
     public Optional<ObjectVersion> head(
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
-        return in(bucket).head(caller, bucket, key, selector);
+        return read(bucket, past -> past.head(caller, bucket, key, selector));
     }
 
     @Override
     public ObjectVersion lastKnown(BucketName bucket, ObjectVersion version) throws IOException {
-        return in(bucket).lastKnown(bucket, version);
+        return read(bucket, past -> past.lastKnown(bucket, version));
     }
 
     @Override
@@ -131,19 +156,19 @@ final class CubedPast implements ObjectReader {
     @Override
     public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
             throws IOException {
-        return in(bucket).parts(caller, bucket, version);
+        return read(bucket, past -> past.parts(caller, bucket, version));
     }
 
     @Override
     public ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query)
             throws IOException {
-        return in(bucket).listObjects(caller, bucket, query);
+        return read(bucket, past -> past.listObjects(caller, bucket, query));
     }
 
     @Override
     public VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query)
             throws IOException {
-        return in(bucket).listVersions(caller, bucket, query);
+        return read(bucket, past -> past.listVersions(caller, bucket, query));
     }
 
     @Override
@@ -166,6 +191,6 @@ final class CubedPast implements ObjectReader {
     @Override
     public UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query)
             throws IOException {
-        return in(bucket).listUploads(caller, bucket, query);
+        return read(bucket, past -> past.listUploads(caller, bucket, query));
     }
 }

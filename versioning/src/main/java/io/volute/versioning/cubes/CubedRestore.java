@@ -14,14 +14,13 @@ record CubedRestore(CubeRegistry cubes, CubeBuckets buckets) implements Restore 
     @Override
     public Plan plan(Caller caller, Request request, Optional<String> from, int max)
             throws IOException {
-        return buckets.home(request.bucket())
-                .call(catalog -> catalog.restore().plan(caller, request, from, max));
+        return buckets.read(
+                request.bucket(), catalog -> catalog.restore().plan(caller, request, from, max));
     }
 
     @Override
     public Run start(Caller caller, Request request) throws IOException {
-        return buckets.home(request.bucket())
-                .call(catalog -> catalog.restore().start(caller, request));
+        return buckets.call(request.bucket(), catalog -> catalog.restore().start(caller, request));
     }
 
     @Override

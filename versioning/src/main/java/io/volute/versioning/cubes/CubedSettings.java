@@ -1,7 +1,6 @@
 package io.volute.versioning.cubes;
 
 import io.volute.versioning.BucketSettings;
-import io.volute.versioning.event.Membership;
 import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
@@ -23,12 +22,12 @@ record CubedSettings(CubeRegistry cubes, CubeBuckets buckets) implements BucketS
 
     private void change(BucketName bucket, Change change) throws IOException {
         boolean unused =
-                buckets.home(bucket)
-                        .call(
-                                catalog -> {
-                                    change.of(catalog.settings());
-                                    return true;
-                                });
+                buckets.call(
+                        bucket,
+                        catalog -> {
+                            change.of(catalog.settings());
+                            return true;
+                        });
     }
 
     @Override
@@ -64,8 +63,8 @@ record CubedSettings(CubeRegistry cubes, CubeBuckets buckets) implements BucketS
     }
 
     private BucketSettings of(BucketInfo bucket) {
-        return cubes.find(Membership.cubeOf(bucket.id()))
-                .flatMap(CubeSlot::open)
+        return buckets.home(bucket.name())
+                .open()
                 .or(() -> cubes.system().open())
                 .orElseThrow()
                 .catalog()

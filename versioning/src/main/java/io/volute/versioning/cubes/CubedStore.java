@@ -19,7 +19,6 @@ import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
 import io.volute.versioning.Retention;
 import io.volute.versioning.StoreCubes;
-import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.catalog.Copies;
@@ -59,9 +58,9 @@ final class CubedStore implements VersionedStore {
     private final CubedOutbox outbox;
     private final CubedProvenance keys;
 
-    CubedStore(CubeRegistry cubes, Placements placements, Placing placing, StoreOptions options) {
+    CubedStore(CubeRegistry cubes, CubeBuckets buckets) {
         this.cubes = cubes;
-        this.buckets = new CubeBuckets(cubes, placements, placing, options);
+        this.buckets = buckets;
         this.outbox = new CubedOutbox(cubes);
         this.keys = new CubedProvenance(cubes, buckets);
     }
@@ -76,7 +75,7 @@ final class CubedStore implements VersionedStore {
     }
 
     private <T> T in(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
-        return buckets.home(bucket).call(call);
+        return buckets.call(bucket, call);
     }
 
     /** A call without a result. */
@@ -188,8 +187,8 @@ final class CubedStore implements VersionedStore {
     @Override
     public BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes, BodyHash hash)
             throws IOException {
+        BlobWriter writer = in(bucket, catalog -> catalog.newBody(bucket, expectedBytes, hash));
         CubeSlot slot = buckets.home(bucket);
-        BlobWriter writer = slot.call(catalog -> catalog.newBody(bucket, expectedBytes, hash));
         return slot == cubes.system() ? writer : new NamingWriter(writer, slot);
     }
 
@@ -203,7 +202,7 @@ final class CubedStore implements VersionedStore {
             WriteCondition condition)
             throws IOException {
         try (body) {
-            return in(
+            return buckets.callWithBody(
                     bucket,
                     catalog -> catalog.put(caller, bucket, key, body, attributes, condition));
         }
@@ -213,7 +212,7 @@ final class CubedStore implements VersionedStore {
     public Optional<ObjectVersion> head(
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
-        return in(bucket, catalog -> catalog.head(caller, bucket, key, selector));
+        return buckets.read(bucket, catalog -> catalog.head(caller, bucket, key, selector));
     }
 
     @Override
@@ -245,10 +244,10 @@ final class CubedStore implements VersionedStore {
             Function<ObjectVersion, ObjectAttributes> attributes,
             WriteCondition condition)
             throws IOException {
-        CubeSlot to = buckets.home(bucket);
         CubeSlot from = buckets.homeAt(source.bucket(), source.at());
-        if (from == to) {
-            return to.call(
+        if (from == buckets.home(bucket)) {
+            return in(
+                    bucket,
                     catalog ->
                             catalog.copy(
                                     caller,
@@ -260,7 +259,8 @@ final class CubedStore implements VersionedStore {
                                     condition));
         }
         try (Copies.Opened opened = from.call(each -> each.copies().open(caller, source))) {
-            return to.call(
+            return in(
+                    bucket,
                     catalog ->
                             catalog.copies()
                                     .add(
@@ -299,19 +299,19 @@ final class CubedStore implements VersionedStore {
     @Override
     public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
             throws IOException {
-        return in(bucket, catalog -> catalog.parts(caller, bucket, version));
+        return buckets.read(bucket, catalog -> catalog.parts(caller, bucket, version));
     }
 
     @Override
     public ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query)
             throws IOException {
-        return in(bucket, catalog -> catalog.listObjects(caller, bucket, query));
+        return buckets.read(bucket, catalog -> catalog.listObjects(caller, bucket, query));
     }
 
     @Override
     public VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query)
             throws IOException {
-        return in(bucket, catalog -> catalog.listVersions(caller, bucket, query));
+        return buckets.read(bucket, catalog -> catalog.listVersions(caller, bucket, query));
     }
 
     @Override
@@ -324,7 +324,7 @@ final class CubedStore implements VersionedStore {
     @Override
     public UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
         try {
-            return in(bucket, catalog -> catalog.upload(caller, bucket, key, uploadId));
+            return buckets.read(bucket, catalog -> catalog.upload(caller, bucket, key, uploadId));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -340,7 +340,7 @@ final class CubedStore implements VersionedStore {
             PendingBlob body)
             throws IOException {
         try (body) {
-            return in(
+            return buckets.callWithBody(
                     bucket, catalog -> catalog.putPart(caller, bucket, key, uploadId, part, body));
         }
     }
@@ -377,7 +377,7 @@ final class CubedStore implements VersionedStore {
             OptionalInt afterPart,
             int max)
             throws IOException {
-        return in(
+        return buckets.read(
                 bucket,
                 catalog -> catalog.listParts(caller, bucket, key, uploadId, afterPart, max));
     }
@@ -385,7 +385,7 @@ final class CubedStore implements VersionedStore {
     @Override
     public UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query)
             throws IOException {
-        return in(bucket, catalog -> catalog.listUploads(caller, bucket, query));
+        return buckets.read(bucket, catalog -> catalog.listUploads(caller, bucket, query));
     }
 
     @Override

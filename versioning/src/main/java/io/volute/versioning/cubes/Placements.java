@@ -1,5 +1,6 @@
 package io.volute.versioning.cubes;
 
+import static io.volute.versioning.rows.Families.MOVES;
 import static io.volute.versioning.rows.Families.PLACEMENTS;
 
 import io.volute.storage.RecordCursor;
@@ -19,8 +20,8 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The cubes of the buckets that are not in the system cube, all in memory. Thread-safe for readers;
- * the caller orders changes.
+ * The cubes of the buckets that are not in the system cube, and the moves of buckets, all in
+ * memory. Thread-safe for readers; the caller orders changes.
  */
 final class Placements {
     private static final byte[] OPEN_END = {};
@@ -28,6 +29,7 @@ final class Placements {
     private final RecordStore system;
     private final ConcurrentNavigableMap<BucketName, PlacementRow> rows =
             new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<BucketName, MoveRow> moves = new ConcurrentSkipListMap<>();
 
     Placements(RecordStore system) {
         this.system = system;
@@ -37,6 +39,80 @@ final class Placements {
                 rows.put(name, PlacementRow.decode(cursor.record().summary()));
             }
         }
+        try (RecordCursor cursor = system.scan(MOVES, OPEN_END, OPEN_END)) {
+            while (cursor.next()) {
+                BucketName name = new BucketName(new String(cursor.key(), StandardCharsets.UTF_8));
+                moves.put(name, MoveRow.decode(cursor.record().summary()));
+            }
+        }
+    }
+
+    /** Returns the moves that have not ended, by the name of the bucket. */
+    NavigableMap<BucketName, MoveRow> moves() {
+        return copy(moves);
+    }
+
+    /**
+     * Copies a map whose entries may go meanwhile, which the constructor of a map does not take.
+     */
+    private static <T> NavigableMap<BucketName, T> copy(Map<BucketName, T> changing) {
+        TreeMap<BucketName, T> all = new TreeMap<>();
+        changing.forEach(all::put);
+        return all;
+    }
+
+    /** Refuses when a move needs a cube that is to be deleted. */
+    void requireNoMove(CubeSlot slot) {
+        moves.forEach(
+                (name, move) -> {
+                    if (move.involves(slot.number())) {
+                        throw CubeRegistry.refused(
+                                "bucket "
+                                        + name.value()
+                                        + " is being moved from or to cube "
+                                        + slot.name()
+                                        + ": wait for the end of the move");
+                    }
+                });
+    }
+
+    /** Makes the phase of a move durable. */
+    void putMove(BucketName bucket, MoveRow move) throws IOException {
+        Commits.join(system, with(new Transaction(), bucket, move));
+        moves.put(bucket, move);
+    }
+
+    private static Transaction with(Transaction transaction, BucketName bucket, MoveRow move) {
+        return transaction
+                .makingRoom()
+                .put(MOVES, RowKeys.bucket(bucket), move.encode(), new byte[0], List.of());
+    }
+
+    void removeMove(BucketName bucket) throws IOException {
+        Commits.join(system, new Transaction().delete(MOVES, RowKeys.bucket(bucket)));
+        moves.remove(bucket);
+    }
+
+    /**
+     * Makes another cube the one of a bucket, together with the new phase of its move.
+     *
+     * @param row empty for the system cube
+     */
+    void relocate(BucketName bucket, Optional<PlacementRow> row, MoveRow move) throws IOException {
+        Transaction transaction = with(new Transaction(), bucket, move);
+        byte[] key = RowKeys.bucket(bucket);
+        if (row.isPresent()) {
+            transaction.put(PLACEMENTS, key, row.get().encode(), new byte[0], List.of());
+        } else {
+            transaction.delete(PLACEMENTS, key);
+        }
+        Commits.join(system, transaction);
+        moves.put(bucket, move);
+        if (row.isPresent()) {
+            rows.put(bucket, row.get());
+        } else {
+            rows.remove(bucket);
+        }
     }
 
     Optional<PlacementRow> find(BucketName bucket) {
@@ -45,7 +121,7 @@ final class Placements {
 
     /** Returns the placements, by name. */
     NavigableMap<BucketName, PlacementRow> all() {
-        return new TreeMap<>(rows);
+        return copy(rows);
     }
 
     /** Returns the placements of names behind another, by name. */

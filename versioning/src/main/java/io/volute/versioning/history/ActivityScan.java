@@ -9,7 +9,6 @@ import io.volute.versioning.History.Place;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.event.EventScan.Rows;
-import io.volute.versioning.event.Membership;
 import io.volute.versioning.event.MergedEvents;
 import io.volute.versioning.event.MergedEvents.CubeRows;
 import io.volute.versioning.rows.Event;
@@ -108,7 +107,7 @@ final class ActivityScan {
             int cube, Event event, Map<KeyVersion, KeyVersion> sources) {
         return switch (event) {
             // The cube of the object has this read, too.
-            case Event.Read read when Membership.cubeOf(read.object().bucketId()) != cube ->
+            case Event.Read read when !names.isIn(cube, read.object().bucketId()) ->
                     Optional.empty();
             case Event.Read read ->
                     activity(

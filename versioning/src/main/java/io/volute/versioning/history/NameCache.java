@@ -24,6 +24,7 @@ public final class NameCache {
     private final BucketDirectory directory;
     private final Membership membership;
     private Optional<Map<Long, String>> buckets = Optional.empty();
+    private final Map<Integer, Map<Long, String>> bucketsOfCubes = new HashMap<>();
     private final Map<Long, ActorInfo> actors = new HashMap<>();
 
     public NameCache(RecordStore cube, BucketDirectory directory, Membership membership) {
@@ -40,6 +41,26 @@ public final class NameCache {
             buckets = Optional.of(names);
         }
         return buckets.get().getOrDefault(id, "#" + id);
+    }
+
+    /** Returns whether a bucket is or was in a cube of the store. */
+    boolean isIn(int cube, long bucketId) {
+        if (Membership.cubeOf(bucketId) == cube) {
+            return true;
+        }
+        Map<Long, String> names = bucketsOfCubes.computeIfAbsent(cube, this::bucketsOf);
+        return names.containsKey(bucketId);
+    }
+
+    private Map<Long, String> bucketsOf(int number) {
+        if (number == membership.number()) {
+            return directory.namesById();
+        }
+        return membership.others().stream()
+                .filter(other -> other.number() == number)
+                .findFirst()
+                .map(other -> other.buckets().get())
+                .orElse(Map.of());
     }
 
     Place place(KeyVersion object) {

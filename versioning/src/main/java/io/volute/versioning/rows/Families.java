@@ -98,6 +98,9 @@ public final class Families {
     /** Key: consumer, 0x00, an ascending number. Messages about changes of keys. */
     public static final Family OUTBOX = new Family(26, "outbox");
 
+    /** Key: bucket name. Moves of buckets to another cube; in the system cube only. */
+    public static final Family MOVES = new Family(27, "moves");
+
     private Families() {}
 
     /** Returns all families, for the options of the cube. */
@@ -128,6 +131,7 @@ public final class Families {
                 BATCH_REMOVALS,
                 CUBES,
                 PLACEMENTS,
-                OUTBOX);
+                OUTBOX,
+                MOVES);
     }
 }

@@ -136,7 +136,7 @@ public final class PastStates {
         }
         Optional<State> hidden = hiddenState(base);
         while (hidden.isPresent()) {
-            hidden.filter(state -> state.record().sequence() > sequence).ifPresent(visible::add);
+            hidden.filter(state -> hiddenAt(state.record()) > sequence).ifPresent(visible::add);
             history.next();
             hidden = hiddenState(base);
         }
@@ -236,6 +236,10 @@ public final class PastStates {
                         row.ended(record.sequence()),
                         true,
                         later(row.written(began))));
+    }
+
+    private static long hiddenAt(StoredRecord record) {
+        return HistoryRow.decode(record.summary()).hidden(record.sequence());
     }
 
     private Optional<Instant> later(long written) {

@@ -240,6 +240,11 @@ class RowsTest {
         assertThat(HEX.formatHex(neither)).isEqualTo("0100" + rest);
         assertThat(HistoryRow.decode(neither).written(5)).isEqualTo(5);
         assertThat(HistoryRow.decode(neither).ended(9)).isEqualTo(9);
+        assertThat(HistoryRow.decode(neither).hidden(9)).isEqualTo(9);
+        byte[] moved = new HistoryRow(0, 301, 302, state).encode();
+        assertThat(HEX.formatHex(moved)).isEqualTo("0206" + "ad02" + "ae02" + rest);
+        assertThat(HistoryRow.decode(moved).hidden(9)).isEqualTo(302);
+        assertThat(HistoryRow.decode(moved).ended(9)).isEqualTo(301);
     }
 
     @Test
@@ -630,7 +635,8 @@ class RowsTest {
                         "23batch-removals",
                         "24cubes",
                         "25placements",
-                        "26outbox");
+                        "26outbox",
+                        "27moves");
     }
 
     @Test

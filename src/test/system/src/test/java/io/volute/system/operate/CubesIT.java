@@ -73,6 +73,77 @@ class CubesIT {
         }
     }
 
+    @Test
+    void aBucketMovesAlthoughTheServerIsKilled() throws Exception {
+        try (TemporaryStore directory = TemporaryStore.create("moves")) {
+            try (ServerProcess server = ServerProcess.start(directory);
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                assertThat(VoluteCommand.done(server, "cube", "create", "photos"))
+                        .contains("created cube photos");
+                Store store = new Store(server.endpoint(), s3);
+                store.create("pictures");
+                for (int i = 0; i < 200; i++) {
+                    store.put("pictures", "k" + i, "text " + i);
+                }
+                assertThat(VoluteCommand.done(server, "audit", "--bucket", "pictures"))
+                        .contains("0 findings");
+                server.kill();
+            }
+            for (int round = 0; round < 6; round++) {
+                String to = round < 3 ? "photos" : "default";
+                try (ServerProcess server = ServerProcess.start(directory);
+                        S3Client s3 = Clients.sync(server.endpoint())) {
+                    Store store = new Store(server.endpoint(), s3);
+                    boolean isThere =
+                            to.equals(
+                                    s3.headBucket(head -> head.bucket("pictures"))
+                                            .sdkHttpResponse()
+                                            .firstMatchingHeader("x-volute-cube")
+                                            .orElse("default"));
+                    if (!isThere) {
+                        assertThat(
+                                        VoluteCommand.done(
+                                                server,
+                                                "cube",
+                                                "move-bucket",
+                                                "pictures",
+                                                "--to",
+                                                to))
+                                .contains("is being moved to cube " + to);
+                    }
+                    for (int i = 0; i < 10; i++) {
+                        store.put("pictures", "r" + round + "-" + i, "written " + i);
+                    }
+                    server.kill();
+                }
+            }
+            try (ServerProcess server = ServerProcess.start(directory);
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                while (!moves(server).isEmpty()) {
+                    Thread.onSpinWait();
+                }
+                for (int i = 0; i < 200; i++) {
+                    assertThat(text(s3, "pictures", "k" + i)).isEqualTo("text " + i);
+                }
+                for (int i = 0; i < 60; i++) {
+                    assertThat(text(s3, "pictures", "r" + i / 10 + "-" + i % 10))
+                            .isEqualTo("written " + i % 10);
+                }
+                assertThat(VoluteCommand.done(server, "audit", "--bucket", "pictures"))
+                        .contains("0 findings");
+                assertThat(VoluteCommand.done(server, "audit", "--all", "--contents"))
+                        .contains("0 findings");
+                assertThat(server.stop()).isZero();
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> moves(ServerProcess server) throws Exception {
+        return (List<Map<String, Object>>)
+                VoluteCommand.run(server, "cube", "moves", "--json").json().get("moves");
+    }
+
     private static void copy(S3Client s3, String from, String to) {
         assertThat(
                         s3.copyObject(

@@ -1,4 +1,4 @@
-package io.volute.versioning;
+package io.volute.versioning.cubes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -19,14 +19,17 @@ import io.volute.versioning.History.Direction;
 import io.volute.versioning.History.Node;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.History.Step;
+import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
+import io.volute.versioning.Restore;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Plan;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
+import io.volute.versioning.StoreCubes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.security.SecureRandom;

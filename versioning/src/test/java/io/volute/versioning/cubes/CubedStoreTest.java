@@ -1,4 +1,4 @@
-package io.volute.versioning;
+package io.volute.versioning.cubes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,7 +8,9 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.StoreCubes.Phase;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreFixture;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
@@ -24,6 +26,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -95,6 +98,38 @@ class CubedStoreTest extends CubesFixture {
         assertThat(cubes.reopen("sick", true).phase()).isIn(Phase.OPENING, Phase.OPEN);
         assertThat(awaitOpened("sick").phase()).isEqualTo(Phase.OPEN);
         assertThat(get(ALICE, "of-sick", "k")).isEqualTo("kept");
+    }
+
+    @Test
+    void aDamagedIndexIsRebuiltWhileTheOthersServe() throws Exception {
+        cubes.create("one");
+        bucket("in-one", "one");
+        store.createBucket(ALICE, name("in-default"));
+        for (int i = 0; i < 50; i++) {
+            put(ALICE, "in-one", "k" + i, "text " + i);
+        }
+        close();
+        try (Stream<Path> files = Files.walk(cube("one").resolve("index"))) {
+            for (Path each : files.filter(Files::isRegularFile).toList()) {
+                Files.write(each, new byte[] {1, 2, 3});
+            }
+        }
+        open();
+        gates.put("one", new CountDownLatch(1));
+        cubes.reopen("one", true);
+        assertThat(info("one").phase()).isEqualTo(Phase.OPENING);
+        put(ALICE, "in-default", "k", "served meanwhile");
+        assertThat(get(ALICE, "in-default", "k")).isEqualTo("served meanwhile");
+        CubeUnavailableException refused =
+                catchThrowableOfType(
+                        CubeUnavailableException.class, () -> get(ALICE, "in-one", "k1"));
+        assertThat(refused.reason()).isEqualTo(CubeUnavailableException.Reason.NOT_OPEN);
+        assertThat(refused).hasMessageContaining("cube one is in recovery");
+        gates.get("one").countDown();
+        assertThat(awaitOpened("one").phase()).isEqualTo(Phase.OPEN);
+        for (int i = 0; i < 50; i++) {
+            assertThat(get(ALICE, "in-one", "k" + i)).isEqualTo("text " + i);
+        }
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.volute.versioning;
+package io.volute.versioning.cubes;
 
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
@@ -10,8 +10,16 @@ import io.volute.storage.PendingBlob;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.storage.io.StoredFile;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectReader.OpenObject;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Placement;
+import io.volute.versioning.StoreFixture;
+import io.volute.versioning.StoreOptions;
+import io.volute.versioning.TestKeys;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
@@ -36,6 +44,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +72,9 @@ abstract class CubesFixture {
     /** Failures that opening a cube meets, by its name. */
     final Map<String, IOException> failures = new HashMap<>();
 
+    /** Cubes whose opening waits, by name. */
+    final Map<String, CountDownLatch> gates = new ConcurrentHashMap<>();
+
     Cubes.Shared shared;
     Cube system;
     StoreCubes cubes;
@@ -73,6 +85,11 @@ abstract class CubesFixture {
         return Placement.DEFAULT;
     }
 
+    /** The settings of the log of each cube; a test may override it. */
+    LogSettings log() {
+        return LOG;
+    }
+
     /** The options of the store on each cube; a test may change them. */
     StoreOptions options(StoreOptions usual) {
         return usual.with(TestKeys.settings());
@@ -80,7 +97,7 @@ abstract class CubesFixture {
 
     @BeforeEach
     void open() throws Exception {
-        shared = new Cubes.Shared(LOG);
+        shared = new Cubes.Shared(log());
         Disk files = new Disk();
         system = files.open(StoreCubes.SYSTEM);
         cubes =
@@ -160,6 +177,9 @@ abstract class CubesFixture {
             if (failures.containsKey(name)) {
                 throw failures.get(name);
             }
+            if (gates.containsKey(name)) {
+                await(gates.get(name));
+            }
             return Cubes.open(
                             new CubeOptions(
                                     cube(name),
@@ -167,7 +187,7 @@ abstract class CubesFixture {
                                     clock,
                                     new SplittableRandom(name.hashCode()),
                                     ObjectStores.families(),
-                                    LOG),
+                                    log()),
                             shared)
                     .cube();
         }
@@ -194,6 +214,14 @@ abstract class CubesFixture {
         @Override
         public String retire(String name, int number) throws IOException {
             return Files.move(cube(name), cube(name + ".deleted-" + number)).toString();
+        }
+    }
+
+    private static void await(CountDownLatch gate) throws IOException {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
         }
     }
 

@@ -1,0 +1,308 @@
+package io.volute.versioning.move;
+
+import static io.volute.versioning.rows.Families.HISTORY;
+
+import io.volute.provenance.record.EventKind;
+import io.volute.storage.BlobId;
+import io.volute.storage.BlobReader;
+import io.volute.storage.MissingBlobException;
+import io.volute.storage.Transaction;
+import io.volute.versioning.body.GoneException;
+import io.volute.versioning.body.MovedBlob;
+import io.volute.versioning.commit.Commits;
+import io.volute.versioning.move.KeyRows.Row;
+import io.volute.versioning.provenance.MetadataHash;
+import io.volute.versioning.provenance.Origin;
+import io.volute.versioning.provenance.ProvenanceRecorder;
+import io.volute.versioning.rows.Event;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.state.ScopedHold;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.write.WriteBatch;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Makes the rows of one key in the target those of the source, with the bodies. The chain of the
+ * key in the target records each version as a copy of the one in the source. Not thread-safe.
+ */
+final class KeyCopy {
+    private static final int ATTEMPTS_MAX = 10;
+
+    private final MoveSide from;
+    private final MoveSide to;
+    private final BucketInfo bucket;
+    private final Caller caller;
+
+    KeyCopy(MoveSide from, MoveSide to, BucketInfo bucket, Caller caller) {
+        this.from = from;
+        this.to = to;
+        this.bucket = bucket;
+        this.caller = caller;
+    }
+
+    /** Copies a key, again from the beginning if rows were removed meanwhile. */
+    void copy(byte[] base) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                copyOnce(base);
+                return;
+            } catch (MissingBlobException | GoneException e) {
+                if (attempt == ATTEMPTS_MAX) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void copyOnce(byte[] base) throws IOException {
+        KeyRows source = KeyRows.read(from.cube(), base);
+        KeyRows target = KeyRows.read(to.cube(), base);
+        try (Writing writing = new Writing(RowKeys.objectKey(base), source, target)) {
+            writing.removeOthers();
+            for (Map.Entry<Long, List<Row>> version : source.byVersion().entrySet()) {
+                if (writing.isFull()) {
+                    writing.commit();
+                }
+                writing.add(version.getKey(), version.getValue());
+            }
+            writing.addRemoved();
+            writing.commit();
+        }
+    }
+
+    /** The transactions that write a key. */
+    private final class Writing implements AutoCloseable {
+        private final ObjectKey key;
+        private final KeyRows source;
+        private final KeyRows target;
+        private final Map<Long, List<Row>> copied;
+
+        /** Blobs of the target, by their ids in the source. */
+        private final Map<BlobId, BlobId> moved = new HashMap<>();
+
+        /** Blobs that the target has already, by the numbers of their versions. */
+        private final Map<Long, BlobId> known = new HashMap<>();
+
+        private final List<MovedBlob> pending = new ArrayList<>();
+        private final List<Event> events = new ArrayList<>();
+        private Transaction transaction = new Transaction();
+        private Optional<ProvenanceRecorder> recorder = Optional.empty();
+        private long bytes;
+
+        /** Set when a null version was recorded. */
+        private boolean hasNull;
+
+        Writing(ObjectKey key, KeyRows source, KeyRows target) {
+            this.key = key;
+            this.source = source;
+            this.target = target;
+            this.copied = target.byVersion();
+            for (Row row : target.rows()) {
+                if (row.isState() && !row.record().references().isEmpty()) {
+                    known.put(row.state().number(), row.record().references().getFirst());
+                }
+            }
+        }
+
+        private ProvenanceRecorder recorder() {
+            if (recorder.isEmpty()) {
+                recorder = Optional.of(to.log().orElseThrow().recorder(caller));
+            }
+            return recorder.get();
+        }
+
+        /** Removes rows that an earlier copy left and that the source does not have any more. */
+        void removeOthers() {
+            for (Row row : target.rows()) {
+                if (source.rows().stream().noneMatch(row::hasKeyOf)) {
+                    transaction.delete(row.family(), row.key());
+                    bytes += row.key().length + WriteBatch.CHANGE_OVERHEAD_BYTES;
+                }
+            }
+            Map<Long, List<Row>> versions = source.byVersion();
+            copied.forEach(
+                    (number, states) -> {
+                        if (!versions.containsKey(number)) {
+                            recordPurge(states);
+                        }
+                    });
+        }
+
+        /** Records that a version which the target has is gone. */
+        private void recordPurge(List<Row> states) {
+            Optional<Row> present = states.stream().filter(Row::isPresent).findFirst();
+            if (present.isPresent() && to.log().isPresent()) {
+                recorder()
+                        .removed(bucket, present.get().state().listed(key, false, bucket.owner()));
+            }
+        }
+
+        /** Adds the states of a version, unless an earlier copy has added the same. */
+        void add(long number, List<Row> states) throws IOException {
+            List<Row> before = copied.getOrDefault(number, List.of());
+            boolean isNull = states.getFirst().state().nullVersion();
+            boolean isSame = KeyRows.areMovedTo(states, from.cube(), before, to.cube());
+            // A null version that is recorded replaces the one before.
+            if (isSame && !(isNull && hasNull)) {
+                return;
+            }
+            hasNull |= isNull;
+            recordPurge(before);
+            Optional<ObjectVersion> last = Optional.empty();
+            for (Row row : states) {
+                byte[] detail = row.detail(from.cube());
+                put(number, row, detail, before);
+                ObjectVersion version =
+                        row.state()
+                                .version(
+                                        key,
+                                        false,
+                                        bucket.owner(),
+                                        row.state().needsDetail() ? detail : new byte[0]);
+                if (to.log().isPresent()) {
+                    record(version, last);
+                }
+                last = Optional.of(version);
+            }
+            boolean isGone = states.stream().noneMatch(Row::isPresent);
+            if (isGone && last.isPresent() && to.log().isPresent()) {
+                recorder().removed(bucket, last.get());
+            }
+        }
+
+        private void put(long number, Row row, byte[] detail, List<Row> before) throws IOException {
+            for (Row each : before) {
+                if (row.isMovedTo(from.cube(), each, to.cube())) {
+                    return;
+                }
+            }
+            List<BlobId> references = new ArrayList<>();
+            for (BlobId each : row.record().references()) {
+                references.add(blob(number, each));
+            }
+            put(row, detail, references);
+            boolean isNew = before.stream().noneMatch(row::hasKeyOf);
+            if (row.family().equals(HISTORY) && isNew) {
+                // By these events retention finds the states.
+                events.add(
+                        new Event.Kept(
+                                to.clock().instant(), bucket.id(), key, RowKeys.suffix(row.key())));
+            }
+        }
+
+        private void put(Row row, byte[] detail, List<BlobId> references) {
+            byte[] summary = row.moved();
+            transaction.put(row.family(), row.key(), summary, detail, references);
+            bytes +=
+                    row.key().length
+                            + summary.length
+                            + detail.length
+                            + WriteBatch.CHANGE_OVERHEAD_BYTES;
+        }
+
+        /** Adds the row of a key without a visible version. */
+        void addRemoved() throws IOException {
+            for (Row row : source.rows()) {
+                boolean isThere =
+                        target.rows().stream()
+                                .anyMatch(
+                                        each ->
+                                                row.hasKeyOf(each)
+                                                        && Arrays.equals(
+                                                                row.moved(),
+                                                                each.record().summary()));
+                if (!row.isState() && !isThere) {
+                    put(row, row.detail(from.cube()), List.of());
+                }
+            }
+        }
+
+        private BlobId blob(long number, BlobId wanted) throws IOException {
+            BlobId there = moved.get(wanted);
+            if (there == null) {
+                there = known.get(number);
+            }
+            if (there == null) {
+                MovedBlob body = new MovedBlob(to.cube());
+                pending.add(body);
+                try (BlobReader reader = from.cube().openBlob(wanted)) {
+                    body.take(reader);
+                    bytes += reader.bytes();
+                }
+                there = body.addTo(UploadCopy.adding(transaction));
+            }
+            moved.put(wanted, there);
+            return there;
+        }
+
+        /** Records a state of a version in the chain of the target. */
+        private void record(ObjectVersion version, Optional<ObjectVersion> before)
+                throws IOException {
+            if (before.isEmpty() && version.deleteMarker()) {
+                recorder().marked(bucket, version);
+            } else if (before.isEmpty()) {
+                recorder().wrote(bucket, version, origin(version));
+            } else {
+                var earlier = before.get().attributes();
+                var later = version.attributes();
+                if (!earlier.lock().equals(later.lock())) {
+                    recorder().rewrote(bucket, version, EventKind.LOCK);
+                }
+                if (!MetadataHash.of(earlier).equals(MetadataHash.of(later))) {
+                    recorder().rewrote(bucket, version, EventKind.TAGS);
+                }
+            }
+        }
+
+        /** Returns the claim of a copy: the head of the chain in the source. */
+        private Origin origin(ObjectVersion version) throws IOException {
+            return from.log().isPresent()
+                    ? from.log().get().recorder(caller).copied(bucket, key, version.number())
+                    : Origin.UNKNOWN;
+        }
+
+        boolean isFull() {
+            long recorded = recorder.map(ProvenanceRecorder::bytes).orElse(0L);
+            return bytes + recorded > WriteBatch.bytesMax(to.cube()) / 2;
+        }
+
+        void commit() throws IOException {
+            if (transaction.changes().isEmpty() && recorder.isEmpty()) {
+                return;
+            }
+            try (ScopedHold held = to.locks().hold(bucket.id(), key);
+                    ScopedHold numbering = to.events().numbers().hold()) {
+                if (!events.isEmpty()) {
+                    to.events().put(transaction, List.of(), events);
+                }
+                if (recorder.isPresent()) {
+                    recorder.get().addTo(transaction);
+                }
+                Commits.join(to.cube(), transaction);
+                recorder.ifPresent(ProvenanceRecorder::committed);
+            } finally {
+                close();
+            }
+            transaction = new Transaction();
+            events.clear();
+            bytes = 0;
+        }
+
+        @Override
+        public void close() {
+            recorder.ifPresent(ProvenanceRecorder::release);
+            recorder = Optional.empty();
+            pending.forEach(MovedBlob::close);
+            pending.clear();
+        }
+    }
+}

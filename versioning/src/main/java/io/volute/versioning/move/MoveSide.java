@@ -1,0 +1,22 @@
+package io.volute.versioning.move;
+
+import io.volute.storage.Cube;
+import io.volute.versioning.bucket.BucketDirectory;
+import io.volute.versioning.event.EventLog;
+import io.volute.versioning.provenance.ProvenanceLog;
+import io.volute.versioning.state.KeyLocks;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * An open cube that a bucket moves from or to.
+ *
+ * @param log the signed chains of the cube; empty when it signs nothing
+ */
+public record MoveSide(
+        Cube cube,
+        BucketDirectory buckets,
+        KeyLocks locks,
+        EventLog events,
+        Optional<ProvenanceLog> log,
+        InstantSource clock) {}

@@ -1,0 +1,2 @@
+/** Moves of buckets from one cube of a store to another. */
+package io.volute.versioning.move;
