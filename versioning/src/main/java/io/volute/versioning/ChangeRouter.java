@@ -2,7 +2,8 @@ package io.volute.versioning;
 
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.KeyChange;
-import java.util.Optional;
+import io.volute.versioning.value.ObjectAttributes;
+import java.util.List;
 
 /**
  * The choice of the changes of keys that consumers outside the store receive. The store calls it
@@ -23,7 +24,7 @@ public interface ChangeRouter {
                 }
 
                 @Override
-                public long messagesMax() {
+                public long messagesMax(String consumer) {
                     return 0;
                 }
             };
@@ -38,22 +39,33 @@ public interface ChangeRouter {
     Routed route(KeyChange change);
 
     /** Returns the number of messages from which on a consumer gets no more, but a gap. */
-    long messagesMax();
+    long messagesMax(String consumer);
 
     /**
      * The consumers of one change.
      *
-     * @param message becomes durable with the change
+     * @param messages become durable with the change; at most one for each consumer
      * @param committed runs when the change is visible, before the lock of its key is released
      */
-    record Routed(Optional<Message> message, Runnable committed) {
-        public static final Routed NOWHERE = new Routed(Optional.empty(), () -> {});
+    record Routed(List<Message> messages, Runnable committed) {
+        public static final Routed NOWHERE = new Routed(List.of(), () -> {});
+
+        public Routed {
+            messages = List.copyOf(messages);
+        }
     }
 
     /**
      * A message for one consumer.
      *
      * @param consumer 1 to 64 characters of ASCII other than NUL
+     * @param isMarked whether the version notes the message ({@link ObjectAttributes#REPLICATION});
+     *     such a consumer has no blank in its name
      */
-    record Message(String consumer, byte[] content) {}
+    record Message(String consumer, byte[] content, boolean isMarked) {
+        /** Creates a message that the version does not note. */
+        public Message(String consumer, byte[] content) {
+            this(consumer, content, false);
+        }
+    }
 }

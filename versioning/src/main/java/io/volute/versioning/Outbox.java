@@ -1,5 +1,6 @@
 package io.volute.versioning;
 
+import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -31,6 +32,12 @@ public interface Outbox {
 
     /** Removes messages that the consumer has dealt with; durable when it returns. */
     void remove(String consumer, List<Message> done) throws IOException;
+
+    /** Gives messages to another consumer, with their numbers; durable when it returns. */
+    void move(String consumer, List<Message> some, String other) throws IOException;
+
+    /** Returns whether the message with this number about a key of the bucket is still there. */
+    boolean has(BucketName bucket, String consumer, long number);
 
     /**
      * Adds a message that belongs to no change; durable when it returns.

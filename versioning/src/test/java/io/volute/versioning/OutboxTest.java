@@ -11,7 +11,6 @@ import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -35,14 +34,14 @@ class OutboxTest extends StoreFixture {
                     return change.version().key().value().startsWith("unwatched")
                             ? Routed.NOWHERE
                             : new Routed(
-                                    Optional.of(
+                                    List.of(
                                             new ChangeRouter.Message(
                                                     "one", text.getBytes(StandardCharsets.UTF_8))),
                                     committed::incrementAndGet);
                 }
 
                 @Override
-                public long messagesMax() {
+                public long messagesMax(String consumer) {
                     return MOST;
                 }
             };

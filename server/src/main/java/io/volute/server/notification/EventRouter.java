@@ -50,7 +50,11 @@ public final class EventRouter implements ChangeRouter {
     @Override
     public Routed route(KeyChange change) {
         return EventType.of(change)
-                .map(type -> new Routed(message(change, type), streams.offering(change, type)))
+                .map(
+                        type ->
+                                new Routed(
+                                        message(change, type).stream().toList(),
+                                        streams.offering(change, type)))
                 .orElse(Routed.NOWHERE);
     }
 
@@ -69,7 +73,7 @@ public final class EventRouter implements ChangeRouter {
     }
 
     @Override
-    public long messagesMax() {
+    public long messagesMax(String consumer) {
         return messagesMax;
     }
 }

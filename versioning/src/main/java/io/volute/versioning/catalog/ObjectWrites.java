@@ -28,6 +28,7 @@ import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
+import io.volute.versioning.write.KeyConditions;
 import io.volute.versioning.write.VersionChain;
 import io.volute.versioning.write.VersionChain.Content;
 import io.volute.versioning.write.VersionChain.Link;
@@ -302,10 +303,11 @@ final class ObjectWrites {
             throws IOException {
         VersionChain chain = new VersionChain(batch, bucket.info(), target.key());
         Optional<Link> link = chain.find(target.selector());
-        if (target.condition() instanceof WriteCondition.IfNewest newest) {
-            chain.require(newest);
+        if (target.condition() instanceof WriteCondition.IfNewest
+                || target.condition() instanceof WriteCondition.IfNoReplica) {
+            chain.require(target.condition());
         } else {
-            VersionChain.check(target.condition(), link);
+            KeyConditions.check(target.condition(), link);
         }
         boolean makesMarker =
                 target.selector() instanceof VersionSelector.Latest

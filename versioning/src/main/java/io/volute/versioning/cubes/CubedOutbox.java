@@ -1,7 +1,9 @@
 package io.volute.versioning.cubes;
 
 import io.volute.versioning.Outbox;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Opened;
+import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -57,6 +59,23 @@ final class CubedOutbox implements Outbox {
                     done.stream().filter(each -> each.cube().equals(cube.name())).toList();
             cube.store().outbox().remove(consumer, own);
         }
+    }
+
+    @Override
+    public void move(String consumer, List<Message> some, String other) throws IOException {
+        for (Opened cube : cubes.opened()) {
+            List<Message> own =
+                    some.stream().filter(each -> each.cube().equals(cube.name())).toList();
+            cube.store().outbox().move(consumer, own, other);
+        }
+    }
+
+    @Override
+    public boolean has(BucketName bucket, String consumer, long number) {
+        String home = cubes.cubeOf(bucket).orElse(StoreCubes.SYSTEM);
+        return cubes.opened().stream()
+                .filter(cube -> cube.name().equals(home))
+                .anyMatch(cube -> cube.store().outbox().has(bucket, consumer, number));
     }
 
     @Override

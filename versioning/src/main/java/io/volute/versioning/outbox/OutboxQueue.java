@@ -1,7 +1,9 @@
 package io.volute.versioning.outbox;
 
+import io.volute.versioning.Outbox.Message;
 import io.volute.versioning.Outbox.Queue;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -36,6 +38,13 @@ final class OutboxQueue {
     void added() {
         isGapMarked = false;
         messages.incrementAndGet();
+        action.run();
+    }
+
+    /** Counts messages that were another consumer's, so older ones may be among them. */
+    void moved(List<Message> some) {
+        messages.addAndGet(some.size());
+        some.forEach(each -> first = Math.min(first, each.number()));
         action.run();
     }
 

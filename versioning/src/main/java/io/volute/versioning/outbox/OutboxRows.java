@@ -13,7 +13,9 @@ import io.volute.versioning.commit.Commits;
 import io.volute.versioning.event.EventNumbers;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.KeyChange;
+import io.volute.versioning.value.ObjectAttributes;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -25,6 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** The outbox as rows of a cube. Thread-safe; see {@link Outbox} for consumers. */
 public final class OutboxRows implements Outbox {
@@ -50,7 +53,7 @@ public final class OutboxRows implements Outbox {
     }
 
     private OutboxQueue of(String consumer) {
-        return queues.computeIfAbsent(consumer, name -> new OutboxQueue(router.messagesMax()));
+        return queues.computeIfAbsent(consumer, name -> new OutboxQueue(router.messagesMax(name)));
     }
 
     /** Returns whether changes of a bucket may have messages. */
@@ -74,21 +77,45 @@ public final class OutboxRows implements Outbox {
             KeyChange at(long number, Instant now);
         }
 
-        /** Adds the message about a change, if it has one. */
-        public void add(Transaction transaction, Unnumbered change) {
+        /**
+         * A change with its number and its messages.
+         *
+         * @param mark the content of {@link ObjectAttributes#REPLICATION}; empty without one
+         */
+        public record Numbered(long number, Instant at, Routed routed, Optional<String> mark) {}
+
+        /** Numbers a change, and chooses its messages. The caller holds the lock of its key. */
+        public Numbered number(Unnumbered change) {
             long number = numbers.next();
             Instant now = clock.instant();
             Routed routed = router.route(change.at(number, now));
-            routed.message()
-                    .ifPresent(
+            String marked =
+                    routed.messages().stream()
+                            .filter(ChangeRouter.Message::isMarked)
+                            .map(message -> " " + message.consumer())
+                            .collect(Collectors.joining());
+            return new Numbered(
+                    number,
+                    now,
+                    routed,
+                    marked.isEmpty()
+                            ? Optional.empty()
+                            : Optional.of(Long.toHexString(number) + marked));
+        }
+
+        /** Adds the messages about a change. */
+        public void add(Transaction transaction, Numbered change) {
+            change.routed()
+                    .messages()
+                    .forEach(
                             message ->
                                     put(
                                             transaction,
                                             message.consumer(),
-                                            number,
-                                            now,
+                                            change.number(),
+                                            change.at(),
                                             message.content()));
-            committed.add(routed.committed());
+            committed.add(change.routed().committed());
         }
 
         private void put(
@@ -168,6 +195,32 @@ public final class OutboxRows implements Outbox {
         done.forEach(each -> transaction.delete(OUTBOX, OutboxRow.key(consumer, each.number())));
         Commits.join(cube, transaction);
         of(consumer).removed(done.size());
+    }
+
+    @Override
+    public void move(String consumer, List<Message> some, String other) throws IOException {
+        if (some.isEmpty()) {
+            return;
+        }
+        // Deletes as many rows as it adds: a full store takes this.
+        Transaction transaction = new Transaction().makingRoom();
+        for (Message each : some) {
+            transaction.delete(OUTBOX, OutboxRow.key(consumer, each.number()));
+            transaction.put(
+                    OUTBOX,
+                    OutboxRow.key(other, each.number()),
+                    new OutboxRow(each.content().isEmpty(), each.at()).encode(),
+                    each.content().orElse(new byte[0]),
+                    List.of());
+        }
+        Commits.join(cube, transaction);
+        of(consumer).removed(some.size());
+        of(other).moved(some);
+    }
+
+    @Override
+    public boolean has(BucketName bucket, String consumer, long number) {
+        return cube.get(OUTBOX, OutboxRow.key(consumer, number)).isPresent();
     }
 
     @Override

@@ -20,13 +20,15 @@ public final class MetadataHash {
 
     /** Returns the hash of headers, user metadata and tags; empty when there are none. */
     public static Optional<Hash> of(ObjectAttributes attributes) {
-        if (attributes.headers().isEmpty()
+        SortedMap<String, String> headers =
+                attributes.withHeader(ObjectAttributes.REPLICATION, Optional.empty()).headers();
+        if (headers.isEmpty()
                 && attributes.userMetadata().isEmpty()
                 && attributes.tags().isEmpty()) {
             return Optional.empty();
         }
         ByteWriter out = new ByteWriter();
-        write(out, attributes.headers());
+        write(out, headers);
         write(out, attributes.userMetadata());
         write(out, attributes.tags());
         return Optional.of(Domain.METADATA.hash(out.toBytes()));

@@ -134,7 +134,7 @@ public final class ProvenanceRecorder {
 
     /** Records a delete marker. */
     public void marked(BucketInfo bucket, ObjectVersion marker) {
-        SortedMap<Bytes, Field> details = details();
+        SortedMap<Bytes, Field> details = metadata(marker);
         details.put(ATTRIBUTES, hash(MetadataHash.ofAttributes(marker)));
         details.put(DELETED, Field.plain("marker"));
         putVersioned(details, marker);

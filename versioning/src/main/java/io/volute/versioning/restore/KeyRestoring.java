@@ -65,27 +65,31 @@ public final class KeyRestoring {
         try (ScopedHold shared = bucket.share();
                 ScopedHold held = locks.holdAll(stripes)) {
             WriteBatch batch = batches.restoring(caller);
-            long restored = 0;
-            long skipped = 0;
-            int looked = 0;
-            while (looked < keys.size() && !batch.isFull()) {
-                ObjectKey key = keys.get(looked++);
-                Optional<RestorePlan.Change> change = plan.change(key);
-                if (change.isPresent()) {
-                    boolean isSkipped = isSkipped(change.get(), row.request().onConflict());
-                    if (isSkipped) {
-                        skipped++;
-                    } else if (change.get().isNeeded()) {
-                        apply(batch, bucket, key, row.principal(), change.get());
-                        restored++;
+            try {
+                long restored = 0;
+                long skipped = 0;
+                int looked = 0;
+                while (looked < keys.size() && !batch.isFull()) {
+                    ObjectKey key = keys.get(looked++);
+                    Optional<RestorePlan.Change> change = plan.change(key);
+                    if (change.isPresent()) {
+                        boolean isSkipped = isSkipped(change.get(), row.request().onConflict());
+                        if (isSkipped) {
+                            skipped++;
+                        } else if (change.get().isNeeded()) {
+                            apply(batch, bucket, key, row.principal(), change.get());
+                            restored++;
+                        }
                     }
                 }
+                RestoreRow further =
+                        row.further(looked, restored, skipped, keys.get(looked - 1).value());
+                put(batch, id, further);
+                batch.commit(bucket);
+                return further;
+            } finally {
+                batch.abandon();
             }
-            RestoreRow further =
-                    row.further(looked, restored, skipped, keys.get(looked - 1).value());
-            put(batch, id, further);
-            batch.commit(bucket);
-            return further;
         }
     }
 

@@ -31,7 +31,7 @@ import java.util.Optional;
  *   lock                                                        (layouts 3 and 5)
  *   varint  modified, milliseconds since 1970
  *   text    owner, when it is not the bucket's                  (flag OWNER)
- *   -- a delete marker ends here
+ *   -- of a delete marker only the extras follow
  *   varint  content bytes
  *   varint  parts
  *   etag
@@ -213,16 +213,12 @@ public record ObjectRow(
             upload.ifPresent(stamp -> body.varint(stamp.number()).fixed(stamp.token()));
         }
         int layout = isLocked ? LAYOUT_WITH_LOCK : LAYOUT_WITHOUT_LOCK;
-        return withExtras(layout, flags, body, version.deleteMarker(), attributes);
+        return withExtras(layout, flags, body, attributes);
     }
 
     private static EncodedRow withExtras(
-            int layout,
-            int flags,
-            RowOutput body,
-            boolean deleteMarker,
-            ObjectAttributes attributes) {
-        byte[] extras = deleteMarker ? new byte[0] : ExtrasFormat.write(attributes);
+            int layout, int flags, RowOutput body, ObjectAttributes attributes) {
+        byte[] extras = ExtrasFormat.write(attributes);
         boolean inline =
                 extras.length == 0
                         || NUMBER_INDEX + body.length() + extras.length <= SUMMARY_BYTES_BUDGET;

@@ -26,6 +26,15 @@ public record ObjectAttributes(
     /** Name of the header with the ACL, whose content the server defines. No client can set it. */
     public static final String ACL = "x-volute-acl";
 
+    /** Name of the header with the {@link ReplicaOrigin} of a replica. */
+    public static final String REPLICA = "x-volute-replica";
+
+    /**
+     * Name of the header with the number of the message about the last change of the version that
+     * replicates, and its consumers. The signed history does not cover it.
+     */
+    public static final String REPLICATION = "x-volute-replication";
+
     /** Name of the header with the storage class, the only header that listings have. */
     public static final String STORAGE_CLASS = "x-amz-storage-class";
 

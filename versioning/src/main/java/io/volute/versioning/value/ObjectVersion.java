@@ -69,6 +69,22 @@ public record ObjectVersion(
                 when);
     }
 
+    /** Returns the same version with other attributes. */
+    public ObjectVersion with(ObjectAttributes other) {
+        return new ObjectVersion(
+                key,
+                number,
+                nullVersion,
+                latest,
+                deleteMarker,
+                modified,
+                owner,
+                bytes,
+                parts,
+                other,
+                writtenLater);
+    }
+
     /** Returns the version id that clients see. */
     public String versionId() {
         return VersionId.format(number, nullVersion);

@@ -17,5 +17,11 @@ public sealed interface WriteCondition {
      */
     record IfNewest(long number) implements WriteCondition {}
 
+    /**
+     * The key has no replica of this version yet, and none of a later version of the same source.
+     * The new version or delete marker becomes the replica.
+     */
+    record IfNoReplica(ReplicaOrigin origin) implements WriteCondition {}
+
     None NONE = new None();
 }

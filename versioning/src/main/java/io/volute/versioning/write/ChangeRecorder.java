@@ -23,7 +23,7 @@ public final class ChangeRecorder {
 
     private final OutboxRows outbox;
     private final Caller caller;
-    private final List<OutboxRows.Addition.Unnumbered> changes = new ArrayList<>(0);
+    private final List<OutboxRows.Addition.Numbered> changes = new ArrayList<>(0);
     private long bytes;
     private Optional<OutboxRows.Addition> addition = Optional.empty();
 
@@ -32,11 +32,26 @@ public final class ChangeRecorder {
         this.caller = caller;
     }
 
-    void changed(BucketInfo bucket, KeyChange.Kind kind, ObjectVersion version) {
-        if (outbox.isWatched(bucket)) {
-            changes.add((number, now) -> new KeyChange(number, now, kind, bucket, version, caller));
-            bytes += MESSAGE_BYTES + (long) KEY_BYTES * version.key().value().length();
+    /**
+     * Numbers a change, and chooses its messages.
+     *
+     * @return the mark for the row of the version; empty for none
+     */
+    Optional<String> changed(BucketInfo bucket, KeyChange.Kind kind, ObjectVersion version) {
+        if (!outbox.isWatched(bucket)) {
+            return Optional.empty();
         }
+        if (addition.isEmpty()) {
+            addition = Optional.of(outbox.begin());
+        }
+        OutboxRows.Addition.Numbered change =
+                addition.get()
+                        .number(
+                                (number, now) ->
+                                        new KeyChange(number, now, kind, bucket, version, caller));
+        changes.add(change);
+        bytes += MESSAGE_BYTES + (long) KEY_BYTES * version.key().value().length();
+        return change.mark();
     }
 
     /** Returns an estimate of the bytes that {@link #addTo} adds. */
@@ -46,11 +61,7 @@ public final class ChangeRecorder {
 
     /** Adds the messages. The locks of the keys order them as the commits are ordered. */
     void addTo(Transaction transaction) {
-        if (!changes.isEmpty()) {
-            OutboxRows.Addition begun = outbox.begin();
-            addition = Optional.of(begun);
-            changes.forEach(change -> begun.add(transaction, change));
-        }
+        addition.ifPresent(begun -> changes.forEach(change -> begun.add(transaction, change)));
     }
 
     /** Wakes the consumers after the commit is durable. */
@@ -58,7 +69,10 @@ public final class ChangeRecorder {
         addition.ifPresent(OutboxRows.Addition::committed);
     }
 
-    /** Ends the addition. Call once, after the commit succeeded or failed. */
+    /**
+     * Ends the addition, until when consumers read no later message. Call it after the commit
+     * succeeded or failed, and when there is none.
+     */
     void release() {
         addition.ifPresent(OutboxRows.Addition::close);
     }

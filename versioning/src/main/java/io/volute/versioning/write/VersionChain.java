@@ -5,8 +5,6 @@ import static io.volute.versioning.rows.Families.VERSIONS;
 
 import io.volute.provenance.record.EventKind;
 import io.volute.storage.Family;
-import io.volute.versioning.StoreException;
-import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.body.Body;
 import io.volute.versioning.provenance.Origin;
 import io.volute.versioning.rows.CausalStamp;
@@ -23,6 +21,7 @@ import io.volute.versioning.value.KeyChange;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.ReplicaOrigin;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
@@ -44,6 +43,9 @@ public final class VersionChain {
     private final ObjectKey key;
     private final KeyHistory history;
     private final byte[] currentKey;
+
+    /** The version that the next one is a replica of. */
+    private Optional<ReplicaOrigin> origin = Optional.empty();
 
     public VersionChain(WriteBatch batch, BucketInfo bucket, ObjectKey key) throws IOException {
         this(batch, bucket, key, Optional.empty());
@@ -112,52 +114,32 @@ public final class VersionChain {
     }
 
     /** Refuses if the condition does not hold for the current version. */
-    public void require(WriteCondition condition) {
-        if (!(condition instanceof WriteCondition.None)) {
-            check(condition, current());
+    public void require(WriteCondition condition) throws IOException {
+        if (condition instanceof WriteCondition.IfNoReplica replica) {
+            KeyConditions.requireNoReplica(this, bucket, replica.origin());
+            origin = Optional.of(replica.origin());
+        } else if (!(condition instanceof WriteCondition.None)) {
+            KeyConditions.check(condition, current());
         }
     }
 
-    /**
-     * Refuses if the condition does not hold for this version. A delete marker counts as absent.
-     */
-    public static void check(WriteCondition condition, Optional<Link> target) {
-        Optional<ObjectRow> object =
-                target.map(Link::decoded).filter(decoded -> !decoded.deleteMarker());
-        switch (condition) {
-            case WriteCondition.None none -> {}
-            case WriteCondition.IfAbsent absent -> {
-                if (object.isPresent()) {
-                    throw new StoreException(
-                            Reason.PRECONDITION_FAILED, "the key has a current object");
-                }
-            }
-            case WriteCondition.IfNewest(long number) -> {
-                if (target.filter(each -> each.decoded().number() == number).isEmpty()) {
-                    throw new StoreException(
-                            Reason.PRECONDITION_FAILED, "the key has a newer version");
-                }
-            }
-            case WriteCondition.IfMatch match -> {
-                String wanted = match.etag().replace("\"", "");
-                String found =
-                        object.orElseThrow(
-                                        () ->
-                                                new StoreException(
-                                                        Reason.CONDITION_ON_MISSING_KEY,
-                                                        "the key has no current object"))
-                                .etag();
-                if (!wanted.equals("*") && !wanted.equals(found)) {
-                    throw new StoreException(
-                            Reason.PRECONDITION_FAILED, "the current object has another ETag");
-                }
-            }
-        }
+    /** Returns the next older version. */
+    Optional<Link> behind(Link link) {
+        long number = link.decoded().number();
+        return batch.first(VERSIONS, versionKey(number - 1), RowKeys.behindPrefix(currentKey))
+                .map(
+                        each ->
+                                new Link(
+                                        VERSIONS,
+                                        each.key(),
+                                        each.row(),
+                                        ObjectRow.decode(each.row().summary())));
     }
 
     /** Adds a new current version. The bucket supplies the default of its lock. */
     public ObjectVersion append(Content content, String owner, Instant now) {
-        ObjectAttributes asked = content.attributes();
+        // A copy of a replica is none.
+        ObjectAttributes asked = replica(content.attributes());
         ObjectVersion version =
                 new ObjectVersion(
                         key,
@@ -170,10 +152,17 @@ public final class VersionChain {
                         content.bytes(),
                         content.parts(),
                         asked.with(LockRules.ofNew(bucket, asked.lock(), now)));
-        become(version, Optional.of(content.body()), content.upload());
+        ObjectVersion marked = batch.changed(bucket, KeyChange.Kind.PUT, version);
+        become(marked, Optional.of(content.body()), content.upload());
         batch.provenance().ifPresent(recorder -> recorder.wrote(bucket, version, content.origin()));
-        batch.changed(bucket, KeyChange.Kind.PUT, version);
-        return version;
+        return marked;
+    }
+
+    /** Returns attributes that say what the next version is a replica of. */
+    private ObjectAttributes replica(ObjectAttributes attributes) {
+        return attributes
+                .withHeader(ObjectAttributes.REPLICA, origin.map(ReplicaOrigin::text))
+                .withHeader(ObjectAttributes.REPLICATION, Optional.empty());
     }
 
     /** Adds a delete marker as the current version, whether or not the key had a version. */
@@ -189,10 +178,10 @@ public final class VersionChain {
                         owner,
                         0,
                         0,
-                        NO_ATTRIBUTES);
+                        replica(NO_ATTRIBUTES));
         become(marker, Optional.empty(), Optional.empty());
         batch.provenance().ifPresent(recorder -> recorder.marked(bucket, marker));
-        batch.changed(bucket, KeyChange.Kind.MARK, marker);
+        ObjectVersion unmarked = batch.changed(bucket, KeyChange.Kind.MARK, marker);
         return marker;
     }
 
@@ -216,8 +205,7 @@ public final class VersionChain {
         }
         ObjectVersion removed = listed(link);
         batch.provenance().ifPresent(recorder -> recorder.removed(bucket, removed));
-        batch.changed(bucket, KeyChange.Kind.REMOVE, removed);
-        return removed;
+        return batch.changed(bucket, KeyChange.Kind.REMOVE, removed);
     }
 
     /**
@@ -230,8 +218,17 @@ public final class VersionChain {
         ObjectRow row = link.decoded();
         CausalStamp stamp = link.latest() ? history.replaces(link) : row.causal();
         Body body = body(link);
+        ObjectVersion marked =
+                batch.changed(
+                        bucket,
+                        switch (change) {
+                            case TAG -> KeyChange.Kind.TAG;
+                            case ACL -> KeyChange.Kind.ACL;
+                            default -> KeyChange.Kind.LOCK;
+                        },
+                        changed);
         EncodedRow encoded =
-                ObjectRow.encode(changed, bucket.owner(), row.nullBehind(), stamp, row.upload());
+                ObjectRow.encode(marked, bucket.owner(), row.nullBehind(), stamp, row.upload());
         batch.put(link.family(), link.rowKey(), RecordContent.of(encoded, body));
         history.wrote(change, stamp, row.number());
         batch.provenance()
@@ -245,15 +242,7 @@ public final class VersionChain {
                                             case ACL -> EventKind.ACL;
                                             default -> EventKind.LOCK;
                                         }));
-        batch.changed(
-                bucket,
-                switch (change) {
-                    case TAG -> KeyChange.Kind.TAG;
-                    case ACL -> KeyChange.Kind.ACL;
-                    default -> KeyChange.Kind.LOCK;
-                },
-                changed);
-        return changed;
+        return marked;
     }
 
     /** Returns the version with all its attributes. */

@@ -19,6 +19,7 @@ import io.volute.versioning.state.RecordContent;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.KeyChange;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
@@ -102,9 +103,27 @@ public final class WriteBatch {
         return provenance;
     }
 
-    /** Collects a change of a version for consumers outside the store. */
-    void changed(BucketInfo bucket, KeyChange.Kind kind, ObjectVersion version) {
-        recorder.ifPresent(each -> each.changed(bucket, kind, version));
+    /**
+     * Collects a change of a version for consumers outside the store. A batch with one is committed
+     * or {@link #abandon}ed.
+     *
+     * @return the version as its row has it
+     */
+    ObjectVersion changed(BucketInfo bucket, KeyChange.Kind kind, ObjectVersion version) {
+        return recorder.flatMap(each -> each.changed(bucket, kind, version))
+                .map(
+                        mark ->
+                                version.with(
+                                        version.attributes()
+                                                .withHeader(
+                                                        ObjectAttributes.REPLICATION,
+                                                        Optional.of(mark))))
+                .orElse(version);
+    }
+
+    /** Ends a batch that is not committed. */
+    public void abandon() {
+        recorder.ifPresent(ChangeRecorder::release);
     }
 
     /** A row and its key. */

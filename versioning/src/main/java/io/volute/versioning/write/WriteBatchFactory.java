@@ -39,11 +39,15 @@ public record WriteBatchFactory(
 
     private static <R> R commit(WriteBatch batch, BucketEntry bucket, Change<R> change)
             throws IOException {
-        R result = change.addTo(batch);
-        if (!batch.isEmpty()) {
-            batch.commit(bucket);
+        try {
+            R result = change.addTo(batch);
+            if (!batch.isEmpty()) {
+                batch.commit(bucket);
+            }
+            return result;
+        } finally {
+            batch.abandon();
         }
-        return result;
     }
 
     private WriteBatch of(Caller caller, CausalityRecorder.Keeping keeping) {

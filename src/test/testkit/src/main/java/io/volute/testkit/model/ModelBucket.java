@@ -266,6 +266,8 @@ final class ModelBucket {
                     throw new StoreException(Reason.PRECONDITION_FAILED, "newer than " + number);
                 }
             }
+            case WriteCondition.IfNoReplica replica ->
+                    throw new IllegalArgumentException("the model has no replicas");
             case WriteCondition.IfMatch match -> {
                 String etag =
                         current.orElseThrow(

@@ -26,7 +26,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -58,12 +57,12 @@ class OutboxCrash {
                     String text = version.key().value() + " " + version.bytes();
                     byte[] content = text.getBytes(StandardCharsets.UTF_8);
                     return change.kind() == KeyChange.Kind.PUT
-                            ? new Routed(Optional.of(new Message(CONSUMER, content)), () -> {})
+                            ? new Routed(List.of(new Message(CONSUMER, content)), () -> {})
                             : Routed.NOWHERE;
                 }
 
                 @Override
-                public long messagesMax() {
+                public long messagesMax(String consumer) {
                     return Long.MAX_VALUE;
                 }
             };
