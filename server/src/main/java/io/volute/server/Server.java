@@ -14,6 +14,8 @@ import io.volute.server.encryption.KeyService;
 import io.volute.server.http.HttpServer;
 import io.volute.server.notification.EventRouter;
 import io.volute.server.notification.Notifications;
+import io.volute.server.replication.Replication;
+import io.volute.server.replication.ReplicationRouter;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.notification.EventSettings;
 import io.volute.server.s3.notification.EventStreams;
@@ -40,6 +42,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
+import io.volute.versioning.ChangeRouter;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreCubes;
@@ -160,7 +163,7 @@ public final class Server implements AutoCloseable {
         MasterKey master = MasterKeys.find(config, cube, files, random);
         ProvenanceSettings signing = MasterKeys.settings(config, master, random);
         EventStreams streams = new EventStreams(config.protocol().region());
-        EventRouter router = EventRouter.of(config, streams);
+        ChangeRouter router = new ReplicationRouter(EventRouter.of(config, streams));
         StoreCubes cubes =
                 resources.add(
                         "object store",
@@ -225,7 +228,19 @@ public final class Server implements AutoCloseable {
                         MasterKeys.encryption(config, master, keys, files, random),
                         config.protocol().ownership(),
                         config.protocol().bucketsOfUserMax(),
-                        new EventSettings(config.notifications().types(), streams));
+                        new EventSettings(
+                                config.notifications().types(),
+                                config.replication().names(),
+                                streams));
+        Replication replication =
+                resources.add(
+                        "replication",
+                        Replication.start(
+                                config.replication(),
+                                store,
+                                directory.identity(StoreCubes.SYSTEM).orElseThrow(),
+                                settings.encryption().dataKeys(),
+                                clock));
         Monitoring monitoring =
                 resources.add(
                         "metrics",

@@ -134,13 +134,13 @@ class SecurityRulesTest {
                 .check(CLASSES);
     }
 
-    /** Keys of the provider are fetched, and webhooks are called; settings name both. */
+    /** Keys of the provider are fetched, webhooks called, replicas sent; settings name all. */
     @Test
-    void socketsAreOfTwoClasses() {
+    void socketsAreOfFewClasses() {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        "io\\.volute\\.server\\.(oidc\\.KeyFetch|outbound\\.Tls"
+                        "io\\.volute\\.server\\.(oidc\\.KeyFetch|outbound\\.(Tls|HttpExchange)"
                                 + "|notification\\.WebhookConnection)")
                 .should()
                 .dependOnClassesThat()

@@ -50,6 +50,8 @@ public final class ConfigSource {
     private final Map<String, Given> given = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
     private List<Credential> users = List.of();
+    private List<ReplicationConfig.Target> replicas = List.of();
+    private String replicasWhere = "";
     private String usersWhere = "";
     private List<TargetConfig> targets = List.of();
     private String targetsWhere = "";
@@ -104,6 +106,8 @@ public final class ConfigSource {
         settings.add(list(KeyNames.USERS, keys, usersWhere));
         List<String> names = targets.stream().map(TargetConfig::name).toList();
         settings.add(list(KeyNames.TARGETS, names, targetsWhere));
+        List<String> others = replicas.stream().map(ReplicationConfig.Target::name).toList();
+        settings.add(list(KeyNames.REPLICATION_TARGETS, others, replicasWhere));
         return settings;
     }
 
@@ -141,6 +145,10 @@ public final class ConfigSource {
             } else if (name.equals(KeyNames.TARGETS) && value instanceof ConfigList list) {
                 targetsWhere = where;
                 targets = new NotificationConfig.TargetList(where, problems).read(list);
+            } else if (name.equals(KeyNames.REPLICATION_TARGETS)
+                    && value instanceof ConfigList list) {
+                replicasWhere = where;
+                replicas = new ReplicationConfig.TargetList(where, problems).read(list);
             } else {
                 take(name, new Given(text(value), Origin.FILE, where));
             }
@@ -237,7 +245,7 @@ public final class ConfigSource {
                         get(Keys.CHECKPOINT_DIRECTORY).map(Path::toAbsolutePath),
                         CheckpointExport.of(this),
                         get(Keys.PROVENANCE_RETENTION)),
-                new ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
+                new ServerConfig.ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
                 get(Keys.LIFECYCLE_DAY),
                 new ServerConfig.MetricsListener(
                         get(Keys.METRICS_LISTEN), get(Keys.METRICS_TOKEN_FILE)),
@@ -247,6 +255,7 @@ public final class ConfigSource {
                 OidcConfig.of(this),
                 BackupConfig.of(this),
                 new NotificationConfig(targets, get(Keys.QUEUE_LIMIT)),
+                new ReplicationConfig(replicas),
                 get(Keys.SHUTDOWN),
                 get(Keys.ADMIN_ADDRESS),
                 users);

@@ -13,6 +13,9 @@ final class KeyNames {
     /** Likewise. */
     static final String TARGETS = "notifications.targets";
 
+    /** Likewise. */
+    static final String REPLICATION_TARGETS = "replication.targets";
+
     /** Keys that are gone, with what to write in their stead. */
     private static final Map<String, String> GONE =
             Map.of(
@@ -39,6 +42,7 @@ final class KeyNames {
         Keys.all().forEach(key -> known.add(key.name()));
         known.add(USERS);
         known.add(TARGETS);
+        known.add(REPLICATION_TARGETS);
         return "unknown key " + name + " in " + where + SpellingAdvice.advice(name, known);
     }
 }

@@ -45,12 +45,21 @@ public record ServerConfig(
         Optional<OidcConfig> oidc,
         BackupConfig backup,
         NotificationConfig notifications,
+        ReplicationConfig replication,
         Duration shutdown,
         Optional<InetSocketAddress> adminAddress,
         List<Credential> users) {
     public ServerConfig {
         users = List.copyOf(users);
     }
+
+    /**
+     * The repeated check of everything that is stored.
+     *
+     * @param interval from the beginning of one pass to that of the next; zero: never
+     * @param rateMax bytes a second that a pass reads at most
+     */
+    public record ScrubConfig(Duration interval, long rateMax) {}
 
     /**
      * The settings of the S3 protocol.

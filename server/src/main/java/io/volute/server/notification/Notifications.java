@@ -7,6 +7,7 @@ import io.volute.server.config.targets.TargetConfig;
 import io.volute.server.metrics.TargetFigures;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.s3.notification.TargetArn;
+import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.io.FileSystem;
 import io.volute.versioning.Outbox;
@@ -105,6 +106,7 @@ public final class Notifications implements AutoCloseable {
     private Set<String> unknown() {
         Set<String> names = new TreeSet<>(outbox.consumers());
         names.removeAll(types.keySet());
+        names.removeIf(ReplicaTarget::isConsumer);
         return names;
     }
 

@@ -29,9 +29,11 @@ public final class AnswerReader {
     /**
      * An answer.
      *
+     * @param headers by lower-case name
      * @param isReusable whether the connection can take another request
      */
-    public record Answer(int status, byte[] body, boolean isReusable) {}
+    public record Answer(
+            int status, Map<String, String> headers, byte[] body, boolean isReusable) {}
 
     /**
      * Reads the next answer to a GET or POST.
@@ -39,6 +41,11 @@ public final class AnswerReader {
      * @throws IOException when it is cut off, too long or no HTTP
      */
     public Answer next() throws IOException {
+        return next("GET");
+    }
+
+    /** Reads the next answer to a request with this method; one to HEAD has no body. */
+    public Answer next(String method) throws IOException {
         String line = line();
         if (!line.matches("HTTP/1\\.[01] [1-5][0-9]{2}( .*)?")) {
             throw new IOException("the answer is no HTTP");
@@ -49,29 +56,29 @@ public final class AnswerReader {
             if (status == 101 || ++interim > MOST_LINES) {
                 throw new IOException("answered with " + status);
             }
-            return next();
+            return next(method);
         }
         String connection = headers.getOrDefault("connection", "").toLowerCase(Locale.ROOT);
         boolean isKept = line.startsWith("HTTP/1.1") && !connection.contains("close");
-        if (status == 204 || status == 304) {
-            return new Answer(status, new byte[0], isKept);
+        if (status == 204 || status == 304 || method.equals("HEAD")) {
+            return new Answer(status, headers, new byte[0], isKept);
         }
         String encoding = headers.getOrDefault("transfer-encoding", "");
         if (encoding.equalsIgnoreCase("chunked")) {
-            return new Answer(status, chunks(), isKept);
+            return new Answer(status, headers, chunks(), isKept);
         }
         if (!encoding.isEmpty() || headers.containsKey("content-encoding")) {
             throw new IOException("the answer is encoded");
         }
         if (!headers.containsKey("content-length")) {
-            return new Answer(status, bounded(in.readNBytes(MOST_BODY_BYTES + 1)), false);
+            return new Answer(status, headers, bounded(in.readNBytes(MOST_BODY_BYTES + 1)), false);
         }
         int length = number(headers.get("content-length"), 10);
         byte[] body = in.readNBytes(length);
         if (body.length < length) {
             throw new EOFException("the answer is cut off");
         }
-        return new Answer(status, body, isKept);
+        return new Answer(status, headers, body, isKept);
     }
 
     private Map<String, String> headers() throws IOException {

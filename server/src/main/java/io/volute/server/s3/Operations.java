@@ -6,6 +6,7 @@ import static io.volute.versioning.value.BucketDocument.ENCRYPTION;
 import static io.volute.versioning.value.BucketDocument.LIFECYCLE;
 import static io.volute.versioning.value.BucketDocument.LOGGING;
 import static io.volute.versioning.value.BucketDocument.NOTIFICATION;
+import static io.volute.versioning.value.BucketDocument.REPLICATION;
 import static io.volute.versioning.value.BucketDocument.REQUEST_PAYMENT;
 import static io.volute.versioning.value.BucketDocument.TAGGING;
 
@@ -97,6 +98,12 @@ final class Operations {
                     request ->
                             BucketDocuments.putNotification(
                                     request, store, settings.events().targets());
+            case PUT_BUCKET_REPLICATION ->
+                    request ->
+                            BucketDocuments.putReplication(
+                                    request, store, settings.events().replicas());
+            case DELETE_BUCKET_REPLICATION ->
+                    request -> BucketDocuments.delete(request, store, REPLICATION);
             case LISTEN_NOTIFICATION, LISTEN_BUCKET_NOTIFICATION ->
                     new ListenNotification(settings.events().streams());
             case PUT_BUCKET_LOGGING -> request -> BucketDocuments.putLogging(request, store);
@@ -150,6 +157,7 @@ final class Operations {
             case GET_BUCKET_LOGGING -> request -> BucketDocuments.get(request, LOGGING);
             case GET_BUCKET_NOTIFICATION_CONFIGURATION ->
                     request -> BucketDocuments.get(request, NOTIFICATION);
+            case GET_BUCKET_REPLICATION -> request -> BucketDocuments.get(request, REPLICATION);
             case LIST_OBJECTS -> new ListObjects(store);
             case LIST_OBJECTS_V2 -> new ListObjectsV2(store);
             case LIST_OBJECT_VERSIONS -> new ListObjectVersions(store);

@@ -4,7 +4,7 @@ import io.volute.provenance.audit.AuditReport;
 import io.volute.server.Limits;
 import io.volute.server.LogText;
 import io.volute.server.admin.Scrubber;
-import io.volute.server.config.ScrubConfig;
+import io.volute.server.config.ServerConfig.ScrubConfig;
 import io.volute.server.metrics.UpkeepFigures;
 import io.volute.storage.report.CheckReport;
 import io.volute.versioning.Provenance;

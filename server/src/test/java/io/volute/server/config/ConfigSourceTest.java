@@ -427,6 +427,6 @@ class ConfigSourceTest {
                     .anyMatch(r -> r.startsWith("| `" + key.name() + "` | " + shown + " |"));
         }
         // And the lists of users and of targets.
-        assertThat(rows).hasSize(Keys.all().size() + 2);
+        assertThat(rows).hasSize(Keys.all().size() + 3);
     }
 }

@@ -5,6 +5,7 @@ import io.volute.server.credentials.CredentialStore;
 import io.volute.server.credentials.FixedCredentials;
 import io.volute.server.encryption.MemoryPlace;
 import io.volute.server.notification.EventRouter;
+import io.volute.server.replication.ReplicationRouter;
 import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.notification.EventSettings;
 import io.volute.server.s3.notification.EventStreams;
@@ -63,7 +64,9 @@ public final class S3TestBed implements AutoCloseable {
                                             new Random(2),
                                             limits,
                                             StoreOptions.HistorySettings.DEFAULTS)
-                                    .with(new EventRouter(REGION, 1000, streams)));
+                                    .with(
+                                            new ReplicationRouter(
+                                                    new EventRouter(REGION, 1000, streams))));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -110,7 +113,9 @@ public final class S3TestBed implements AutoCloseable {
                                 new Encryption(Optional.of(MemoryPlace.dataKeys()), Set.of(), true))
                         .withEvents(
                                 new EventSettings(
-                                        Map.of("hook", "webhook", "trail", "file"), streams)));
+                                        Map.of("hook", "webhook", "trail", "file"),
+                                        Set.of("far"),
+                                        streams)));
     }
 
     public static S3Protocol protocolOver(VersionedStore store, S3Settings settings) {

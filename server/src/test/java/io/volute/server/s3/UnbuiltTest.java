@@ -31,7 +31,6 @@ final class UnbuiltTest extends S3TestCase {
     @ParameterizedTest
     @CsvSource({
         "PUT,?website",
-        "PUT,?replication",
         "PUT,?inventory&id=1",
         "PUT,?metrics&id=1",
         "POST,?metadataTable",

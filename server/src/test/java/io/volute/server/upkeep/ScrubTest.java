@@ -6,7 +6,7 @@ import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.server.admin.Scrubber.Pass;
-import io.volute.server.config.ScrubConfig;
+import io.volute.server.config.ServerConfig.ScrubConfig;
 import io.volute.server.s3.S3TestBed;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;

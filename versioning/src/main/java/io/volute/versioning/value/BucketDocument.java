@@ -14,7 +14,8 @@ public enum BucketDocument {
     OWNERSHIP(7),
     ACL(8),
     LOGGING(9),
-    NOTIFICATION(10);
+    NOTIFICATION(10),
+    REPLICATION(11);
 
     private final int code;
 

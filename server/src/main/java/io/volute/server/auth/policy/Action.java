@@ -41,6 +41,12 @@ public enum Action {
     LISTEN_BUCKET_NOTIFICATION("s3:ListenBucketNotification"),
     GET_BUCKET_NOTIFICATION("s3:GetBucketNotification"),
     PUT_BUCKET_NOTIFICATION("s3:PutBucketNotification"),
+    GET_REPLICATION_CONFIGURATION("s3:GetReplicationConfiguration"),
+    PUT_REPLICATION_CONFIGURATION("s3:PutReplicationConfiguration"),
+    /** Covers the making of replicas, besides the right to write. */
+    REPLICATE_OBJECT("s3:ReplicateObject"),
+    /** Likewise for delete markers. */
+    REPLICATE_DELETE("s3:ReplicateDelete"),
     GET_BUCKET_LOGGING("s3:GetBucketLogging"),
     PUT_BUCKET_LOGGING("s3:PutBucketLogging"),
     /** Covers all bucket configurations that cannot be set: they share one name. */

@@ -1,6 +1,9 @@
 package io.volute.server.s3.bucket;
 
 import io.volute.server.Limits;
+import io.volute.server.auth.policy.Action;
+import io.volute.server.config.ReplicationConfig;
+import io.volute.server.s3.call.Access;
 import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.call.Tags;
@@ -13,14 +16,19 @@ import io.volute.server.s3.lifecycle.LifecycleRules;
 import io.volute.server.s3.logging.LoggingStatus;
 import io.volute.server.s3.notification.EventMessage;
 import io.volute.server.s3.notification.NotificationRules;
+import io.volute.server.s3.replication.ReplicationRule;
+import io.volute.server.s3.replication.ReplicationRules;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -60,6 +68,7 @@ public final class BucketDocuments {
             case ACCELERATE -> XmlWriter.document(ACCELERATE).finish();
             case LOGGING -> LoggingStatus.off();
             case NOTIFICATION -> NotificationRules.none();
+            case REPLICATION -> throw none(request, S3Error.REPLICATION_CONFIGURATION_NOT_FOUND);
             case OWNERSHIP, ACL -> throw notHere(document);
         };
     }
@@ -99,7 +108,8 @@ public final class BucketDocuments {
                                             root(sent, ACCELERATE),
                                             "Status",
                                             Set.of("Enabled", "Suspended")));
-                    case LOGGING, NOTIFICATION, OWNERSHIP, ACL -> throw notHere(document);
+                    case LOGGING, NOTIFICATION, REPLICATION, OWNERSHIP, ACL ->
+                            throw notHere(document);
                 };
         set(request, store, document, Optional.of(new String(checked, StandardCharsets.UTF_8)));
         return document == BucketDocument.TAGGING
@@ -177,6 +187,57 @@ public final class BucketDocuments {
         return Answer.of(200).empty();
     }
 
+    /**
+     * Sets the replication.
+     *
+     * @param targets names of the targets in the settings
+     * @throws S3Exception as {@link ReplicationRules#read}, and for a destination that cannot take
+     *     replicas
+     */
+    public static S3Response putReplication(
+            S3Request request, VersionedStore store, Set<String> targets) throws IOException {
+        ReplicationRules rules = ReplicationRules.read(gathered(request));
+        rules.requireTargets(targets);
+        if (request.bucketInfo().versioning() != VersioningState.ENABLED) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "Versioning must be 'Enabled' on the bucket to apply a replication"
+                            + " configuration");
+        }
+        for (ReplicationRule rule : rules.rules()) {
+            if (rule.destination().target().equals(ReplicationConfig.LOCAL)) {
+                requireHere(request, store, rule.destination().bucket());
+            }
+        }
+        set(
+                request,
+                store,
+                BucketDocument.REPLICATION,
+                Optional.of(new String(rules.document(), StandardCharsets.UTF_8)));
+        return Answer.of(200).empty();
+    }
+
+    /** Replicas inside the store are made without a caller, so the caller must have the right. */
+    private static void requireHere(S3Request request, VersionedStore store, String name) {
+        Optional<BucketInfo> bucket = store.bucket(S3Request.nameOf(name));
+        if (bucket.isEmpty() || bucket.get().versioning() != VersioningState.ENABLED) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST, "Destination bucket must exist and be versioned.");
+        }
+        if (bucket.get().id() == request.bucketInfo().id()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST, "Destination bucket cannot be the source bucket.");
+        }
+        Access.Thing replicas =
+                new Access.Thing(request.view(), bucket, name, "*", Optional.empty());
+        List.of(
+                        Action.PUT_OBJECT,
+                        Action.DELETE_OBJECT,
+                        Action.REPLICATE_OBJECT,
+                        Action.REPLICATE_DELETE)
+                .forEach(action -> request.access().require(action, replicas));
+    }
+
     private static byte[] gathered(S3Request request) throws IOException {
         return request.body()
                 .gather(Promises.of(request.verified()), Limits.BUCKET_DOCUMENT_BYTES_MAX);
@@ -217,8 +278,8 @@ public final class BucketDocuments {
         return XmlWriter.document(ACCELERATE).element("Status", status).finish();
     }
 
-    /** Returns the document of a bucket's tags. */
-    static byte[] tagging(Map<String, String> tags) {
+    /** Returns the document of tags. */
+    public static byte[] tagging(Map<String, String> tags) {
         XmlWriter xml = XmlWriter.document(TAGGING).begin("TagSet");
         tags.forEach(
                 (key, value) -> xml.begin("Tag").element("Key", key).element("Value", value).end());

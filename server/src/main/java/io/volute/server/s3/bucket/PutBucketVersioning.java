@@ -11,6 +11,7 @@ import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.versioning.ObjectStore;
+import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import java.io.IOException;
 
@@ -37,6 +38,13 @@ public final class PutBucketVersioning implements Operation {
                     case "Suspended" -> VersioningState.SUSPENDED;
                     default -> throw new S3Exception(S3Error.MALFORMED_XML);
                 };
+        if (state == VersioningState.SUSPENDED
+                && request.bucketInfo().document(BucketDocument.REPLICATION).isPresent()) {
+            throw new S3Exception(
+                    S3Error.BUCKET_STAYS_VERSIONED,
+                    "A replication configuration is present on this bucket, so the versioning state"
+                            + " cannot be changed.");
+        }
         store.setVersioning(request.caller(), request.bucketName(), state);
         return Answer.of(200).empty();
     }

@@ -19,10 +19,7 @@ import java.util.TreeMap;
  */
 public final class UnsetConfiguration {
     private static final Map<String, S3Error> ERRORS =
-            new TreeMap<>(
-                    Map.ofEntries(
-                            Map.entry("replication", S3Error.REPLICATION_CONFIGURATION_NOT_FOUND),
-                            Map.entry("website", S3Error.NO_SUCH_WEBSITE_CONFIGURATION)));
+            new TreeMap<>(Map.of("website", S3Error.NO_SUCH_WEBSITE_CONFIGURATION));
 
     /** Root elements of the documents that S3 returns empty. */
     private static final Map<String, String> EMPTY =
@@ -37,7 +34,7 @@ public final class UnsetConfiguration {
     private static final Set<String> LISTED =
             Set.of("analytics", "intelligent-tiering", "inventory", "metrics");
 
-    private static final List<String> DELETABLE = List.of("replication", "website");
+    private static final List<String> DELETABLE = List.of("website");
 
     private UnsetConfiguration() {}
 

@@ -2,7 +2,9 @@ package io.volute.server.s3.call;
 
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpDates;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.ReplicaOrigin;
 import io.volute.versioning.value.WriteCondition;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -94,8 +96,15 @@ public final class Conditions {
                 : tag;
     }
 
-    /** The condition of a write: {@code If-Match: etag} or {@code If-None-Match: *}. */
+    /**
+     * The condition of a write: {@code If-Match: etag} or {@code If-None-Match: *}, or that of a
+     * replica.
+     */
     public static WriteCondition ofWrite(S3Request request) {
+        Optional<WriteCondition> replica = ofReplica(request);
+        if (replica.isPresent()) {
+            return replica.get();
+        }
         Optional<String> match = request.header("if-match");
         Optional<String> noneMatch = request.header("if-none-match");
         if (request.header("if-modified-since").isPresent()
@@ -113,12 +122,32 @@ public final class Conditions {
                 : WriteCondition.NONE;
     }
 
+    private static Optional<WriteCondition> ofReplica(S3Request request) {
+        return request.header(ObjectAttributes.REPLICA)
+                .map(
+                        text ->
+                                new WriteCondition.IfNoReplica(
+                                        ReplicaOrigin.parse(text)
+                                                .orElseThrow(
+                                                        () ->
+                                                                S3Exception.invalidArgument(
+                                                                        ObjectAttributes.REPLICA,
+                                                                        text,
+                                                                        "Write STORE/BUCKET/"
+                                                                                + "VERSION."))));
+    }
+
     /** The condition of a delete: {@code If-Match}; others are refused, so that none is ignored. */
     public static WriteCondition ofDelete(S3Request request) {
         for (String header : NOT_OF_DELETES) {
             if (request.header(header).isPresent()) {
                 throw S3Exception.notImplementedHeader(header);
             }
+        }
+        Optional<WriteCondition> replica =
+                request.query().has("versionId") ? Optional.empty() : ofReplica(request);
+        if (replica.isPresent()) {
+            return replica.get();
         }
         return request.header("if-match")
                 .<WriteCondition>map(tag -> new WriteCondition.IfMatch(unquoted(tag)))

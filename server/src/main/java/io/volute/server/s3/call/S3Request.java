@@ -17,6 +17,7 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.VersionId;
@@ -121,6 +122,12 @@ public record S3Request(
             // Otherwise the answer would reveal whether the object exists to a caller without
             // permission to read it.
             further.add(Action.GET_OBJECT);
+        }
+        if (header(ObjectAttributes.REPLICA).isPresent()) {
+            further.add(
+                    call == S3Call.DELETE_OBJECT
+                            ? Action.REPLICATE_DELETE
+                            : Action.REPLICATE_OBJECT);
         }
         if (call.makesObject()) {
             if (header("x-amz-tagging").isPresent()) {

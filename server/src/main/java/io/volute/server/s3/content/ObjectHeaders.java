@@ -47,7 +47,8 @@ public final class ObjectHeaders {
         for (Map.Entry<String, String> entry : system.entrySet()) {
             if (!isOverridden(request, entry.getKey())
                     && !StoredEncryption.isHeader(entry.getKey())
-                    && !entry.getKey().equals(ObjectAttributes.ACL)) {
+                    && !entry.getKey().equals(ObjectAttributes.ACL)
+                    && !entry.getKey().equals(ObjectAttributes.REPLICATION)) {
                 answer.header(entry.getKey(), entry.getValue());
             }
         }

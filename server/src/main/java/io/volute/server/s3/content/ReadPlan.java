@@ -7,6 +7,7 @@ import io.volute.server.s3.call.Numbers;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.replication.ReplicationStatus;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
@@ -22,7 +23,15 @@ import java.util.Optional;
  */
 public record ReadPlan(int status, Answer answer, long begin, long end) {
 
+    /** Plans the answer about a version. */
     public static ReadPlan of(ObjectReader store, S3Request request, ObjectVersion version)
+            throws IOException {
+        ReadPlan plan = plan(store, request, version);
+        ReplicationStatus.describe(plan.answer(), store, request.bucketName(), version);
+        return plan;
+    }
+
+    private static ReadPlan plan(ObjectReader store, S3Request request, ObjectVersion version)
             throws IOException {
         switch (Conditions.ofRead(request, "", version)) {
             case MET -> {}

@@ -1,15 +1,18 @@
 package io.volute.server.s3.content;
 
 import io.volute.server.auth.policy.Action;
+import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.replication.ReplicaLookup;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.ReplicaOrigin;
 import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
 import java.util.Optional;
@@ -20,7 +23,7 @@ public final class ReadTarget {
 
     /** The version, which is not a delete marker. */
     public static ObjectVersion find(ObjectReader store, S3Request request) throws IOException {
-        VersionSelector selector = request.selector();
+        VersionSelector selector = selector(store, request);
         Optional<ObjectVersion> version =
                 store.head(request.caller(), request.bucketName(), request.key(), selector);
         if (version.isEmpty()) {
@@ -31,6 +34,25 @@ public final class ReadTarget {
         }
         requireJudged(request, version.get());
         return version.get();
+    }
+
+    /** Another Volute has no id for the replica of its version. */
+    private static VersionSelector selector(ObjectReader store, S3Request request)
+            throws IOException {
+        Optional<ReplicaOrigin> origin =
+                request.call() == S3Call.HEAD_OBJECT
+                        ? request.header(ReplicaLookup.HEADER).flatMap(ReplicaOrigin::parse)
+                        : Optional.empty();
+        return origin.isEmpty()
+                ? request.selector()
+                : ReplicaLookup.find(
+                                store,
+                                request.caller(),
+                                request.bucketName(),
+                                request.key(),
+                                origin.get())
+                        .<VersionSelector>map(each -> new VersionSelector.Numbered(each.number()))
+                        .orElseThrow(() -> noSuchVersion(request));
     }
 
     /** Since access was decided, another version may have taken the place of the judged one. */
@@ -83,7 +105,7 @@ public final class ReadTarget {
     private static S3Exception noSuchVersion(S3Request request) {
         return new S3Exception(S3Error.NO_SUCH_VERSION)
                 .with("Key", request.key().value())
-                .with("VersionId", request.query().text("versionId"));
+                .with("VersionId", request.query().get("versionId").orElse(""));
     }
 
     private static S3Exception marker(

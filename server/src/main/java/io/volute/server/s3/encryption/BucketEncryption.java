@@ -29,7 +29,7 @@ public record BucketEncryption(boolean isNamed, Optional<String> key, boolean bu
             new ParsedDocuments<>(stored -> read(stored.getBytes(StandardCharsets.UTF_8)));
 
     /** Returns the default of a bucket; empty when it has none. */
-    static Optional<BucketEncryption> of(BucketInfo bucket) {
+    public static Optional<BucketEncryption> of(BucketInfo bucket) {
         return bucket.document(BucketDocument.ENCRYPTION).map(READ::of);
     }
 

@@ -88,6 +88,8 @@ final class AuthenticationMatrixTest extends S3TestCase {
                     LISTEN_BUCKET_NOTIFICATION,
                     GET_BUCKET_REQUEST_PAYMENT,
                     GET_BUCKET_ACCELERATE_CONFIGURATION,
+                    GET_BUCKET_REPLICATION,
+                    DELETE_BUCKET_REPLICATION,
                     GET_BUCKET_LOGGING,
                     GET_UNSET_CONFIGURATION,
                     DELETE_UNSET_CONFIGURATION ->
@@ -101,6 +103,7 @@ final class AuthenticationMatrixTest extends S3TestCase {
                     PUT_BUCKET_ACCELERATE_CONFIGURATION,
                     PUT_BUCKET_OWNERSHIP_CONTROLS,
                     PUT_BUCKET_NOTIFICATION_CONFIGURATION,
+                    PUT_BUCKET_REPLICATION,
                     PUT_BUCKET_LOGGING,
                     PUT_BUCKET_VERSIONING,
                     PUT_BUCKET_ACL,

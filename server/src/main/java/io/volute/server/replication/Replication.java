@@ -1,0 +1,146 @@
+package io.volute.server.replication;
+
+import io.volute.adminapi.signing.RequestSigner;
+import io.volute.provenance.keys.PrivateFile;
+import io.volute.server.config.ReplicationConfig;
+import io.volute.server.deposit.Authorities;
+import io.volute.server.encryption.DataKeys;
+import io.volute.server.outbound.Addresses;
+import io.volute.server.outbound.HttpExchange;
+import io.volute.server.s3.replication.ReplicaTarget;
+import io.volute.server.upkeep.Upkeep;
+import io.volute.versioning.VersionedStore;
+import java.io.IOException;
+import java.security.NoSuchAlgorithmException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
+
+/** The targets of replication and their deliveries. Thread-safe. */
+public final class Replication implements AutoCloseable {
+    private static final int LANES = 8;
+
+    private final Sources sources;
+    private final InstantSource clock;
+    private final Map<String, ReplicaDelivery> deliveries = new LinkedHashMap<>();
+    private final List<Upkeep> running = new ArrayList<>();
+    private final ScheduledExecutorService deadlines =
+            Executors.newSingleThreadScheduledExecutor(
+                    Thread.ofPlatform().daemon().name("replicate-deadlines").factory());
+
+    private Replication(Sources sources, InstantSource clock) {
+        this.sources = sources;
+        this.clock = clock;
+    }
+
+    /**
+     * Starts the deliveries. Each has a thread.
+     *
+     * @param id of the store
+     * @param keys decrypts objects
+     * @throws IOException when the files of a target cannot be used; the message names the target
+     */
+    public static Replication start(
+            ReplicationConfig config,
+            VersionedStore store,
+            UUID id,
+            Optional<DataKeys> keys,
+            InstantSource clock)
+            throws IOException {
+        Replication all = new Replication(new Sources(store, id, keys), clock);
+        try {
+            for (ReplicationConfig.Target each : config.targets()) {
+                all.start(each.name(), all.lanes(each));
+            }
+            List<Sink> here = new ArrayList<>();
+            for (int i = 0; i < LANES; i++) {
+                here.add(new StoreSink(all.sources, clock));
+            }
+            all.start(ReplicationConfig.LOCAL, here);
+        } catch (IOException e) {
+            all.close();
+            throw e;
+        }
+        return all;
+    }
+
+    private void start(String target, List<Sink> lanes) {
+        ReplicaDelivery delivery =
+                new ReplicaDelivery(target, sources.store().outbox(), lanes, clock);
+        deliveries.put(target, delivery);
+        Upkeep upkeep = Upkeep.start("replicate-" + target, ReplicaDelivery.PAUSES, delivery);
+        running.add(upkeep);
+        sources.store().outbox().onMessage(ReplicaTarget.consumer(target), upkeep::wake);
+    }
+
+    private List<Sink> lanes(ReplicationConfig.Target target) throws IOException {
+        try {
+            PrivateFile file = new PrivateFile("the credential file", target.credentialFile());
+            Addresses addresses =
+                    new Addresses(
+                            Addresses.Resolver.OF_SYSTEM,
+                            target.isLoopbackAllowed(),
+                            target.isPlainAllowed()
+                                    ? Addresses.Plain.EVERYWHERE
+                                    : Addresses.Plain.NEVER);
+            S3Sink.Signing signing = new FileSigning(target, file);
+            // A bad file should fail the start, not the first change.
+            RequestSigner unused = signing.signer();
+            SSLSocketFactory tls = tls(target);
+            List<Sink> lanes = new ArrayList<>();
+            for (int i = 0; i < LANES; i++) {
+                HttpExchange http = new HttpExchange(target.endpoint(), addresses, tls, deadlines);
+                lanes.add(new S3Sink(sources, target.type(), http, signing, clock));
+            }
+            return lanes;
+        } catch (IOException e) {
+            throw new IOException(
+                    "Cannot use the replication target " + target.name() + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static SSLSocketFactory tls(ReplicationConfig.Target target) throws IOException {
+        try {
+            return target.authorities().isPresent()
+                    ? Authorities.trusted("ca-file", target.authorities().get()).getSocketFactory()
+                    : SSLContext.getDefault().getSocketFactory();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IOException("TLS cannot be used", e);
+        }
+    }
+
+    /** Signs with the credential in a file. */
+    private record FileSigning(ReplicationConfig.Target target, PrivateFile file)
+            implements S3Sink.Signing {
+        @Override
+        public RequestSigner signer() throws IOException {
+            String text = file.read();
+            int colon = text.indexOf(':');
+            if (colon < 1 || !text.matches("[\\x21-\\x7E]+")) {
+                throw file.unusable("is not ACCESSKEY:SECRETKEY in one line");
+            }
+            return new RequestSigner(
+                    text.substring(0, colon), text.substring(colon + 1), target.region());
+        }
+
+        @Override
+        public String authority() {
+            return target.endpoint().getRawAuthority();
+        }
+    }
+
+    @Override
+    public void close() {
+        running.forEach(Upkeep::close);
+        deadlines.shutdownNow();
+    }
+}

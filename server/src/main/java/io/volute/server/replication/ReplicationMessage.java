@@ -1,0 +1,102 @@
+package io.volute.server.replication;
+
+import io.volute.server.s3.replication.ReplicationRule;
+import io.volute.versioning.value.KeyChange;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * A message about a change to replicate. In the outbox: octet 1, the version of this layout; octet,
+ * the kind; u64, the number of the version; then in UTF-8, each behind its length as u16, the
+ * source bucket, the key, the destination bucket, the storage class and the named key of
+ * encryption.
+ *
+ * @param number of the version
+ * @param storageClass of the replica; empty for that of the version
+ * @param keyId named key of encryption of the replica; empty for none
+ */
+record ReplicationMessage(
+        Kind kind,
+        long number,
+        String bucket,
+        String key,
+        String destination,
+        String storageClass,
+        String keyId) {
+    private static final int LAYOUT = 1;
+
+    /** The kind of a change. Codes are on disk. */
+    enum Kind {
+        VERSION(1),
+        MARKER(2),
+        REMOVAL(3),
+        TAGS(4),
+        LOCK(5);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+    }
+
+    static ReplicationMessage of(KeyChange change, Kind kind, ReplicationRule rule) {
+        return new ReplicationMessage(
+                kind,
+                change.version().number(),
+                change.bucket().name().value(),
+                change.version().key().value(),
+                rule.destination().bucket(),
+                rule.storageClass().orElse(""),
+                rule.keyId().orElse(""));
+    }
+
+    /** Returns the content of a message in the outbox. */
+    byte[] encode() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeByte(LAYOUT);
+            out.writeByte(kind.code);
+            out.writeLong(number);
+            out.writeUTF(bucket);
+            out.writeUTF(key);
+            out.writeUTF(destination);
+            out.writeUTF(storageClass);
+            out.writeUTF(keyId);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Decodes the content of a message.
+     *
+     * @throws IOException when it is damaged, or of a later version
+     */
+    static ReplicationMessage decode(byte[] content) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(content));
+        int layout = in.readByte();
+        int code = in.readByte();
+        if (layout != LAYOUT) {
+            throw new IOException("a replication message of an unknown version");
+        }
+        for (Kind kind : Kind.values()) {
+            if (kind.code == code) {
+                return new ReplicationMessage(
+                        kind,
+                        in.readLong(),
+                        in.readUTF(),
+                        in.readUTF(),
+                        in.readUTF(),
+                        in.readUTF(),
+                        in.readUTF());
+            }
+        }
+        throw new IOException("a replication message of kind " + code);
+    }
+}

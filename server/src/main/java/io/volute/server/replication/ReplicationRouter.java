@@ -1,0 +1,113 @@
+package io.volute.server.replication;
+
+import io.volute.server.replication.ReplicationMessage.Kind;
+import io.volute.server.s3.call.ParsedDocuments;
+import io.volute.server.s3.encryption.StoredEncryption;
+import io.volute.server.s3.replication.ReplicaTarget;
+import io.volute.server.s3.replication.ReplicationRule;
+import io.volute.server.s3.replication.ReplicationRules;
+import io.volute.versioning.ChangeRouter;
+import io.volute.versioning.value.ActorName;
+import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.KeyChange;
+import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.value.ObjectVersion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Chooses the changes that are replicated, by the rules of the buckets, besides those that another
+ * router chooses.
+ *
+ * @param events the other router
+ */
+public record ReplicationRouter(ChangeRouter events, ParsedDocuments<ReplicationRules> rules)
+        implements ChangeRouter {
+
+    public ReplicationRouter(ChangeRouter events) {
+        this(events, new ParsedDocuments<>(ReplicationRules::ofDocument));
+    }
+
+    @Override
+    public boolean isWatched(BucketInfo bucket) {
+        return bucket.document(BucketDocument.REPLICATION).isPresent() || events.isWatched(bucket);
+    }
+
+    @Override
+    public Routed route(KeyChange change) {
+        Routed others = events.isWatched(change.bucket()) ? events.route(change) : Routed.NOWHERE;
+        Optional<String> document = change.bucket().document(BucketDocument.REPLICATION);
+        if (document.isEmpty() || isExempt(change)) {
+            return others;
+        }
+        List<Message> messages = new ArrayList<>(others.messages());
+        for (ReplicationRule rule : rules.of(document.get()).matching(change.version())) {
+            kind(change, rule).map(kind -> message(change, kind, rule)).ifPresent(messages::add);
+        }
+        return new Routed(messages, others.committed());
+    }
+
+    /** Replicas are not replicated again, and lifecycle rules are each bucket's own. */
+    private static boolean isExempt(KeyChange change) {
+        ActorName actor = change.caller().actor();
+        boolean isLifecycle =
+                actor.kind() == ActorName.Kind.SERVER && actor.name().equals("lifecycle");
+        return change.version().attributes().headers().containsKey(ObjectAttributes.REPLICA)
+                || isLifecycle;
+    }
+
+    private static Optional<Kind> kind(KeyChange change, ReplicationRule rule) {
+        return switch (change.kind()) {
+            case PUT -> isTaken(change.version(), rule) ? Optional.of(Kind.VERSION) : none();
+            case MARK -> rule.markers() ? Optional.of(Kind.MARKER) : none();
+            case REMOVE -> rule.removals() ? Optional.of(Kind.REMOVAL) : none();
+            case TAG -> isMarked(change.version(), rule) ? Optional.of(Kind.TAGS) : none();
+            case LOCK -> isMarked(change.version(), rule) ? Optional.of(Kind.LOCK) : none();
+            case ACL -> none();
+        };
+    }
+
+    private static Optional<Kind> none() {
+        return Optional.empty();
+    }
+
+    /** A customer's key is not here, and named keys need the rule's permission. */
+    private static boolean isTaken(ObjectVersion version, ReplicationRule rule) {
+        return StoredEncryption.of(version.attributes())
+                .map(
+                        each ->
+                                switch (each.mode()) {
+                                    case STORE -> true;
+                                    case NAMED -> rule.named();
+                                    case CUSTOMER -> false;
+                                })
+                .orElse(true);
+    }
+
+    private static boolean isMarked(ObjectVersion version, ReplicationRule rule) {
+        String mark = version.attributes().headers().get(ObjectAttributes.REPLICATION);
+        String consumer = ReplicaTarget.consumer(rule.destination().target());
+        return mark != null && List.of(mark.split(" ")).contains(consumer);
+    }
+
+    private static Message message(KeyChange change, Kind kind, ReplicationRule rule) {
+        return new Message(
+                ReplicaTarget.consumer(rule.destination().target()),
+                ReplicationMessage.of(change, kind, rule).encode(),
+                true);
+    }
+
+    /** Changes to replicate have no limit: a copy with a gap is none. */
+    @Override
+    public long messagesMax(String consumer) {
+        return ReplicaTarget.isConsumer(consumer) ? Long.MAX_VALUE : events.messagesMax(consumer);
+    }
+
+    /** Returns the caller of replication's own reads and writes. */
+    static Caller caller(String account) {
+        return Caller.ofTask(account, "replication");
+    }
+}

@@ -1,0 +1,98 @@
+package io.volute.server.replication;
+
+import io.volute.server.encryption.DataKey;
+import io.volute.server.encryption.DataKeys;
+import io.volute.server.encryption.ObjectName;
+import io.volute.server.s3.encryption.StoredEncryption;
+import io.volute.storage.BlobReader;
+import io.volute.versioning.Listing.PartInfo;
+import io.volute.versioning.ObjectReader.OpenObject;
+import io.volute.versioning.ObjectStores;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.VersionedStore;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.ReplicaOrigin;
+import io.volute.versioning.value.VersionSelector;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The versions to replicate. Thread-safe.
+ *
+ * @param id of this store
+ * @param keys decrypts objects; empty for a store without encryption
+ */
+record Sources(VersionedStore store, UUID id, Optional<DataKeys> keys) {
+
+    /** Returns the identity of a version, by which its replica is found. */
+    ReplicaOrigin origin(ReplicationMessage change) {
+        return new ReplicaOrigin(id + "/" + change.bucket(), change.number());
+    }
+
+    /** Returns the version or delete marker of a change; empty when it is gone. */
+    Optional<ObjectVersion> find(ReplicationMessage change) throws IOException {
+        BucketName bucket = new BucketName(change.bucket());
+        try {
+            return store.head(
+                    ReplicationRouter.caller(""),
+                    bucket,
+                    new ObjectKey(change.key()),
+                    new VersionSelector.Numbered(change.number()));
+        } catch (StoreException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The content of a version, decrypted. The receiver closes it. */
+    record Content(BlobReader reader, List<Long> parts) implements AutoCloseable {
+        /** Writes the bytes {@code [begin, end)}. */
+        void copy(long begin, long end, OutputStream out) throws IOException {
+            long offset = begin;
+            while (offset < end) {
+                ByteBuffer buffer = ByteBuffer.allocate(reader.bufferBytes(offset));
+                reader.read(offset, end, buffer);
+                out.write(buffer.array(), buffer.position(), buffer.remaining());
+                offset += buffer.remaining();
+            }
+        }
+
+        @Override
+        public void close() {
+            reader.close();
+        }
+    }
+
+    /** Opens the content of a version. */
+    Content open(ReplicationMessage change) throws IOException {
+        OpenObject object =
+                store.open(
+                        ReplicationRouter.caller(""),
+                        new BucketName(change.bucket()),
+                        new ObjectKey(change.key()),
+                        new VersionSelector.Numbered(change.number()));
+        List<Long> parts = ObjectStores.partsOf(object).stream().map(PartInfo::bytes).toList();
+        Optional<StoredEncryption> encryption = StoredEncryption.of(object.version().attributes());
+        if (encryption.isEmpty()) {
+            return new Content(object.reader(), parts);
+        }
+        try {
+            DataKey key =
+                    keys.orElseThrow()
+                            .open(
+                                    encryption.get().key(),
+                                    new ObjectName(change.bucket(), change.key()),
+                                    Optional.empty());
+            List<Long> bodies = parts.isEmpty() ? List.of(object.version().bytes()) : parts;
+            return new Content(key.over(object.reader(), bodies), parts);
+        } catch (IOException | RuntimeException e) {
+            object.reader().close();
+            throw e;
+        }
+    }
+}

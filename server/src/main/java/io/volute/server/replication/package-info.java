@@ -1,0 +1,2 @@
+/** Replication: which changes go to other buckets, and their delivery. */
+package io.volute.server.replication;

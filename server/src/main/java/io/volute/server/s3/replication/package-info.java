@@ -1,0 +1,2 @@
+/** The replication configuration of buckets, and the status of versions. */
+package io.volute.server.s3.replication;

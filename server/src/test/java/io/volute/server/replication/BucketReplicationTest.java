@@ -1,0 +1,227 @@
+package io.volute.server.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.server.s3.S3TestBed;
+import io.volute.server.s3.S3TestCase;
+import io.volute.server.s3.TestRequest;
+import io.volute.server.s3.TestResponse;
+import io.volute.versioning.Outbox.Message;
+import io.volute.versioning.value.VersionId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Replication: its configuration, the messages of changes, replicas, and other buckets. */
+class BucketReplicationTest extends S3TestCase {
+    private static final String FAR = "replicate:far";
+    private static final String STORE = "00000000-0000-0000-0000-000000000001/away/";
+    private static final String FIRST = STORE + VersionId.format(7, false);
+    private static final String SECOND = STORE + VersionId.format(8, false);
+
+    private String bucket;
+
+    @BeforeEach
+    void makeBucket() {
+        bucket = bed.versionedBucket();
+    }
+
+    @AfterEach
+    void takeAll() throws IOException {
+        bed.store().outbox().remove(FAR, messages());
+    }
+
+    private TestResponse set(String source, String arn) {
+        return bed.request("PUT", "/" + source + "?replication")
+                .body(
+                        "<ReplicationConfiguration><Role>any</Role><Rule><Priority>1</Priority>"
+                                + "<Filter><Prefix>in/</Prefix></Filter><Status>Enabled</Status>"
+                                + "<DeleteMarkerReplication><Status>Enabled</Status>"
+                                + "</DeleteMarkerReplication><DeleteReplication><Status>Enabled"
+                                + "</Status></DeleteReplication><Destination><Bucket>"
+                                + arn
+                                + "</Bucket></Destination></Rule></ReplicationConfiguration>")
+                .send();
+    }
+
+    private void replicate() {
+        assertThat(set(bucket, "arn:volute:replication::far:copy").status()).isEqualTo(200);
+    }
+
+    private List<Message> messages() throws IOException {
+        return bed.store().outbox().next(FAR, 100);
+    }
+
+    private List<String> changes() throws IOException {
+        List<String> changes = new ArrayList<>();
+        for (Message each : messages()) {
+            ReplicationMessage change = ReplicationMessage.decode(each.content().orElseThrow());
+            changes.add(change.kind() + " " + change.key() + " to " + change.destination());
+        }
+        return changes;
+    }
+
+    private TestResponse replica(String method, String key, String origin) {
+        TestRequest request =
+                bed.request(method, "/" + bucket + "/" + key).header("x-volute-replica", origin);
+        return (method.equals("PUT") ? request.body(origin) : request).send();
+    }
+
+    private String status(String target) {
+        return bed.request("HEAD", target).send().header("x-amz-replication-status");
+    }
+
+    @Test
+    void itIsReadAsItWasSetAndRemoved() {
+        replicate();
+        assertThat(bed.get("/" + bucket + "?replication").text())
+                .contains("<Role>any</Role>", "arn:volute:replication::far:copy", "<ID>");
+        assertThat(bed.request("DELETE", "/" + bucket + "?replication").send().status())
+                .isEqualTo(204);
+        assertThat(bed.get("/" + bucket + "?replication").code())
+                .isEqualTo("ReplicationConfigurationNotFoundError");
+    }
+
+    @Test
+    void refusesDestinationsThatCannotTakeReplicas() {
+        assertThat(set(bucket, "arn:volute:replication::near:copy").code())
+                .isEqualTo("InvalidArgument");
+        assertThat(set(bucket, "arn:aws:s3:::nosuchbucket").code()).isEqualTo("InvalidRequest");
+        assertThat(set(bucket, "arn:aws:s3:::" + bucket).code()).isEqualTo("InvalidRequest");
+        assertThat(set(bucket, "arn:aws:s3:::" + bed.bucket()).code()).isEqualTo("InvalidRequest");
+        assertThat(set(bed.bucket(), "arn:volute:replication::far:copy").code())
+                .isEqualTo("InvalidRequest");
+    }
+
+    @Test
+    void versioningStaysWhileThereIsReplication() {
+        replicate();
+        TestResponse refused =
+                bed.request("PUT", "/" + bucket + "?versioning")
+                        .body(
+                                "<VersioningConfiguration><Status>Suspended</Status>"
+                                        + "</VersioningConfiguration>")
+                        .send();
+        assertThat(refused.code()).isEqualTo("InvalidBucketState");
+    }
+
+    @Test
+    void eachChangeHasItsMessageInOrder() throws IOException {
+        replicate();
+        String version = bed.put("/" + bucket + "/in/a", "1").header("x-amz-version-id");
+        bed.put("/" + bucket + "/out/a", "1");
+        bed.request("PUT", "/" + bucket + "/in/a?tagging")
+                .body("<Tagging><TagSet><Tag><Key>k</Key><Value>v</Value></Tag></TagSet></Tagging>")
+                .send();
+        bed.request("DELETE", "/" + bucket + "/in/a").send();
+        bed.request("DELETE", "/" + bucket + "/in/a?versionId=" + version).send();
+        assertThat(changes())
+                .containsExactly(
+                        "VERSION in/a to copy",
+                        "TAGS in/a to copy",
+                        "MARKER in/a to copy",
+                        "REMOVAL in/a to copy");
+    }
+
+    @Test
+    void theStatusFollowsTheMessage() throws IOException {
+        replicate();
+        String key = "/" + bucket + "/in/a";
+        bed.put(key, "1");
+        bed.put("/" + bucket + "/out", "1");
+        assertThat(status(key)).isEqualTo("PENDING");
+        assertThat(bed.request("HEAD", "/" + bucket + "/out").send())
+                .matches(answer -> !answer.hasHeader("x-amz-replication-status"));
+        bed.store().outbox().move(FAR, messages(), "unreplicated:far");
+        assertThat(status(key)).isEqualTo("FAILED");
+        List<Message> failed = bed.store().outbox().next("unreplicated:far", 10);
+        bed.store().outbox().move("unreplicated:far", failed, FAR);
+        assertThat(status(key)).isEqualTo("PENDING");
+        bed.store().outbox().remove(FAR, messages());
+        assertThat(status(key)).isEqualTo("COMPLETED");
+    }
+
+    @Test
+    void aReplicaIsMadeOnceAndInOrder() throws IOException {
+        replicate();
+        assertThat(replica("PUT", "in/a", FIRST).status()).isEqualTo(200);
+        assertThat(replica("PUT", "in/a", FIRST).code()).isEqualTo("PreconditionFailed");
+        assertThat(replica("DELETE", "in/a", SECOND).status()).isEqualTo(204);
+        assertThat(replica("DELETE", "in/a", SECOND).code()).isEqualTo("PreconditionFailed");
+        assertThat(replica("PUT", "in/b", SECOND).status()).isEqualTo(200);
+        assertThat(replica("PUT", "in/b", FIRST).code()).isEqualTo("ConditionalRequestConflict");
+        assertThat(status("/" + bucket + "/in/b")).isEqualTo("REPLICA");
+        assertThat(changes()).as("replicas are not replicated again").isEmpty();
+        assertThat(replica("PUT", "in/c", "nonsense").code()).isEqualTo("InvalidArgument");
+    }
+
+    @Test
+    void anotherStoreFindsItsReplica() {
+        assertThat(replica("PUT", "a", FIRST).status()).isEqualTo(200);
+        bed.put("/" + bucket + "/a", "own");
+        TestRequest head =
+                bed.request("HEAD", "/" + bucket + "/a").header("x-volute-replica-of", FIRST);
+        String id = head.send().header("x-amz-version-id");
+        assertThat(status("/" + bucket + "/a?versionId=" + id)).isEqualTo("REPLICA");
+        assertThat(
+                        bed.request("HEAD", "/" + bucket + "/a")
+                                .header("x-volute-replica-of", SECOND)
+                                .send()
+                                .status())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void aCopyOfAReplicaIsNone() {
+        assertThat(replica("PUT", "a", FIRST).status()).isEqualTo(200);
+        bed.request("PUT", "/" + bucket + "/b")
+                .header("x-amz-copy-source", "/" + bucket + "/a")
+                .send();
+        assertThat(bed.request("HEAD", "/" + bucket + "/b").send())
+                .matches(answer -> answer.status() == 200)
+                .matches(answer -> !answer.hasHeader("x-amz-replication-status"));
+    }
+
+    @Test
+    void anotherBucketOfTheStoreGetsTheChanges() throws IOException {
+        String copy = bed.versionedBucket();
+        assertThat(set(bucket, "arn:aws:s3:::" + copy).status()).isEqualTo(200);
+        String key = "/in/a";
+        bed.request("PUT", "/" + bucket + key)
+                .header("x-amz-tagging", "k=v")
+                .header("x-amz-meta-m", "n")
+                .body("content")
+                .send();
+        bed.request("DELETE", "/" + bucket + "/in/b").send();
+        String first = bed.put("/" + bucket + "/in/c", "1").header("x-amz-version-id");
+        bed.request("DELETE", "/" + bucket + "/in/c?versionId=" + first).send();
+        StoreSink sink =
+                new StoreSink(
+                        new Sources(bed.store(), new UUID(0, 1), Optional.empty()),
+                        () -> S3TestBed.NOW.plusSeconds(1));
+        List<Message> all = bed.store().outbox().next("replicate:local", 100);
+        for (int round = 0; round < 2; round++) {
+            for (Message each : all) {
+                assertThat(sink.apply(ReplicationMessage.decode(each.content().orElseThrow())))
+                        .isEmpty();
+            }
+        }
+        bed.store().outbox().remove("replicate:local", all);
+        assertThat(all).hasSize(4);
+        TestResponse replica = bed.get("/" + copy + key);
+        assertThat(replica.text()).isEqualTo("content");
+        assertThat(replica.header("x-amz-meta-m")).isEqualTo("n");
+        assertThat(replica.header("x-amz-tagging-count")).isEqualTo("1");
+        assertThat(replica.header("x-amz-replication-status")).isEqualTo("REPLICA");
+        assertThat(status("/" + bucket + key)).isEqualTo("COMPLETED");
+        assertThat(bed.get("/" + copy + "?versions").xml("ListVersionsResult").all("DeleteMarker"))
+                .hasSize(1);
+        assertThat(bed.get("/" + copy + "?versions").xml("ListVersionsResult").all("Version"))
+                .hasSize(1);
+    }
+}
