@@ -1,0 +1,300 @@
+package io.volute.system.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.system.Clients;
+import io.volute.system.ServerProcess;
+import io.volute.system.TemporaryStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
+import software.amazon.awssdk.services.s3.model.DeleteMarkerEntry;
+import software.amazon.awssdk.services.s3.model.DeleteMarkerReplicationStatus;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.ObjectVersion;
+import software.amazon.awssdk.services.s3.model.ReplicationRule;
+import software.amazon.awssdk.services.s3.model.ReplicationRuleStatus;
+import software.amazon.awssdk.services.s3.model.Tag;
+
+/**
+ * Replication between two servers, with SIGKILL of either one under overwrites, tags and deletes:
+ * both have the same versions in the same order in the end. {@code -Dvolute.replicas=10000
+ * -Dvolute.kills=50} is the full run.
+ */
+class ReplicationIT {
+    private static final String BUCKET = "here";
+    private static final String COPY = "there";
+    private static final int CLIENTS = 4;
+    private static final Duration WAIT = Duration.ofMinutes(5);
+
+    private static ServerProcess.Options options(TemporaryStore work, String name, int peer)
+            throws IOException {
+        Path secret = work.path().resolve(name + ".credential");
+        Files.writeString(secret, ServerProcess.ACCESS_KEY + ":" + ServerProcess.SECRET_KEY);
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        Path config =
+                Files.writeString(
+                        work.path().resolve(name + ".conf"),
+                        """
+                        replication.targets = [
+                          { name = peer, endpoint = "http://127.0.0.1:%d", credential-file = "%s",
+                            allow-http = true, allow-loopback = true }
+                        ]
+                        """
+                                .formatted(peer, secret));
+        return ServerProcess.Options.of(work.path().resolve(name))
+                .underLoad()
+                .withArguments("--config", config.toString());
+    }
+
+    private static void create(S3Client s3, String bucket) {
+        s3.createBucket(create -> create.bucket(bucket));
+        s3.putBucketVersioning(
+                put ->
+                        put.bucket(bucket)
+                                .versioningConfiguration(
+                                        to -> to.status(BucketVersioningStatus.ENABLED)));
+    }
+
+    private static void replicate(S3Client s3, String bucket, String arn) {
+        ReplicationRule rule =
+                ReplicationRule.builder()
+                        .priority(1)
+                        .filter(filter -> filter.prefix(""))
+                        .status(ReplicationRuleStatus.ENABLED)
+                        .deleteMarkerReplication(
+                                markers -> markers.status(DeleteMarkerReplicationStatus.ENABLED))
+                        .destination(to -> to.bucket(arn))
+                        .build();
+        s3.putBucketReplication(
+                put ->
+                        put.bucket(bucket)
+                                .replicationConfiguration(
+                                        all ->
+                                                all.role("arn:aws:iam::000000000000:role/any")
+                                                        .rules(rule)));
+    }
+
+    @Test
+    void bothSidesAreEqualInTheEnd() throws Exception {
+        long seed = Long.getLong("volute.seed", 1);
+        SplittableRandom random = new SplittableRandom(seed);
+        int wanted = Integer.getInteger("volute.replicas", 600);
+        int kills = Integer.getInteger("volute.kills", 3);
+        AtomicInteger writes = new AtomicInteger();
+        long began = System.nanoTime();
+        try (TemporaryStore work = TemporaryStore.create("replication")) {
+            int sourcePort = ServerProcess.freePort();
+            int targetPort = ServerProcess.freePort();
+            ServerProcess.Options from = options(work, "source", targetPort).withPort(sourcePort);
+            ServerProcess.Options to = options(work, "target", sourcePort).withPort(targetPort);
+            ServerProcess source = ServerProcess.start(from);
+            ServerProcess target = ServerProcess.start(to);
+            try {
+                try (S3Client here = Clients.sync(source.endpoint());
+                        S3Client there = Clients.sync(target.endpoint())) {
+                    create(here, BUCKET);
+                    create(there, COPY);
+                    replicate(here, BUCKET, "arn:volute:replication::peer:" + COPY);
+                }
+                for (int round = 0; round < 2 * kills; round++) {
+                    boolean isSource = round % 2 == 0;
+                    int portion = Math.max(1, wanted / (2 * kills));
+                    ServerProcess victim = isSource ? source : target;
+                    load(source, victim, portion, random, writes);
+                    if (isSource) {
+                        source = ServerProcess.start(from);
+                    } else {
+                        target = ServerProcess.start(to);
+                    }
+                }
+                requireEqual(source, target);
+                Kills.requireHistory(source);
+                Kills.requireHistory(target);
+                assertThat(source.stop()).as(source.log()).isZero();
+                assertThat(target.stop()).as(target.log()).isZero();
+            } finally {
+                source.close();
+                target.close();
+                System.out.printf(
+                        "replication: seed %d, kills %d, writes %d, seconds %d%n",
+                        seed,
+                        2 * kills,
+                        writes.get(),
+                        Duration.ofNanos(System.nanoTime() - began).toSeconds());
+            }
+        }
+    }
+
+    /** Writes from several clients, and kills one of the servers amid them. */
+    private static void load(
+            ServerProcess source,
+            ServerProcess victim,
+            int portion,
+            SplittableRandom random,
+            AtomicInteger writes)
+            throws Exception {
+        AtomicInteger left = new AtomicInteger(portion);
+        int last = random.nextInt(Math.max(1, portion / 2));
+        try (S3Client s3 = Clients.once(source.endpoint());
+                ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                SplittableRandom own = random.split();
+                running.add(
+                        threads.submit(
+                                () -> {
+                                    while (true) {
+                                        int rest = left.getAndDecrement();
+                                        if (rest <= 0 || !isWritten(s3, own)) {
+                                            return;
+                                        }
+                                        writes.incrementAndGet();
+                                        if (rest - 1 == last) {
+                                            victim.kill();
+                                        }
+                                    }
+                                }));
+            }
+            for (Future<?> each : running) {
+                each.get();
+            }
+        }
+        victim.kill();
+    }
+
+    private static boolean isWritten(S3Client s3, SplittableRandom random) {
+        String key = "dir/k " + random.nextInt(100);
+        try {
+            int kind = random.nextInt(10);
+            if (kind == 0) {
+                s3.deleteObject(delete -> delete.bucket(BUCKET).key(key));
+            } else if (kind == 1) {
+                tag(s3, key, random.nextInt());
+            } else {
+                int bytes = random.nextInt(20) == 0 ? 100_000 : random.nextInt(2_000);
+                byte[] content = new byte[bytes];
+                random.nextBytes(content);
+                s3.putObject(
+                        put ->
+                                put.bucket(BUCKET)
+                                        .key(key)
+                                        .contentType("text/x-test")
+                                        .tagging("a=" + bytes)
+                                        .metadata(java.util.Map.of("size", "" + bytes)),
+                        RequestBody.fromBytes(content));
+            }
+            return true;
+        } catch (SdkException e) {
+            return false;
+        }
+    }
+
+    private static void tag(S3Client s3, String key, int value) {
+        try {
+            s3.putObjectTagging(
+                    put ->
+                            put.bucket(BUCKET)
+                                    .key(key)
+                                    .tagging(
+                                            set ->
+                                                    set.tagSet(
+                                                            Tag.builder()
+                                                                    .key("t")
+                                                                    .value("" + value)
+                                                                    .build())));
+        } catch (software.amazon.awssdk.services.s3.model.S3Exception e) {
+            if (e.statusCode() != 404 && e.statusCode() != 405) {
+                throw e;
+            }
+        }
+    }
+
+    private static void requireEqual(ServerProcess source, ServerProcess target) throws Exception {
+        try (S3Client here = Clients.sync(source.endpoint());
+                S3Client there = Clients.sync(target.endpoint())) {
+            long end = System.nanoTime() + WAIT.toNanos();
+            String wanted = listing(here, BUCKET);
+            while (!listing(there, COPY).equals(wanted) && System.nanoTime() < end) {
+                Thread.onSpinWait();
+            }
+            // The messages about tags may still wait.
+            while (!details(there, COPY).equals(details(here, BUCKET)) && System.nanoTime() < end) {
+                Thread.onSpinWait();
+            }
+            assertThat(listing(there, COPY)).as(source.log()).isEqualTo(wanted);
+            assertThat(details(there, COPY)).isEqualTo(details(here, BUCKET));
+            assertThat(statuses(here, BUCKET)).containsOnly("COMPLETED");
+            assertThat(statuses(there, COPY)).containsOnly("REPLICA");
+        }
+    }
+
+    /** Keys, order, ETags and delete markers. */
+    private static String listing(S3Client s3, String bucket) {
+        TreeMap<String, List<String>> keys = new TreeMap<>();
+        s3.listObjectVersionsPaginator(list -> list.bucket(bucket))
+                .forEach(
+                        page -> {
+                            // The SDK has two lists; within a key the times give their order.
+                            for (ObjectVersion each : page.versions()) {
+                                keys.computeIfAbsent(each.key(), same -> new ArrayList<>())
+                                        .add(each.eTag() + each.isLatest());
+                            }
+                            for (DeleteMarkerEntry each : page.deleteMarkers()) {
+                                keys.computeIfAbsent(each.key() + "#", same -> new ArrayList<>())
+                                        .add("marker" + each.isLatest());
+                            }
+                        });
+        return keys.toString();
+    }
+
+    private static List<String> details(S3Client s3, String bucket) {
+        List<String> all = new ArrayList<>();
+        for (var page : s3.listObjectVersionsPaginator(list -> list.bucket(bucket))) {
+            for (ObjectVersion each : page.versions()) {
+                HeadObjectResponse head = head(s3, bucket, each);
+                all.add(
+                        each.key()
+                                + head.eTag()
+                                + head.contentType()
+                                + head.metadata()
+                                + s3.getObjectTagging(
+                                                get ->
+                                                        get.bucket(bucket)
+                                                                .key(each.key())
+                                                                .versionId(each.versionId()))
+                                        .tagSet());
+            }
+        }
+        return all;
+    }
+
+    private static List<String> statuses(S3Client s3, String bucket) {
+        List<String> all = new ArrayList<>();
+        for (var page : s3.listObjectVersionsPaginator(list -> list.bucket(bucket))) {
+            page.versions()
+                    .forEach(each -> all.add(head(s3, bucket, each).replicationStatusAsString()));
+        }
+        return all;
+    }
+
+    private static HeadObjectResponse head(S3Client s3, String bucket, ObjectVersion version) {
+        return s3.headObject(
+                get -> get.bucket(bucket).key(version.key()).versionId(version.versionId()));
+    }
+}
