@@ -38,6 +38,9 @@ final class BucketLogLine {
 
     private static final String UNKNOWN = "-";
 
+    /** Fields of a request that the line of one key does not have. */
+    private static final int UNKNOWN_OF_ENTRY = 6;
+
     /** Parameters with which a reader of the log could send the request again. */
     private static final Set<String> SECRETS =
             Set.of("x-amz-signature", "x-amz-security-token", "signature");
@@ -61,16 +64,24 @@ final class BucketLogLine {
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
+    /**
+     * Returns the line of one key that a request for several deleted, with its end.
+     *
+     * @param entry the key and its outcome
+     */
+    static byte[] of(
+            BucketInfo bucket, HttpHead head, Answered how, Instant begun, About.Entry entry) {
+        return new BucketLogLine()
+                .entry(bucket, head, how, begun, entry)
+                .toString()
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
     private StringBuilder line(BucketInfo bucket, HttpHead head, Answered how, Instant begun) {
         About about = how.about();
         HeaderList headers = head.headers();
         String operation = about.operation();
-        word(bucket.owner());
-        word(bucket.name().value());
-        raw(TIME.format(begun));
-        word(head.remoteAddress());
-        word(requester(about));
-        word(head.requestId());
+        caller(bucket, head, about, begun);
         raw(OPERATIONS.getOrDefault(operation, other(head, about)));
         word(PercentCoding.encode(about.key(), Slash.KEPT));
         quoted(head.method() + " " + uri(head) + " HTTP/1.1");
@@ -83,6 +94,40 @@ final class BucketLogLine {
         quoted(headers.first("referer").orElse(UNKNOWN));
         quoted(headers.first("user-agent").orElse(UNKNOWN));
         word(query(head, "versionId"));
+        connection(head, about);
+        return out;
+    }
+
+    /** Writes the line of one key. Fields of the whole request are unknown, as in S3. */
+    private StringBuilder entry(
+            BucketInfo bucket, HttpHead head, Answered how, Instant begun, About.Entry entry) {
+        caller(bucket, head, how.about(), begun);
+        raw("BATCH.DELETE.OBJECT");
+        word(PercentCoding.encode(entry.key(), Slash.KEPT));
+        raw(UNKNOWN);
+        raw(Integer.toString(entry.status()));
+        word(entry.code());
+        // Bytes sent, size of the object, times, referrer and user agent.
+        for (int i = 0; i < UNKNOWN_OF_ENTRY; i++) {
+            raw(UNKNOWN);
+        }
+        word(entry.versionId());
+        connection(head, how.about());
+        return out;
+    }
+
+    private void caller(BucketInfo bucket, HttpHead head, About about, Instant begun) {
+        word(bucket.owner());
+        word(bucket.name().value());
+        raw(TIME.format(begun));
+        word(head.remoteAddress());
+        word(requester(about));
+        word(head.requestId());
+    }
+
+    /** Writes the last fields, and the end of the line. */
+    private void connection(HttpHead head, About about) {
+        HeaderList headers = head.headers();
         // Host id.
         raw(UNKNOWN);
         word(signatureVersion(head, about));
@@ -96,7 +141,6 @@ final class BucketLogLine {
         raw(UNKNOWN);
         raw(UNKNOWN);
         out.setCharAt(out.length() - 1, '\n');
-        return out;
     }
 
     // ---- fields

@@ -3,6 +3,7 @@ package io.volute.server.accesslog;
 import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
+import io.volute.server.s3.request.S3Response.About;
 import io.volute.versioning.value.BucketAlias;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
@@ -131,7 +132,13 @@ public final class BucketLogs implements RequestWatch {
 
     private void gather(BucketInfo bucket, String document, HttpHead head, Answered how) {
         Instant begun = clock.instant().minusNanos(how.times().ended() - how.times().begun());
-        byte[] line = BucketLogLine.of(bucket, head, how, begun);
+        gather(bucket, document, begun, BucketLogLine.of(bucket, head, how, begun));
+        for (About.Entry entry : how.about().entries()) {
+            gather(bucket, document, begun, BucketLogLine.of(bucket, head, how, begun, entry));
+        }
+    }
+
+    private void gather(BucketInfo bucket, String document, Instant begun, byte[] line) {
         Part part = new Part(bucket.id(), document, LocalDate.ofInstant(begun, ZoneOffset.UTC));
         lock.lock();
         try {

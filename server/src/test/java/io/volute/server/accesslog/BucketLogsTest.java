@@ -137,6 +137,36 @@ class BucketLogsTest {
     }
 
     @Test
+    void eachKeyOfDeleteObjectsHasALine() {
+        Answered how = how("DeleteObjects", "source", "", "");
+        Answered deleted =
+                new Answered(
+                        how.about()
+                                .having(
+                                        List.of(
+                                                new About.Entry("a b", "", 204, ""),
+                                                new About.Entry("c", "v7", 403, "AccessDenied"))),
+                        how.status(),
+                        how.complete(),
+                        how.bytes(),
+                        how.times());
+        BucketLogs logs = logs();
+        logs.answered(head("POST", "/source", "delete"), deleted);
+        List<Gathered> all = logs.take();
+        assertThat(all).singleElement().extracting(Gathered::lines).isEqualTo(3);
+        String caller =
+                "own\\x20er source [06/Feb/2026:00:00:38 +0000] 192.0.2.3 ann"
+                        + " 3E57427F3EXAMPLE ";
+        String connection = " - SigV4 - QueryString - TLSv1.3 - - -";
+        assertThat(new String(all.getFirst().text(), StandardCharsets.US_ASCII).lines().skip(1))
+                .containsExactly(
+                        caller + "BATCH.DELETE.OBJECT a%20b - 204 - - - - - - - -" + connection,
+                        caller
+                                + "BATCH.DELETE.OBJECT c - 403 AccessDenied - - - - - - v7"
+                                + connection);
+    }
+
+    @Test
     void whatIsUnknownIsADash() {
         String line =
                 line(

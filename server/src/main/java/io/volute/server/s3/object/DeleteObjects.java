@@ -13,6 +13,7 @@ import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.S3Response.About;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
@@ -28,6 +29,8 @@ import java.util.Optional;
 
 /** DeleteObjects: up to 1,000 keys or versions, each with an outcome of its own. */
 public final class DeleteObjects implements Operation {
+    private static final int NO_CONTENT = 204;
+
     private final ObjectStore store;
 
     public DeleteObjects(ObjectStore store) {
@@ -39,7 +42,11 @@ public final class DeleteObjects implements Operation {
             String key,
             Optional<String> versionId,
             Optional<DeleteTarget> target,
-            Optional<S3Exception> refusal) {}
+            Optional<S3Exception> refusal) {
+        About.Entry about(int status, String code) {
+            return new About.Entry(key, versionId.orElse(""), status, code);
+        }
+    }
 
     @Override
     public S3Response run(S3Request request) throws IOException {
@@ -63,7 +70,9 @@ public final class DeleteObjects implements Operation {
                 targets.isEmpty()
                         ? List.of()
                         : store.deleteAll(request.caller(), request.bucketName(), targets);
-        return Answer.of(200).xml(result(entries, outcomes, quiet));
+        List<About.Entry> about = new ArrayList<>(entries.size());
+        byte[] result = result(entries, outcomes, quiet, about);
+        return Answer.of(200).xml(result).having(about);
     }
 
     private Entry entry(S3Request request, XmlElement object) {
@@ -112,16 +121,26 @@ public final class DeleteObjects implements Operation {
         }
     }
 
-    private static byte[] result(List<Entry> entries, List<DeleteOutcome> outcomes, boolean quiet) {
+    /**
+     * Returns the answer.
+     *
+     * @param about receives the outcome of each entry
+     */
+    private static byte[] result(
+            List<Entry> entries,
+            List<DeleteOutcome> outcomes,
+            boolean quiet,
+            List<About.Entry> about) {
         XmlWriter xml = XmlWriter.document("DeleteResult");
         int next = 0;
         for (Entry entry : entries) {
             if (entry.refusal().isPresent()) {
-                error(xml, entry, entry.refusal().get());
+                error(xml, entry, entry.refusal().get(), about);
                 continue;
             }
             switch (outcomes.get(next++)) {
                 case DeleteOutcome.Deleted deleted -> {
+                    about.add(entry.about(NO_CONTENT, ""));
                     if (!quiet) {
                         deleted(xml, entry, deleted.result());
                     }
@@ -130,7 +149,8 @@ public final class DeleteObjects implements Operation {
                         error(
                                 xml,
                                 entry,
-                                new S3Exception(StoreErrors.of(refused.reason().reason())));
+                                new S3Exception(StoreErrors.of(refused.reason().reason())),
+                                about);
             }
         }
         return xml.finish();
@@ -146,7 +166,9 @@ public final class DeleteObjects implements Operation {
         xml.end();
     }
 
-    private static void error(XmlWriter xml, Entry entry, S3Exception error) {
+    private static void error(
+            XmlWriter xml, Entry entry, S3Exception error, List<About.Entry> about) {
+        about.add(entry.about(error.error().status(), error.error().code()));
         xml.begin("Error").element("Key", entry.key());
         entry.versionId().ifPresent(id -> xml.element("VersionId", id));
         xml.element("Code", error.error().code());

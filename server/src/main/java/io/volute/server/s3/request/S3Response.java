@@ -23,9 +23,14 @@ public record S3Response(
         this(status, headers, content, About.UNKNOWN);
     }
 
-    /** Returns the same response with a description of its request. */
+    /** Returns the same response with a description of its request. It keeps the entries. */
     public S3Response with(About other) {
-        return new S3Response(status, headers, content, other);
+        return new S3Response(status, headers, content, other.having(about.entries()));
+    }
+
+    /** Returns the same response with the outcomes of several keys. */
+    public S3Response having(List<About.Entry> entries) {
+        return new S3Response(status, headers, content, about.having(entries));
     }
 
     /**
@@ -38,6 +43,7 @@ public record S3Response(
      * @param bucket as the client wrote it
      * @param key as the client wrote it, decoded
      * @param code of the error; empty when there was none
+     * @param entries of a request that names several keys
      */
     public record About(
             String operation,
@@ -46,17 +52,48 @@ public record S3Response(
             String session,
             String bucket,
             String key,
-            String code) {
+            String code,
+            List<Entry> entries) {
+        public About {
+            entries = List.copyOf(entries);
+        }
+
         public static final About UNKNOWN = new About("", "", "", "", "", "", "");
+
+        /** Creates the facts about a request with at most one key. */
+        public About(
+                String operation,
+                String user,
+                String accessKey,
+                String session,
+                String bucket,
+                String key,
+                String code) {
+            this(operation, user, accessKey, session, bucket, key, code, List.of());
+        }
+
+        /**
+         * The outcome of one key.
+         *
+         * @param versionId as the client wrote it; empty when it named none
+         * @param status as a request for the key alone has it
+         * @param code of the error; empty when there was none
+         */
+        public record Entry(String key, String versionId, int status, String code) {}
 
         /** Returns the same facts with another operation. */
         public About of(String other) {
-            return new About(other, user, accessKey, session, bucket, key, code);
+            return new About(other, user, accessKey, session, bucket, key, code, entries);
+        }
+
+        /** Returns the same facts with the outcomes of keys. */
+        public About having(List<Entry> outcomes) {
+            return new About(operation, user, accessKey, session, bucket, key, code, outcomes);
         }
 
         /** Returns the same facts with the code of a later failure. */
         public About failing(String with) {
-            return new About(operation, user, accessKey, session, bucket, key, with);
+            return new About(operation, user, accessKey, session, bucket, key, with, entries);
         }
 
         /** Returns the name of an operation as in S3: {@code GetObject} for {@code GET_OBJECT}. */

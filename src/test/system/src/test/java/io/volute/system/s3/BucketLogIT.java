@@ -58,6 +58,16 @@ class BucketLogIT {
                 s3.putObject(
                         put -> put.bucket(SOURCE).key("a key"), RequestBody.fromString("12345"));
                 s3.getObjectAsBytes(get -> get.bucket(SOURCE).key("a key"));
+                s3.deleteObjects(
+                        delete ->
+                                delete.bucket(SOURCE)
+                                        .delete(
+                                                keys ->
+                                                        keys.objects(
+                                                                one -> one.key("a key"),
+                                                                one ->
+                                                                        one.key("b")
+                                                                                .versionId("v"))));
                 assertThat(server.stop()).as(server.log()).isZero();
             }
             try (ServerProcess server = ServerProcess.start(directory);
@@ -74,6 +84,9 @@ class BucketLogIT {
                 assertThat(lines.toString().lines())
                         .anyMatch(line -> line.contains(" REST.PUT.OBJECT a%20key "))
                         .anyMatch(line -> line.contains(" REST.GET.OBJECT a%20key "))
+                        .anyMatch(line -> line.contains(" REST.POST.MULTI_OBJECT_DELETE - "))
+                        .anyMatch(line -> line.contains(" BATCH.DELETE.OBJECT a%20key - 204 - "))
+                        .anyMatch(line -> line.contains(" BATCH.DELETE.OBJECT b - 404 NoSuchV"))
                         .anyMatch(line -> line.contains(" SigV4 - AuthHeader "))
                         .noneMatch(line -> line.contains(" target "));
                 assertThat(server.stop()).as(server.log()).isZero();
