@@ -30,6 +30,7 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.config.SslConfigs;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -168,7 +169,11 @@ final class KafkaTarget implements Target {
                         + " of "
                         + String.join(",", config.brokers().addresses())
                         + ": "
-                        + reason,
+                        + reason
+                        + (e instanceof TimeoutException
+                                ? "; check that the brokers can be reached, and that the topic"
+                                        + " exists"
+                                : ""),
                 e);
     }
 

@@ -69,7 +69,8 @@ class NotificationIT {
         long seed = Long.getLong("volute.seed", 1);
         SplittableRandom random = new SplittableRandom(seed);
         int wanted = Integer.getInteger("volute.events", 600);
-        int rounds = Math.max(3, wanted / 10_000);
+        int writes = Math.min(10_000, wanted / 3);
+        int rounds = 0;
         Set<String> acknowledged = ConcurrentHashMap.newKeySet();
         try (TemporaryStore work = TemporaryStore.create("notify");
                 EventTarget target = kind.start(work.path())) {
@@ -80,8 +81,8 @@ class NotificationIT {
             long end = start;
             try {
                 configure(server, kind);
-                for (int round = 0; round < rounds; round++) {
-                    Load load = new Load(wanted / rounds, target, random);
+                for (; acknowledged.size() < wanted; rounds++) {
+                    Load load = new Load(writes, target, random);
                     load.run(server, acknowledged, random);
                     server = ServerProcess.start(options);
                 }
