@@ -55,6 +55,30 @@ record LoopFileSystem(Path image, Path root) implements AutoCloseable {
         return process.exitValue() == 0 ? "" : command + " failed: " + said.strip();
     }
 
+    /**
+     * Copies the disk at one moment, as LVM or a virtual machine's disk does, and mounts the copy.
+     * Writes wait meanwhile.
+     */
+    LoopFileSystem copy(Path directory) throws IOException {
+        Path copied = directory.resolve("copied.img");
+        requireRuns("fsfreeze", "-f", root.toString());
+        try {
+            requireRuns("cp", "--sparse=always", image.toString(), copied.toString());
+        } finally {
+            requireRuns("fsfreeze", "-u", root.toString());
+        }
+        Path mounted = Files.createDirectories(directory.resolve("copy"));
+        requireRuns("mount", "-o", "loop", copied.toString(), mounted.toString());
+        return new LoopFileSystem(copied, mounted);
+    }
+
+    private static void requireRuns(String... command) throws IOException {
+        String failure = run(List.of(command));
+        if (!failure.isEmpty()) {
+            throw new IOException(failure);
+        }
+    }
+
     long usableBytes() throws IOException {
         return Files.getFileStore(root).getUsableSpace();
     }
@@ -74,9 +98,6 @@ record LoopFileSystem(Path image, Path root) implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        String failure = run(List.of("umount", root.toString()));
-        if (!failure.isEmpty()) {
-            throw new IOException(failure);
-        }
+        requireRuns("umount", root.toString());
     }
 }
