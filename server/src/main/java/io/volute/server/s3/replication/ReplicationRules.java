@@ -202,8 +202,7 @@ public record ReplicationRules(List<ReplicationRule> rules, byte[] document) {
                         .child("EncryptionConfiguration")
                         .flatMap(each -> each.childText("ReplicaKmsKeyID"));
         if (named != key.isPresent()) {
-            throw invalid(
-                    "SseKmsEncryptedObjects and EncryptionConfiguration need each other");
+            throw invalid("SseKmsEncryptedObjects and EncryptionConfiguration need each other");
         }
         return new ReplicationRule(
                 id,
