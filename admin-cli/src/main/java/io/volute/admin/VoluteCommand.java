@@ -154,7 +154,7 @@ public final class VoluteCommand implements CommandContext.Holder {
     /** Returns the reason and the way to the usage, which is too long to find the reason in. */
     private static String refusal(CommandLine.ParameterException failure) {
         String name = failure.getCommandLine().getCommandSpec().qualifiedName();
-        return "volute: %s%nSee '%s --help'.".formatted(failure.getMessage(), name);
+        return "volute: " + failure.getMessage() + "\nSee '" + name + " --help'.";
     }
 
     /**

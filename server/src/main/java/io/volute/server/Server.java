@@ -232,15 +232,14 @@ public final class Server implements AutoCloseable {
                                 config.notifications().types(),
                                 config.replication().names(),
                                 streams));
-        Replication replication =
-                resources.add(
-                        "replication",
-                        Replication.start(
-                                config.replication(),
-                                store,
-                                directory.identity(StoreCubes.SYSTEM).orElseThrow(),
-                                settings.encryption().dataKeys(),
-                                clock));
+        resources.add(
+                "replication",
+                Replication.start(
+                        config.replication(),
+                        store,
+                        directory.identity(StoreCubes.SYSTEM).orElseThrow(),
+                        settings.encryption().dataKeys(),
+                        clock));
         Monitoring monitoring =
                 resources.add(
                         "metrics",

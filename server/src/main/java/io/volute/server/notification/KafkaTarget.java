@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Future;
 import java.util.function.Function;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -122,17 +123,19 @@ final class KafkaTarget implements Target {
         void send(Producer<byte[], byte[]> open, List<EventMessage> messages) {
             for (int i = 0; i < messages.size() && failure().isEmpty(); i++) {
                 int place = i;
-                open.send(
-                        record(messages.get(i)),
-                        (metadata, e) -> {
-                            if (e == null) {
-                                succeeded(place);
-                            } else {
-                                failed(e);
-                                // Within the producer's thread: it sends nothing behind this.
-                                open.close(Duration.ZERO);
-                            }
-                        });
+                Future<?> unused =
+                        open.send(
+                                record(messages.get(i)),
+                                (metadata, e) -> {
+                                    if (e == null) {
+                                        succeeded(place);
+                                    } else {
+                                        failed(e);
+                                        // Within the producer's thread: it sends nothing behind
+                                        // this.
+                                        open.close(Duration.ZERO);
+                                    }
+                                });
             }
             open.flush();
         }

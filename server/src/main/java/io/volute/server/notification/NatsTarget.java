@@ -227,7 +227,7 @@ final class NatsTarget implements Target {
                         // Each connection goes to an address that was checked for it.
                         .noReconnect()
                         .ignoreDiscoveredServers()
-                        .noResolveHostnames()
+                        .hostnameResolveMode(Options.HostnameResolveMode.ResolveToFirst)
                         .errorListener(failures);
         if (tls.isPresent()) {
             builder.sslContext(tls.get())

@@ -140,7 +140,7 @@ public record ReplicationRules(List<ReplicationRule> rules, byte[] document) {
                                 + " configuration");
             }
             for (ReplicationRule other : rules) {
-                if (other != rule
+                if (!other.equals(rule)
                         && rule.isFirstForm()
                         && rule.prefix().startsWith(other.prefix())) {
                     throw invalid(

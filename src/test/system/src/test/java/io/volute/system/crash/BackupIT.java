@@ -156,7 +156,13 @@ class BackupIT {
                     put ->
                             put.bucket("lost")
                                     .key("k")
-                                    .tagging(all -> all.tagSet(tag -> tag.key("a").value("b"))));
+                                    .tagging(
+                                            all ->
+                                                    all.tagSet(
+                                                            Tag.builder()
+                                                                    .key("a")
+                                                                    .value("b")
+                                                                    .build())));
             store.put("lost", "large", Bytes.random(1, 9 << 20));
             s3.deleteObject(delete -> delete.bucket("lost").key("large"));
             create(server, backups);

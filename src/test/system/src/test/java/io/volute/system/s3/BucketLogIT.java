@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.LoggingEnabled;
+import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.PartitionDateSource;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
@@ -64,10 +65,13 @@ class BucketLogIT {
                                         .delete(
                                                 keys ->
                                                         keys.objects(
-                                                                one -> one.key("a key"),
-                                                                one ->
-                                                                        one.key("b")
-                                                                                .versionId("v"))));
+                                                                ObjectIdentifier.builder()
+                                                                        .key("a key")
+                                                                        .build(),
+                                                                ObjectIdentifier.builder()
+                                                                        .key("b")
+                                                                        .versionId("v")
+                                                                        .build())));
                 assertThat(server.stop()).as(server.log()).isZero();
             }
             try (ServerProcess server = ServerProcess.start(directory);
