@@ -181,7 +181,7 @@ public final class VersionChain {
                         replica(NO_ATTRIBUTES));
         become(marker, Optional.empty(), Optional.empty());
         batch.provenance().ifPresent(recorder -> recorder.marked(bucket, marker));
-        ObjectVersion unmarked = batch.changed(bucket, KeyChange.Kind.MARK, marker);
+        ObjectVersion unused = batch.changed(bucket, KeyChange.Kind.MARK, marker);
         return marker;
     }
 
