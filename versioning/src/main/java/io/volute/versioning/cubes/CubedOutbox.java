@@ -1,7 +1,6 @@
 package io.volute.versioning.cubes;
 
 import io.volute.versioning.Outbox;
-import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Opened;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
@@ -72,9 +71,8 @@ final class CubedOutbox implements Outbox {
 
     @Override
     public boolean has(BucketName bucket, String consumer, long number) {
-        String home = cubes.cubeOf(bucket).orElse(StoreCubes.SYSTEM);
+        // A bucket that moved has messages in the cube where they were written.
         return cubes.opened().stream()
-                .filter(cube -> cube.name().equals(home))
                 .anyMatch(cube -> cube.store().outbox().has(bucket, consumer, number));
     }
 
