@@ -94,7 +94,7 @@ class PackageIT {
     }
 
     private static void unpack(String options) throws Exception {
-        debian.shell("dpkg " + options + " /root/*.deb").orFail();
+        debian.shell("dpkg " + options + " /opt/*.deb").orFail();
     }
 
     /** Starts the server as the unit does: with its user, environment and file of settings. */
@@ -107,7 +107,7 @@ class PackageIT {
 
     @Test
     void theDebianPackageIsInstalledUpgradedAndPurged() throws Exception {
-        debian.bring(file(".deb"), "/root");
+        debian.bring(file(".deb"), "/opt");
         unpack("--install");
         assertThat(debian.shell("stat -c '%U %a' /var/lib/volute").orFail())
                 .isEqualTo("volute 700\n");
