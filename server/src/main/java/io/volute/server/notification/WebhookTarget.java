@@ -4,6 +4,7 @@ import io.volute.server.config.targets.TargetConfig;
 import io.volute.server.deposit.Authorities;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.Addresses.Plain;
+import io.volute.server.outbound.Lanes;
 import io.volute.server.s3.notification.EventMessage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import javax.net.ssl.SSLContext;
@@ -72,26 +72,18 @@ final class WebhookTarget implements Target {
         }
         BitSet done = new BitSet(messages.size());
         List<IOException> failures = new ArrayList<>();
-        CountDownLatch running = new CountDownLatch(LANES);
-        for (int i = 0; i < LANES; i++) {
-            WebhookConnection lane = lanes.get(i);
-            List<Integer> places = ofLane.get(i);
-            Thread.ofVirtual()
-                    .name("notify-lane-" + i)
-                    .start(
-                            () -> {
-                                try {
-                                    send(lane, messages, places, done);
-                                } catch (IOException | RuntimeException e) {
-                                    synchronized (done) {
-                                        failures.add(asFailure(e));
-                                    }
-                                } finally {
-                                    running.countDown();
-                                }
-                            });
-        }
-        await(running);
+        Lanes.run(
+                "notify-lane-",
+                LANES,
+                i -> {
+                    try {
+                        send(lanes.get(i), messages, ofLane.get(i), done);
+                    } catch (IOException | RuntimeException e) {
+                        synchronized (done) {
+                            failures.add(asFailure(e));
+                        }
+                    }
+                });
         synchronized (done) {
             return new Sent((BitSet) done.clone(), failures.stream().findFirst());
         }
@@ -109,21 +101,6 @@ final class WebhookTarget implements Target {
             synchronized (done) {
                 done.set(place);
             }
-        }
-    }
-
-    /** Each lane has a deadline, so this ends. */
-    private static void await(CountDownLatch running) {
-        boolean isInterrupted = false;
-        while (running.getCount() > 0) {
-            try {
-                running.await();
-            } catch (InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.volute.server.replication;
 
 import io.volute.server.LogText;
+import io.volute.server.outbound.Lanes;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.Outbox;
@@ -12,7 +13,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -112,24 +112,16 @@ final class ReplicaDelivery implements Upkeep.Task {
             ofLane.get(Math.floorMod(hash, lanes.size())).add(message);
         }
         Outcome outcome = new Outcome();
-        CountDownLatch running = new CountDownLatch(lanes.size());
-        for (int i = 0; i < lanes.size(); i++) {
-            Sink lane = lanes.get(i);
-            List<Message> own = ofLane.get(i);
-            Thread.ofVirtual()
-                    .name("replicate-lane-" + i)
-                    .start(
-                            () -> {
-                                try {
-                                    apply(lane, own, outcome);
-                                } catch (IOException | RuntimeException e) {
-                                    outcome.failed(e);
-                                } finally {
-                                    running.countDown();
-                                }
-                            });
-        }
-        await(running);
+        Lanes.run(
+                "replicate-lane-",
+                lanes.size(),
+                i -> {
+                    try {
+                        apply(lanes.get(i), ofLane.get(i), outcome);
+                    } catch (IOException | RuntimeException e) {
+                        outcome.failed(e);
+                    }
+                });
         return outcome;
     }
 
@@ -141,21 +133,6 @@ final class ReplicaDelivery implements Upkeep.Task {
             Optional<String> refusal =
                     lane.apply(ReplicationMessage.decode(message.content().orElseThrow()));
             outcome.done(message, refusal);
-        }
-    }
-
-    /** Each request of a lane has a deadline, so this ends. */
-    private static void await(CountDownLatch running) {
-        boolean isInterrupted = false;
-        while (running.getCount() > 0) {
-            try {
-                running.await();
-            } catch (InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 
