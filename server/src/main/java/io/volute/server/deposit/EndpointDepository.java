@@ -4,6 +4,7 @@ import io.volute.adminapi.signing.RequestSigner;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.LogText;
 import io.volute.server.config.CheckpointExport;
+import io.volute.server.outbound.Authorities;
 import io.volute.server.s3.checksum.RunningChecksum;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package io.volute.server.deposit;
 
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.LogText;
+import io.volute.server.outbound.Authorities;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;

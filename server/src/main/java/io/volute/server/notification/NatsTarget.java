@@ -10,14 +10,13 @@ import io.nats.client.PublishOptions;
 import io.nats.client.api.PublishAck;
 import io.volute.provenance.format.Hash;
 import io.volute.server.config.targets.TargetConfig;
-import io.volute.server.deposit.Authorities;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.Addresses.Plain;
+import io.volute.server.outbound.Authorities;
 import io.volute.server.s3.notification.EventMessage;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -60,19 +59,13 @@ final class NatsTarget implements Target {
     NatsTarget(TargetConfig.Nats config, Addresses.Resolver resolver) throws IOException {
         this.config = config;
         this.addresses = new Addresses(resolver, config.servers().isLoopbackAllowed(), Plain.NEVER);
-        this.tls = config.servers().isTls() ? Optional.of(context()) : Optional.empty();
+        this.tls =
+                config.servers().isTls()
+                        ? Optional.of(
+                                Authorities.trusted("ca-file", config.servers().authorities()))
+                        : Optional.empty();
         // A bad file should fail the start, not the first delivery.
         authenticate(Options.builder());
-    }
-
-    private SSLContext context() throws IOException {
-        try {
-            return config.servers().authorities().isPresent()
-                    ? Authorities.trusted("ca-file", config.servers().authorities().get())
-                    : SSLContext.getDefault();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IOException("TLS cannot be used", e);
-        }
     }
 
     @Override

@@ -1,21 +1,19 @@
 package io.volute.server.notification;
 
 import io.volute.server.config.targets.TargetConfig;
-import io.volute.server.deposit.Authorities;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.Addresses.Plain;
+import io.volute.server.outbound.Authorities;
 import io.volute.server.outbound.Lanes;
 import io.volute.server.s3.notification.EventMessage;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
@@ -45,19 +43,10 @@ final class WebhookTarget implements Target {
             // A bad file should fail the start, not the first delivery.
             WebhookConnection.authorization(token.get());
         }
-        SSLSocketFactory tls = tls(config.authorities());
+        SSLSocketFactory tls =
+                Authorities.trusted("ca-file", config.authorities()).getSocketFactory();
         for (int i = 0; i < LANES; i++) {
             lanes.add(new WebhookConnection(config.url(), addresses, tls, token, deadlines));
-        }
-    }
-
-    private static SSLSocketFactory tls(Optional<Path> authorities) throws IOException {
-        try {
-            return authorities.isPresent()
-                    ? Authorities.trusted("ca-file", authorities.get()).getSocketFactory()
-                    : SSLContext.getDefault().getSocketFactory();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IOException("TLS cannot be used", e);
         }
     }
 

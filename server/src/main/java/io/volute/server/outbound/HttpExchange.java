@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -23,9 +24,6 @@ import javax.net.ssl.SSLSocketFactory;
 public final class HttpExchange implements AutoCloseable {
     private static final int CONNECT_MILLIS = 5_000;
 
-    /** Longest wait for bytes of an answer. */
-    private static final int ANSWER_MILLIS = 60_000;
-
     /** Least bytes/s of a request's body over its whole length. */
     private static final long LEAST_BODY_RATE = 64 * 1024;
 
@@ -34,6 +32,7 @@ public final class HttpExchange implements AutoCloseable {
     private final URI origin;
     private final Addresses addresses;
     private final SSLSocketFactory tls;
+    private final int answerMillis;
     private final ScheduledExecutorService deadlines;
 
     // Under the monitor.
@@ -45,17 +44,20 @@ public final class HttpExchange implements AutoCloseable {
     private AnswerReader answers;
 
     /**
-     * @param origin scheme, host and perhaps a port
+     * @param origin scheme, host and perhaps a port; the rest is ignored
+     * @param answerTime for a connection, a request and its answer, beside the time for a body
      * @param deadlines cuts off what takes too long
      */
     public HttpExchange(
             URI origin,
             Addresses addresses,
             SSLSocketFactory tls,
+            Duration answerTime,
             ScheduledExecutorService deadlines) {
         this.origin = origin;
         this.addresses = addresses;
         this.tls = tls;
+        this.answerMillis = (int) answerTime.toMillis();
         this.deadlines = deadlines;
     }
 
@@ -78,7 +80,7 @@ public final class HttpExchange implements AutoCloseable {
     public Answer send(
             String method, String target, Map<String, String> headers, Body body, long bytes)
             throws IOException {
-        long millis = ANSWER_MILLIS + bytes * 1000 / LEAST_BODY_RATE;
+        long millis = answerMillis + bytes * 1000 / LEAST_BODY_RATE;
         ScheduledFuture<?> deadline;
         try {
             deadline = deadlines.schedule(this::cut, millis, TimeUnit.MILLISECONDS);
@@ -134,7 +136,7 @@ public final class HttpExchange implements AutoCloseable {
             try {
                 raw.setTcpNoDelay(true);
                 raw.connect(new InetSocketAddress(each, port), CONNECT_MILLIS);
-                raw.setSoTimeout(ANSWER_MILLIS);
+                raw.setSoTimeout(answerMillis);
                 return isPlain ? raw : Tls.over(raw, tls, origin.getHost(), port);
             } catch (IOException e) {
                 raw.close();

@@ -3,15 +3,15 @@ package io.volute.server.replication;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.config.ReplicationConfig;
-import io.volute.server.deposit.Authorities;
 import io.volute.server.encryption.DataKeys;
 import io.volute.server.outbound.Addresses;
+import io.volute.server.outbound.Authorities;
 import io.volute.server.outbound.HttpExchange;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.VersionedStore;
 import java.io.IOException;
-import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,12 +21,14 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 
 /** The targets of replication and their deliveries. Thread-safe. */
 public final class Replication implements AutoCloseable {
     private static final int LANES = 8;
+
+    /** Longest wait for bytes of an answer. */
+    private static final Duration ANSWER_TIME = Duration.ofSeconds(60);
 
     private final Sources sources;
     private final InstantSource clock;
@@ -94,10 +96,12 @@ public final class Replication implements AutoCloseable {
             S3Sink.Signing signing = new FileSigning(target, file);
             // A bad file should fail the start, not the first change.
             RequestSigner unused = signing.signer();
-            SSLSocketFactory tls = tls(target);
+            SSLSocketFactory tls =
+                    Authorities.trusted("ca-file", target.authorities()).getSocketFactory();
             List<Sink> lanes = new ArrayList<>();
             for (int i = 0; i < LANES; i++) {
-                HttpExchange http = new HttpExchange(target.endpoint(), addresses, tls, deadlines);
+                HttpExchange http =
+                        new HttpExchange(target.endpoint(), addresses, tls, ANSWER_TIME, deadlines);
                 lanes.add(new S3Sink(sources, target.type(), http, signing, clock));
             }
             return lanes;
@@ -105,16 +109,6 @@ public final class Replication implements AutoCloseable {
             throw new IOException(
                     "Cannot use the replication target " + target.name() + ": " + e.getMessage(),
                     e);
-        }
-    }
-
-    private static SSLSocketFactory tls(ReplicationConfig.Target target) throws IOException {
-        try {
-            return target.authorities().isPresent()
-                    ? Authorities.trusted("ca-file", target.authorities().get()).getSocketFactory()
-                    : SSLContext.getDefault().getSocketFactory();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IOException("TLS cannot be used", e);
         }
     }
 

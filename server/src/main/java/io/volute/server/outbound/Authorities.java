@@ -1,4 +1,4 @@
-package io.volute.server.deposit;
+package io.volute.server.outbound;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -6,15 +6,32 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.NoSuchAlgorithmException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.util.Collection;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** Certificates that TLS trusts in place of those that Java brings along. */
 public final class Authorities {
     private Authorities() {}
+
+    /**
+     * Returns a context that trusts the certificates of a PEM file, and no others; without a file,
+     * one that trusts those of Java.
+     *
+     * @param setting that names the file
+     * @throws IOException when the file cannot be used; the message names the reason
+     */
+    public static SSLContext trusted(String setting, Optional<Path> file) throws IOException {
+        try {
+            return file.isPresent() ? trusted(setting, file.get()) : SSLContext.getDefault();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IOException("TLS cannot be used", e);
+        }
+    }
 
     /**
      * Returns a context that trusts the certificates of a PEM file, and no others.
