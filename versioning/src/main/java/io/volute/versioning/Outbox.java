@@ -1,12 +1,14 @@
 package io.volute.versioning;
 
 import io.volute.versioning.value.BucketName;
+
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The messages of a store to consumers outside it. A message is in the same commit as its change,
@@ -25,10 +27,21 @@ public interface Outbox {
      * @param content empty for a gap: the consumer had too many messages, so the changes between
      *     this time and the next message have none
      */
-    record Message(String cube, long number, Instant at, Optional<byte[]> content) {}
+    record Message(String cube, long number, Instant at, Optional<byte[]> content) {
+        /** Returns this message with the name of its cube. */
+        public Message in(String name) {
+            return new Message(name, number, at, content);
+        }
+    }
 
     /** Returns the next messages of a consumer, oldest first. */
     List<Message> next(String consumer, int max) throws IOException;
+
+    /**
+     * Passes the messages of a consumer to a visitor, those of each cube oldest first, until the
+     * visitor returns false. Any thread may call it.
+     */
+    void visit(String consumer, Predicate<Message> visitor) throws IOException;
 
     /** Removes messages that the consumer has dealt with; durable when it returns. */
     void remove(String consumer, List<Message> done) throws IOException;

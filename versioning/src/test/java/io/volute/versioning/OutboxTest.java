@@ -8,12 +8,15 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.KeyChange;
 import io.volute.versioning.value.WriteCondition;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 
 /** Messages about changes: in the commit of the change, and there until they are removed. */
 class OutboxTest extends StoreFixture {
@@ -139,6 +142,27 @@ class OutboxTest extends StoreFixture {
         put("unwatched", "1");
         store.outbox().add("one", at -> new byte[] {1});
         assertThat(woken).hasValue(2);
+        assertThat(messages()).hasSize(2);
+    }
+
+    @Test
+    void aVisitSeesTheMessagesInOrderAndRemovesNone() throws IOException {
+        put("a", "1");
+        put("b", "1");
+        put("c", "1");
+        List<Message> seen = new ArrayList<>();
+        store.outbox()
+                .visit(
+                        "one",
+                        message -> {
+                            seen.add(message);
+                            return seen.size() < 2;
+                        });
+        assertThat(words(seen)).containsExactly("PUT a", "PUT b");
+        store.outbox().remove("one", messages().subList(0, 1));
+        seen.clear();
+        store.outbox().visit("one", seen::add);
+        assertThat(words(seen)).containsExactly("PUT b", "PUT c");
         assertThat(messages()).hasSize(2);
     }
 }

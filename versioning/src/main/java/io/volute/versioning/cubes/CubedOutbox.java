@@ -3,6 +3,7 @@ package io.volute.versioning.cubes;
 import io.volute.versioning.Outbox;
 import io.volute.versioning.StoreCubes.Opened;
 import io.volute.versioning.value.BucketName;
+
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,7 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The outboxes of all open cubes. The messages about a key are in the cube of its bucket, so their
@@ -37,8 +40,7 @@ final class CubedOutbox implements Outbox {
             outbox.onMessage(consumer, actions.getOrDefault(consumer, () -> {}));
             try {
                 for (Message each : outbox.next(consumer, max - messages.size())) {
-                    messages.add(
-                            new Message(cube.name(), each.number(), each.at(), each.content()));
+                    messages.add(each.in(cube.name()));
                 }
             } catch (IOException e) {
                 // The others go on.
@@ -49,6 +51,23 @@ final class CubedOutbox implements Outbox {
             throw failure.get();
         }
         return messages;
+    }
+
+    @Override
+    public void visit(String consumer, Predicate<Message> visitor) throws IOException {
+        AtomicBoolean goesOn = new AtomicBoolean(true);
+        for (Opened cube : cubes.opened()) {
+            if (goesOn.get()) {
+                cube.store()
+                        .outbox()
+                        .visit(
+                                consumer,
+                                each -> {
+                                    goesOn.set(visitor.test(each.in(cube.name())));
+                                    return goesOn.get();
+                                });
+            }
+        }
     }
 
     @Override

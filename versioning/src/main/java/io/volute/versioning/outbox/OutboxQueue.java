@@ -2,6 +2,7 @@ package io.volute.versioning.outbox;
 
 import io.volute.versioning.Outbox.Message;
 import io.volute.versioning.Outbox.Queue;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -13,8 +14,11 @@ final class OutboxQueue {
     private final AtomicLong messages = new AtomicLong();
     private final AtomicLong omitted = new AtomicLong();
 
-    /** No message has a number below this one. */
+    /** No message has a number below this one. Written under the monitor. */
     private volatile long first;
+
+    /** Number of calls of {@link #moved}. Written under the monitor. */
+    private volatile long moves;
 
     private volatile Optional<Instant> oldest = Optional.empty();
 
@@ -43,9 +47,16 @@ final class OutboxQueue {
 
     /** Counts messages that were another consumer's, so older ones may be among them. */
     void moved(List<Message> some) {
+        synchronized (this) {
+            moves++;
+            first = Math.min(first, some.stream().mapToLong(Message::number).min().orElse(first));
+        }
         messages.addAndGet(some.size());
-        some.forEach(each -> first = Math.min(first, each.number()));
         action.run();
+    }
+
+    long moves() {
+        return moves;
     }
 
     void addedGap() {
@@ -65,9 +76,16 @@ final class OutboxQueue {
         return first;
     }
 
-    /** Sets the number and time of the oldest message. */
-    void read(long number, Optional<Instant> at) {
-        first = number;
+    /**
+     * Sets the number and time of the oldest message. The number is kept if messages were moved
+     * here since the read began: the read may have missed them.
+     *
+     * @param movesBefore {@link #moves} before the read
+     */
+    synchronized void read(long movesBefore, long number, Optional<Instant> at) {
+        if (moves == movesBefore) {
+            first = number;
+        }
         oldest = at;
     }
 

@@ -16,6 +16,7 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.KeyChange;
 import io.volute.versioning.value.ObjectAttributes;
+
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,6 +28,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The outbox as rows of a cube. Thread-safe; see {@link Outbox} for consumers. */
@@ -164,25 +166,42 @@ public final class OutboxRows implements Outbox {
     @Override
     public List<Message> next(String consumer, int max) throws IOException {
         OutboxQueue queue = of(consumer);
+        long moves = queue.moves();
         long settled = numbers.settled();
         List<Message> messages = new ArrayList<>();
         byte[] from = OutboxRow.key(consumer, queue.first());
         try (RecordCursor cursor = cube.scan(OUTBOX, from, OutboxRow.key(consumer, settled + 1))) {
             while (messages.size() < max && cursor.next()) {
-                OutboxRow row = OutboxRow.decode(cursor.record().summary());
-                byte[] key = cursor.key();
-                Optional<byte[]> content =
-                        row.isGap()
-                                ? Optional.empty()
-                                : Optional.of(
-                                        RecordDetails.read(cube, OUTBOX, key, cursor.record()));
-                messages.add(new Message("", OutboxRow.number(key), row.at(), content));
+                messages.add(message(cursor));
             }
         }
         queue.read(
+                moves,
                 messages.isEmpty() ? settled + 1 : messages.get(0).number(),
                 messages.isEmpty() ? Optional.empty() : Optional.of(messages.get(0).at()));
         return messages;
+    }
+
+    private Message message(RecordCursor cursor) throws IOException {
+        OutboxRow row = OutboxRow.decode(cursor.record().summary());
+        byte[] key = cursor.key();
+        Optional<byte[]> content =
+                row.isGap()
+                        ? Optional.empty()
+                        : Optional.of(RecordDetails.read(cube, OUTBOX, key, cursor.record()));
+        return new Message("", OutboxRow.number(key), row.at(), content);
+    }
+
+    @Override
+    public void visit(String consumer, Predicate<Message> visitor) throws IOException {
+        byte[] from = OutboxRow.key(consumer, 0);
+        byte[] end = OutboxRow.key(consumer, Long.MAX_VALUE);
+        boolean goesOn = true;
+        try (RecordCursor cursor = cube.scan(OUTBOX, from, end)) {
+            while (goesOn && cursor.next()) {
+                goesOn = visitor.test(message(cursor));
+            }
+        }
     }
 
     @Override
