@@ -74,6 +74,8 @@ import io.volute.adminapi.ProvenanceApi.EntriesRequest;
 import io.volute.adminapi.ProvenanceApi.ExportRequest;
 import io.volute.adminapi.ProvenanceApi.Keys;
 import io.volute.adminapi.ProvenanceApi.PrincipalRequest;
+import io.volute.adminapi.ReplicationApi.Replication;
+import io.volute.adminapi.ReplicationApi.ReplicationRequest;
 import io.volute.adminapi.RequestsApi.Requests;
 import io.volute.adminapi.RestoreApi.CancelRequest;
 import io.volute.adminapi.RestoreApi.Plan;
@@ -148,6 +150,9 @@ public final class Routes {
                     EncryptionKey.class);
     public static final Route<Nothing, Targets> NOTIFICATION_TARGETS =
             new Route<>("GET", "/_volute/v1/notification/targets", Nothing.class, Targets.class);
+    public static final Route<ReplicationRequest, Replication> REPLICATION =
+            new Route<>(
+                    "GET", "/_volute/v1/replication", ReplicationRequest.class, Replication.class);
     public static final Route<LifecycleRequest, Removals> LIFECYCLE =
             new Route<>("GET", "/_volute/v1/lifecycle", LifecycleRequest.class, Removals.class);
     public static final Route<PlanRequest, Plan> PLAN_RESTORE =

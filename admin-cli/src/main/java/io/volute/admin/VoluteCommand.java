@@ -24,18 +24,21 @@ import io.volute.admin.operate.EncryptionCommand;
 import io.volute.admin.operate.HealthCommand;
 import io.volute.admin.operate.LifecycleCommand;
 import io.volute.admin.operate.NotificationCommand;
+import io.volute.admin.operate.ReplicationCommand;
 import io.volute.admin.operate.ScrubCommand;
 import io.volute.admin.operate.SpaceCommand;
 import io.volute.admin.operate.TopCommand;
 import io.volute.admin.provenance.ProvenanceCommand;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
 
 /**
  * The root of the {@code volute} command. The commands of this module are in {@link #COMMANDS}; the
@@ -84,6 +87,7 @@ public final class VoluteCommand implements CommandContext.Holder {
                     LifecycleCommand.class,
                     EncryptionCommand.class,
                     NotificationCommand.class,
+                    ReplicationCommand.class,
                     ShredCommand.class,
                     RestoreCommand.class,
                     AuditCommand.class,

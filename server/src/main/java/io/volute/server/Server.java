@@ -50,6 +50,10 @@ import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.Confidentiality;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.VersionedStore;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -63,8 +67,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A running server: data directory, cube, object store, protocol and HTTP, opened in this order and
@@ -232,14 +234,15 @@ public final class Server implements AutoCloseable {
                                 config.notifications().types(),
                                 config.replication().names(),
                                 streams));
-        resources.add(
-                "replication",
-                Replication.start(
-                        config.replication(),
-                        store,
-                        directory.identity(StoreCubes.SYSTEM).orElseThrow(),
-                        settings.encryption().dataKeys(),
-                        clock));
+        Replication replication =
+                resources.add(
+                        "replication",
+                        Replication.start(
+                                config.replication(),
+                                store,
+                                directory.identity(StoreCubes.SYSTEM).orElseThrow(),
+                                settings.encryption().dataKeys(),
+                                clock));
         Monitoring monitoring =
                 resources.add(
                         "metrics",
@@ -253,6 +256,7 @@ public final class Server implements AutoCloseable {
         monitoring.add(logs);
         monitoring.add(keys);
         monitoring.add(notifications);
+        monitoring.add(replication);
         BucketLogDelivery delivery =
                 new BucketLogDelivery(
                         store, logs, settings.encryption(), settings.region(), clock, random);
@@ -275,6 +279,7 @@ public final class Server implements AutoCloseable {
                                         callers.identities(),
                                         monitoring.tally(),
                                         notifications::report,
+                                        replication,
                                         config.lifecycleDay()),
                                 clock));
         Listeners listeners =

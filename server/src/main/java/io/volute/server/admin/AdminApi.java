@@ -7,11 +7,13 @@ import io.volute.adminapi.RequestsApi.Requests;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.watch.RequestTally;
+import io.volute.server.s3.replication.ReplicationControl;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
+
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Map;
@@ -37,6 +39,7 @@ public final class AdminApi implements AutoCloseable {
     private final BackupControl backups;
     private final RequestTally requests;
     private final Supplier<Targets> targets;
+    private final ReplicationControl replication;
 
     public AdminApi(AdminParts parts, InstantSource clock) {
         this.cubes = new CubeRoutes(parts.cubes(), clock);
@@ -52,6 +55,7 @@ public final class AdminApi implements AutoCloseable {
         this.backups = parts.backups();
         this.requests = parts.requests();
         this.targets = parts.targets();
+        this.replication = parts.replication();
     }
 
     /**
@@ -136,6 +140,7 @@ public final class AdminApi implements AutoCloseable {
             case ENCRYPTION_KEYS -> encryption.keys();
             case ROTATE_ENCRYPTION_KEY -> encryption.rotate(asked);
             case NOTIFICATION_TARGETS -> targets.get();
+            case REPLICATION -> replication.status(asked.bucket());
             case LIFECYCLE -> lifecycle.plan(caller, asked);
             case PLAN_RESTORE -> restore.plan(caller, asked);
             case START_RESTORE -> restore.start(caller, asked);

@@ -5,11 +5,13 @@ import io.volute.server.backup.BackupControl;
 import io.volute.server.encryption.DataKeys;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.identity.IdentityStore;
+import io.volute.server.s3.replication.ReplicationControl;
 import io.volute.versioning.History;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.VersionedStore;
+
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -23,6 +25,7 @@ import java.util.function.Supplier;
  * @param identities users, keys, groups, roles and policies
  * @param requests of clients, and of operators
  * @param targets of event notifications
+ * @param replication of buckets
  * @param lifecycleDay length of the days that lifecycle rules count
  */
 public record AdminParts(
@@ -37,4 +40,5 @@ public record AdminParts(
         IdentityStore identities,
         RequestTally requests,
         Supplier<Targets> targets,
+        ReplicationControl replication,
         Duration lifecycleDay) {}

@@ -4,6 +4,7 @@ import io.volute.adminapi.Route;
 import io.volute.adminapi.Routes;
 import io.volute.server.auth.policy.Action;
 import io.volute.server.s3.request.S3Response.About;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -38,6 +39,7 @@ enum AdminRoute {
     ENCRYPTION_KEYS(Routes.ENCRYPTION_KEYS),
     ROTATE_ENCRYPTION_KEY(Routes.ROTATE_ENCRYPTION_KEY),
     NOTIFICATION_TARGETS(Routes.NOTIFICATION_TARGETS),
+    REPLICATION(Routes.REPLICATION),
     LIFECYCLE(Routes.LIFECYCLE),
     PLAN_RESTORE(Routes.PLAN_RESTORE),
     START_RESTORE(Routes.START_RESTORE),

@@ -23,6 +23,7 @@ import io.volute.server.tracing.Tracing;
 import io.volute.versioning.History;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreCubes;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -167,6 +168,37 @@ public final class Metrics implements AutoCloseable {
                                 "volute_notification_omitted_total",
                                 "Events without a message, because too many waited",
                                 TargetFigures::omitted);
+        refreshes.add(figures::refresh);
+    }
+
+    /** Adds the figures of targets of replication, by the names of the targets. */
+    public void addReplication(Map<String, Supplier<ReplicationFigures>> targets) {
+        targets.forEach((name, source) -> addReplication(name, source));
+    }
+
+    private void addReplication(String name, Supplier<ReplicationFigures> source) {
+        Figures<ReplicationFigures> figures =
+                new Figures<>(registry, source, Tags.of("target", name))
+                        .counter(
+                                "volute_replication_replicated_total",
+                                "Changes that the target has",
+                                ReplicationFigures::replicated)
+                        .counter(
+                                "volute_replication_failures_total",
+                                "Attempts to replicate that failed",
+                                ReplicationFigures::failures)
+                        .gauge(
+                                "volute_replication_waiting",
+                                "Changes that the target does not have yet",
+                                ReplicationFigures::waiting)
+                        .gauge(
+                                "volute_replication_lag_seconds",
+                                "Age of the oldest of them",
+                                now -> now.lag().toMillis() / 1000.0)
+                        .gauge(
+                                "volute_replication_refused",
+                                "Changes that the target refused for good",
+                                ReplicationFigures::refused);
         refreshes.add(figures::refresh);
     }
 

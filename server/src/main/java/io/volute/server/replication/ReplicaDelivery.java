@@ -6,6 +6,10 @@ import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.Outbox;
 import io.volute.versioning.Outbox.Message;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,8 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Applies the changes for one target, in order for each key, and removes their messages. Keys are
@@ -56,6 +58,9 @@ final class ReplicaDelivery implements Upkeep.Task {
         this.lanes = List.copyOf(lanes);
         this.clock = clock;
     }
+
+    /** A message and the change in it. */
+    private record Work(Message message, ReplicationMessage change) {}
 
     /** The outcome of one batch. */
     private static final class Outcome {
@@ -104,12 +109,12 @@ final class ReplicaDelivery implements Upkeep.Task {
     }
 
     private Outcome deliver(List<Message> messages) throws IOException {
-        List<List<Message>> ofLane = new ArrayList<>();
+        List<List<Work>> ofLane = new ArrayList<>();
         lanes.forEach(lane -> ofLane.add(new ArrayList<>()));
         for (Message message : messages) {
             ReplicationMessage change = ReplicationMessage.decode(message.content().orElseThrow());
             int hash = 31 * change.bucket().hashCode() + change.key().hashCode();
-            ofLane.get(Math.floorMod(hash, lanes.size())).add(message);
+            ofLane.get(Math.floorMod(hash, lanes.size())).add(new Work(message, change));
         }
         Outcome outcome = new Outcome();
         Lanes.run(
@@ -125,14 +130,12 @@ final class ReplicaDelivery implements Upkeep.Task {
         return outcome;
     }
 
-    private void apply(Sink lane, List<Message> messages, Outcome outcome) throws IOException {
-        for (Message message : messages) {
+    private void apply(Sink lane, List<Work> all, Outcome outcome) throws IOException {
+        for (Work work : all) {
             if (isStopped) {
                 return;
             }
-            Optional<String> refusal =
-                    lane.apply(ReplicationMessage.decode(message.content().orElseThrow()));
-            outcome.done(message, refusal);
+            outcome.done(work.message(), lane.apply(work.change()));
         }
     }
 

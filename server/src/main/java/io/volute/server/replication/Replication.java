@@ -4,16 +4,24 @@ import io.volute.adminapi.signing.RequestSigner;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.config.ReplicationConfig;
 import io.volute.server.encryption.DataKeys;
+import io.volute.server.metrics.ReplicationFigures;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.Authorities;
 import io.volute.server.outbound.HttpExchange;
 import io.volute.server.s3.replication.ReplicaTarget;
+import io.volute.server.s3.replication.ReplicationControl;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.VersionedStore;
+import io.volute.versioning.value.BucketName;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,10 +29,14 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+
 import javax.net.ssl.SSLSocketFactory;
 
 /** The targets of replication and their deliveries. Thread-safe. */
-public final class Replication implements AutoCloseable {
+public final class Replication implements ReplicationControl, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
+
     private static final int LANES = 8;
 
     /** Longest wait for bytes of an answer. */
@@ -33,6 +45,7 @@ public final class Replication implements AutoCloseable {
     private final Sources sources;
     private final InstantSource clock;
     private final Map<String, ReplicaDelivery> deliveries = new LinkedHashMap<>();
+    private final ReplicationReport report;
     private final List<Upkeep> running = new ArrayList<>();
     private final ScheduledExecutorService deadlines =
             Executors.newSingleThreadScheduledExecutor(
@@ -41,6 +54,9 @@ public final class Replication implements AutoCloseable {
     private Replication(Sources sources, InstantSource clock) {
         this.sources = sources;
         this.clock = clock;
+        this.report =
+                new ReplicationReport(
+                        sources.store().outbox(), clock, Collections.unmodifiableMap(deliveries));
     }
 
     /**
@@ -70,6 +86,13 @@ public final class Replication implements AutoCloseable {
         } catch (IOException e) {
             all.close();
             throw e;
+        }
+        for (String name : all.report.unknown()) {
+            LOG.warn(
+                    "{} changes wait for replication target {}, which the settings do not have. Add"
+                            + " it to replication.targets.",
+                    all.report.figures(name).waiting(),
+                    name);
         }
         return all;
     }
@@ -130,6 +153,19 @@ public final class Replication implements AutoCloseable {
         public String authority() {
             return target.endpoint().getRawAuthority();
         }
+    }
+
+    /** Returns the figures of the targets in the settings and of this store, by their names. */
+    public Map<String, Supplier<ReplicationFigures>> figures() {
+        Map<String, Supplier<ReplicationFigures>> figures = new LinkedHashMap<>();
+        deliveries.keySet().forEach(name -> figures.put(name, () -> report.figures(name)));
+        return figures;
+    }
+
+    @Override
+    public io.volute.adminapi.ReplicationApi.Replication status(Optional<BucketName> bucket)
+            throws IOException {
+        return bucket.isPresent() ? report.of(bucket.get()) : report.ofAll();
     }
 
     @Override

@@ -18,11 +18,16 @@ import io.volute.server.metrics.MetricsPage;
 import io.volute.server.metrics.UpkeepFigures;
 import io.volute.server.metrics.status.Status;
 import io.volute.server.notification.Notifications;
+import io.volute.server.replication.Replication;
 import io.volute.server.tracing.Tracing;
 import io.volute.server.tracing.Tracing.Spans;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.VersionedStore;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -36,8 +41,6 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Wires the parts of the server to their meters, and publishes metrics. */
 public final class Monitoring implements AutoCloseable {
@@ -91,6 +94,11 @@ public final class Monitoring implements AutoCloseable {
     /** Adds the figures of the targets of event notifications. */
     public void add(Notifications notifications) {
         metrics.ifPresent(all -> all.addTargets(notifications.figures()));
+    }
+
+    /** Adds the figures of the targets of replication. */
+    public void add(Replication replication) {
+        metrics.ifPresent(all -> all.addReplication(replication.figures()));
     }
 
     /** Counts requests, for operators. */

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.adminapi.NotificationApi.Target;
 import io.volute.adminapi.NotificationApi.Targets;
+import io.volute.adminapi.ReplicationApi.RefusedChange;
+import io.volute.adminapi.ReplicationApi.Replication;
+import io.volute.adminapi.ReplicationApi.ReplicationTarget;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.sigv4.AuthSettings;
@@ -29,6 +32,7 @@ import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -62,6 +66,21 @@ final class AdminTestBed implements AutoCloseable {
                                     3000,
                                     0,
                                     Optional.of("answered with 500"))));
+
+    private static final Replication REPLICATION =
+            new Replication(
+                    List.of(
+                            new ReplicationTarget(
+                                    "vault",
+                                    true,
+                                    5,
+                                    1,
+                                    2,
+                                    3000,
+                                    1,
+                                    Optional.of("answered with 500"))),
+                    List.of(new RefusedChange("vault", "version", "k", "null", NOW)),
+                    true);
 
     private static final Map<String, Credential> CREDENTIALS =
             Map.of(
@@ -118,6 +137,7 @@ final class AdminTestBed implements AutoCloseable {
                                 people.identities(),
                                 requests,
                                 () -> TARGETS,
+                                bucket -> REPLICATION,
                                 LifecycleTime.DAY),
                         () -> NOW);
         front =

@@ -18,6 +18,12 @@ import io.volute.server.s3.request.S3Response.About;
 import io.volute.storage.report.CheckReport.Progress;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -35,10 +41,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Checks the description of the admin API against the routes: their arguments and their answers.
@@ -363,6 +365,7 @@ class OpenApiTest {
                 new Asked(AdminRoute.ROTATE_ENCRYPTION_KEY, Map.of("name", "aws/s3")),
                 new Asked(AdminRoute.ENCRYPTION_KEYS, Map.of()),
                 new Asked(AdminRoute.NOTIFICATION_TARGETS, Map.of()),
+                new Asked(AdminRoute.REPLICATION, Map.of("bucket", "b-1")),
                 new Asked(AdminRoute.SPACE, Map.of()),
                 new Asked(AdminRoute.REQUESTS, Map.of()),
                 new Asked(AdminRoute.CLEAN, Map.of("level", "compact")),

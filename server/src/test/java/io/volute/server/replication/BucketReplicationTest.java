@@ -1,21 +1,29 @@
 package io.volute.server.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.volute.adminapi.ReplicationApi.RefusedChange;
+import io.volute.adminapi.ReplicationApi.Replication;
+import io.volute.adminapi.ReplicationApi.ReplicationTarget;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.versioning.Outbox.Message;
+import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.VersionId;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 
 /** Replication: its configuration, the messages of changes, replicas, and other buckets. */
 class BucketReplicationTest extends S3TestCase {
@@ -223,5 +231,55 @@ class BucketReplicationTest extends S3TestCase {
                 .hasSize(1);
         assertThat(bed.get("/" + copy + "?versions").xml("ListVersionsResult").all("Version"))
                 .hasSize(1);
+    }
+
+    @Test
+    void theReportCountsWhatWaitsAndWhatWasRefused() throws IOException {
+        ReplicaDelivery delivery =
+                new ReplicaDelivery("far", bed.store().outbox(), List.of(), () -> S3TestBed.NOW);
+        ReplicationReport report =
+                new ReplicationReport(
+                        bed.store().outbox(),
+                        () -> S3TestBed.NOW.plusSeconds(61),
+                        Map.of("far", delivery));
+        replicate();
+        bed.put("/" + bucket + "/in/a", "1");
+        bed.put("/" + bucket + "/in/b", "1");
+        String version = bed.put("/" + bucket + "/in/c", "1").header("x-amz-version-id");
+        List<Message> waiting = messages();
+        assertThat(report.ofAll().targets())
+                .filteredOn(ReplicationTarget::configured)
+                .containsExactly(
+                        new ReplicationTarget("far", true, 0, 0, 3, 61_000, 0, Optional.empty()));
+        bed.store().outbox().move(FAR, waiting.subList(2, 3), "unreplicated:far");
+        Replication ofBucket = report.of(new BucketName(bucket));
+        assertThat(ofBucket.targets())
+                .filteredOn(ReplicationTarget::configured)
+                .extracting(ReplicationTarget::waiting, ReplicationTarget::refused)
+                .containsExactly(tuple(2L, 1L));
+        assertThat(ofBucket.refused())
+                .containsExactly(
+                        new RefusedChange("far", "version", "in/c", version, waiting.get(2).at()));
+        assertThat(ofBucket.complete()).isTrue();
+        Replication ofOther = report.of(new BucketName(bed.bucket()));
+        assertThat(ofOther.targets())
+                .extracting(ReplicationTarget::waiting, ReplicationTarget::refused)
+                .containsOnly(tuple(0L, 0L));
+        assertThat(ofOther.refused()).isEmpty();
+        List<Message> refused = bed.store().outbox().next("unreplicated:far", 10);
+        bed.store().outbox().remove("unreplicated:far", refused);
+    }
+
+    @Test
+    void aTargetThatTheSettingsLackIsReported() throws IOException {
+        ReplicationReport report =
+                new ReplicationReport(bed.store().outbox(), () -> S3TestBed.NOW, Map.of());
+        replicate();
+        bed.put("/" + bucket + "/in/a", "1");
+        assertThat(report.unknown()).contains("far");
+        assertThat(report.ofAll().targets())
+                .filteredOn(each -> each.name().equals("far"))
+                .extracting(ReplicationTarget::configured, ReplicationTarget::waiting)
+                .containsExactly(tuple(false, 1L));
     }
 }

@@ -1,9 +1,11 @@
 package io.volute.server.s3.replication;
 
 import io.volute.server.config.ReplicationConfig;
+
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A bucket that takes replicas. Its ARN is {@code arn:aws:s3:::BUCKET} for a bucket of this store,
@@ -51,7 +53,15 @@ public record ReplicaTarget(String target, String bucket) {
 
     /** Returns whether a consumer in the outbox is one of replication. */
     public static boolean isConsumer(String consumer) {
-        return consumer.startsWith(WAITING) || consumer.startsWith(FAILED);
+        return target(consumer).isPresent();
+    }
+
+    /** Returns the target of a consumer; empty for consumers of others than replication. */
+    public static Optional<String> target(String consumer) {
+        return Stream.of(WAITING, FAILED)
+                .filter(consumer::startsWith)
+                .map(prefix -> consumer.substring(prefix.length()))
+                .findFirst();
     }
 
     /** Returns the consumer that keeps what another one, which is waiting, was refused for good. */

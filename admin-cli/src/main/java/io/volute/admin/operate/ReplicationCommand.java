@@ -1,0 +1,107 @@
+package io.volute.admin.operate;
+
+import io.volute.admin.client.Answer;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.ReplicationApi.RefusedChange;
+import io.volute.adminapi.ReplicationApi.Replication;
+import io.volute.adminapi.ReplicationApi.ReplicationRequest;
+import io.volute.adminapi.ReplicationApi.ReplicationTarget;
+import io.volute.adminapi.Routes;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+/** Shows the state of replication. */
+@Command(
+        name = "replication",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Shows the state of the replication of buckets.",
+            "Rules are set with: aws s3api put-bucket-replication"
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
+public final class ReplicationCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    /** The sub-commands' as well. */
+    @Mixin private ServerOptions server;
+
+    @Command(
+            name = "status",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Shows the targets: changes that each has, that wait for it, the age of the oldest"
+                        + " waiting one, and changes that it refused for good.",
+                "With a bucket: waiting and refused changes of that bucket alone, and the refused"
+                        + " ones by key. local is this store."
+            })
+    Integer status(
+            @Parameters(paramLabel = "BUCKET", arity = "0..1", description = "The bucket.")
+                    Optional<String> bucket)
+            throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<Replication> answer =
+                            client.ask(Routes.REPLICATION, new ReplicationRequest(bucket));
+                    if (server.isJson()) {
+                        server.print(answer);
+                        return ServerOptions.OK;
+                    }
+                    show(answer.value());
+                    return ServerOptions.OK;
+                });
+    }
+
+    private void show(Replication state) {
+        Table<ReplicationTarget> targets =
+                new Table<>(
+                        ReplicationTarget.class,
+                        new Column<>("TARGET", ReplicationCommand::name),
+                        new Column<>("REPLICATED", each -> Long.toString(each.replicated())),
+                        new Column<>("WAITING", each -> Long.toString(each.waiting())),
+                        new Column<>("LAG", ReplicationCommand::lag),
+                        new Column<>("REFUSED", each -> Long.toString(each.refused())),
+                        new Column<>("FAILURE", each -> each.failure().orElse("")));
+        targets.print(state.targets(), server.out());
+        if (!state.refused().isEmpty()) {
+            server.out().println();
+            new Table<>(
+                            RefusedChange.class,
+                            new Column<>("AT", (RefusedChange each) -> each.at().toString()),
+                            new Column<>("TARGET", RefusedChange::target),
+                            new Column<>("CHANGE", RefusedChange::change),
+                            new Column<>("VERSION", RefusedChange::versionId),
+                            new Column<>("REFUSED KEY", RefusedChange::key))
+                    .print(state.refused(), server.out());
+        }
+        if (!state.complete()) {
+            server.out().println("too many changes wait to count all; there are more");
+        }
+        server.out().flush();
+    }
+
+    private static String name(ReplicationTarget target) {
+        return target.configured() ? target.name() : target.name() + " (not in the settings)";
+    }
+
+    private static String lag(ReplicationTarget target) {
+        return Duration.ofMillis(target.lagMillis()).toSeconds() + " s";
+    }
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(spec.commandLine(), "Missing: a command");
+    }
+}
