@@ -8,15 +8,13 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.KeyChange;
 import io.volute.versioning.value.WriteCondition;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 /** Messages about changes: in the commit of the change, and there until they are removed. */
 class OutboxTest extends StoreFixture {

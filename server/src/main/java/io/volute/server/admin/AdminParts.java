@@ -11,7 +11,6 @@ import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.VersionedStore;
-
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;

@@ -23,7 +23,6 @@ import io.volute.server.tracing.Tracing;
 import io.volute.versioning.History;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreCubes;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -6,10 +6,6 @@ import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.Outbox;
 import io.volute.versioning.Outbox.Message;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies the changes for one target, in order for each key, and removes their messages. Keys are

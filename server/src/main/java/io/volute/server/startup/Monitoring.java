@@ -24,10 +24,6 @@ import io.volute.server.tracing.Tracing.Spans;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.VersionedStore;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -41,6 +37,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Wires the parts of the server to their meters, and publishes metrics. */
 public final class Monitoring implements AutoCloseable {

@@ -2,7 +2,6 @@ package io.volute.versioning.outbox;
 
 import io.volute.versioning.Outbox.Message;
 import io.volute.versioning.Outbox.Queue;
-
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -3,12 +3,10 @@ package io.volute.versioning.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.versioning.Outbox.Message;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 
 class OutboxQueueTest {
     private static final Message OLD = new Message("", 3, Instant.EPOCH, Optional.empty());
