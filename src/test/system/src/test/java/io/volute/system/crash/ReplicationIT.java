@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
@@ -116,12 +117,15 @@ class ReplicationIT {
                     boolean isSource = round % 2 == 0;
                     int portion = Math.max(1, wanted / (2 * kills));
                     ServerProcess victim = isSource ? source : target;
-                    load(source, victim, portion, random, writes);
+                    load(source, Optional.of(victim), portion, random, writes);
                     if (isSource) {
                         source = ServerProcess.start(from);
                     } else {
                         target = ServerProcess.start(to);
                     }
+                }
+                while (writes.get() < wanted) {
+                    load(source, Optional.empty(), wanted - writes.get(), random, writes);
                 }
                 requireEqual(source, target);
                 Kills.requireHistory(source);
@@ -141,10 +145,10 @@ class ReplicationIT {
         }
     }
 
-    /** Writes from several clients, and kills one of the servers amid them. */
+    /** Writes from several clients, and kills the victim amid them, if there is one. */
     private static void load(
             ServerProcess source,
-            ServerProcess victim,
+            Optional<ServerProcess> victim,
             int portion,
             SplittableRandom random,
             AtomicInteger writes)
@@ -166,7 +170,7 @@ class ReplicationIT {
                                         }
                                         writes.incrementAndGet();
                                         if (rest - 1 == last) {
-                                            victim.kill();
+                                            victim.ifPresent(ServerProcess::kill);
                                         }
                                     }
                                 }));
@@ -175,7 +179,7 @@ class ReplicationIT {
                 each.get();
             }
         }
-        victim.kill();
+        victim.ifPresent(ServerProcess::kill);
     }
 
     private static boolean isWritten(S3Client s3, SplittableRandom random) {
