@@ -3,6 +3,7 @@ package io.volute.adminapi;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The state of the replication of buckets. */
 public final class ReplicationApi {
@@ -20,10 +21,14 @@ public final class ReplicationApi {
      *
      * @param refused changes of the bucket that their target refused for good, the first ones;
      *     empty without a bucket
+     * @param runs for existing objects, the last one of each bucket
      * @param complete false when more messages wait than one request counts
      */
     public record Replication(
-            List<ReplicationTarget> targets, List<RefusedChange> refused, boolean complete) {}
+            List<ReplicationTarget> targets,
+            List<RefusedChange> refused,
+            List<ReplicationRun> runs,
+            boolean complete) {}
 
     /**
      * A target. Waiting and refused changes are those of the bucket if the request names one.
@@ -49,9 +54,43 @@ public final class ReplicationApi {
     /**
      * A change that its target refused for good.
      *
-     * @param change {@code version}, {@code marker}, {@code removal}, {@code tags} or {@code lock}
+     * @param change {@code version}, {@code marker}, {@code removal}, {@code tags}, {@code lock} or
+     *     {@code existing}
      * @param at time of the change
      */
     public record RefusedChange(
             String target, String change, String key, String versionId, Instant at) {}
+
+    /**
+     * A request to send what was in a bucket before its configuration.
+     *
+     * @param again whether versions that were replicated before are sent again; without it, no
+     * @param rate versions a second; without one, 1,000
+     */
+    public record StartReplicationRequest(
+            String bucket, Optional<Boolean> again, OptionalLong rate) {}
+
+    /** A request about the replication of a bucket. */
+    public record ReplicatedBucket(String bucket) {}
+
+    /**
+     * A run that sends what was in a bucket before its configuration.
+     *
+     * @param state {@code running}, {@code finished} or {@code stopped}
+     * @param sent versions that were passed to the deliveries
+     * @param leftOut versions that are older than a replica, so they cannot be added behind it
+     * @param key the last key that the run looked at
+     */
+    public record ReplicationRun(
+            String bucket,
+            String state,
+            boolean again,
+            Instant started,
+            long rate,
+            long sent,
+            long leftOut,
+            Optional<String> key) {}
+
+    /** The number of refused changes of a bucket that a request moved or removed. */
+    public record RefusedChanges(String bucket, long changes) {}
 }

@@ -74,8 +74,12 @@ import io.volute.adminapi.ProvenanceApi.EntriesRequest;
 import io.volute.adminapi.ProvenanceApi.ExportRequest;
 import io.volute.adminapi.ProvenanceApi.Keys;
 import io.volute.adminapi.ProvenanceApi.PrincipalRequest;
+import io.volute.adminapi.ReplicationApi.RefusedChanges;
+import io.volute.adminapi.ReplicationApi.ReplicatedBucket;
 import io.volute.adminapi.ReplicationApi.Replication;
 import io.volute.adminapi.ReplicationApi.ReplicationRequest;
+import io.volute.adminapi.ReplicationApi.ReplicationRun;
+import io.volute.adminapi.ReplicationApi.StartReplicationRequest;
 import io.volute.adminapi.RequestsApi.Requests;
 import io.volute.adminapi.RestoreApi.CancelRequest;
 import io.volute.adminapi.RestoreApi.Plan;
@@ -153,6 +157,30 @@ public final class Routes {
     public static final Route<ReplicationRequest, Replication> REPLICATION =
             new Route<>(
                     "GET", "/_volute/v1/replication", ReplicationRequest.class, Replication.class);
+    public static final Route<StartReplicationRequest, ReplicationRun> START_REPLICATION =
+            new Route<>(
+                    "POST",
+                    "/_volute/v1/replication",
+                    StartReplicationRequest.class,
+                    ReplicationRun.class);
+    public static final Route<ReplicatedBucket, ReplicationRun> STOP_REPLICATION =
+            new Route<>(
+                    "POST",
+                    "/_volute/v1/replication/stop",
+                    ReplicatedBucket.class,
+                    ReplicationRun.class);
+    public static final Route<ReplicatedBucket, RefusedChanges> RETRY_REPLICATION =
+            new Route<>(
+                    "POST",
+                    "/_volute/v1/replication/retry",
+                    ReplicatedBucket.class,
+                    RefusedChanges.class);
+    public static final Route<ReplicatedBucket, RefusedChanges> FORGET_REPLICATION =
+            new Route<>(
+                    "POST",
+                    "/_volute/v1/replication/forget",
+                    ReplicatedBucket.class,
+                    RefusedChanges.class);
     public static final Route<LifecycleRequest, Removals> LIFECYCLE =
             new Route<>("GET", "/_volute/v1/lifecycle", LifecycleRequest.class, Removals.class);
     public static final Route<PlanRequest, Plan> PLAN_RESTORE =

@@ -1,7 +1,6 @@
 package io.volute.versioning;
 
 import io.volute.versioning.value.BucketName;
-
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -58,6 +57,14 @@ public interface Outbox {
      * @param content makes the message, for the time that the outbox records
      */
     void add(String consumer, Function<Instant, byte[]> content) throws IOException;
+
+    /**
+     * Adds messages about a bucket that belong to no change, in one commit and in this order behind
+     * the messages of earlier changes of the bucket; durable when it returns.
+     *
+     * @param contents must fit into one transaction
+     */
+    void addAll(BucketName bucket, String consumer, List<byte[]> contents) throws IOException;
 
     /** Sets the action that runs after each addition of a message for a consumer. */
     void onMessage(String consumer, Runnable action);

@@ -5,28 +5,32 @@ import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.ReplicationApi.RefusedChange;
+import io.volute.adminapi.ReplicationApi.RefusedChanges;
+import io.volute.adminapi.ReplicationApi.ReplicatedBucket;
 import io.volute.adminapi.ReplicationApi.Replication;
 import io.volute.adminapi.ReplicationApi.ReplicationRequest;
+import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.ReplicationApi.ReplicationTarget;
+import io.volute.adminapi.ReplicationApi.StartReplicationRequest;
 import io.volute.adminapi.Routes;
-
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-
-/** Shows the state of replication. */
+/** Shows and changes the state of replication. */
 @Command(
         name = "replication",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows the state of the replication of buckets.",
+            "Shows and changes the state of the replication of buckets.",
             "Rules are set with: aws s3api put-bucket-replication"
         },
         synopsisSubcommandLabel = "COMMAND",
@@ -86,10 +90,114 @@ public final class ReplicationCommand implements Callable<Integer> {
                             new Column<>("REFUSED KEY", RefusedChange::key))
                     .print(state.refused(), server.out());
         }
+        if (!state.runs().isEmpty()) {
+            server.out().println();
+            new Table<>(
+                            ReplicationRun.class,
+                            new Column<>("EXISTING OBJECTS OF", ReplicationRun::bucket),
+                            new Column<>("STATE", ReplicationRun::state),
+                            new Column<>("STARTED", each -> each.started().toString()),
+                            new Column<>("SENT", each -> Long.toString(each.sent())),
+                            new Column<>("LEFT OUT", each -> Long.toString(each.leftOut())),
+                            new Column<>("LAST KEY", each -> each.key().orElse("")))
+                    .print(state.runs(), server.out());
+        }
         if (!state.complete()) {
             server.out().println("too many changes wait to count all; there are more");
         }
         server.out().flush();
+    }
+
+    @Command(
+            name = "start",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Sends the versions that were in a bucket before its replication was configured,"
+                        + " oldest first, in the background. Versions that the target has are not"
+                        + " sent again.",
+                "A restart of the server continues. volute replication status BUCKET shows how far"
+                        + " it is."
+            })
+    Integer start(
+            @Parameters(paramLabel = "BUCKET", description = "The bucket.") String bucket,
+            @Option(
+                            names = "--again",
+                            description =
+                                    "Also versions that were replicated before: for a new"
+                                            + " destination bucket.")
+                    boolean isAgain,
+            @Option(
+                            names = "--rate",
+                            paramLabel = "N",
+                            description = "Versions a second, at most; 1000 without it.")
+                    Optional<Long> rate)
+            throws InterruptedException {
+        StartReplicationRequest asked =
+                new StartReplicationRequest(
+                        bucket,
+                        Optional.of(isAgain),
+                        rate.map(OptionalLong::of).orElse(OptionalLong.empty()));
+        return server.run(
+                client -> {
+                    Answer<ReplicationRun> answer = client.ask(Routes.START_REPLICATION, asked);
+                    return said(answer, "started: volute replication status " + bucket);
+                });
+    }
+
+    @Command(
+            name = "stop",
+            mixinStandardHelpOptions = true,
+            description = "Ends the run that sends what was in a bucket before.")
+    Integer stop(@Parameters(paramLabel = "BUCKET", description = "The bucket.") String bucket)
+            throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<ReplicationRun> answer =
+                            client.ask(Routes.STOP_REPLICATION, new ReplicatedBucket(bucket));
+                    return said(answer, answer.value().state());
+                });
+    }
+
+    @Command(
+            name = "retry",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Sends the refused changes of a bucket again, those of versions with the status"
+                        + " FAILED.",
+                "First mend the reason, which the log of the server has."
+            })
+    Integer retry(@Parameters(paramLabel = "BUCKET", description = "The bucket.") String bucket)
+            throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<RefusedChanges> answer =
+                            client.ask(Routes.RETRY_REPLICATION, new ReplicatedBucket(bucket));
+                    return said(answer, answer.value().changes() + " changes are sent again");
+                });
+    }
+
+    @Command(
+            name = "forget",
+            mixinStandardHelpOptions = true,
+            description = "Removes the refused changes of a bucket; the copy stays without them.")
+    Integer forget(@Parameters(paramLabel = "BUCKET", description = "The bucket.") String bucket)
+            throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<RefusedChanges> answer =
+                            client.ask(Routes.FORGET_REPLICATION, new ReplicatedBucket(bucket));
+                    return said(answer, answer.value().changes() + " changes are forgotten");
+                });
+    }
+
+    private int said(Answer<?> answer, String text) {
+        if (server.isJson()) {
+            server.print(answer);
+        } else {
+            server.out().println(text);
+            server.out().flush();
+        }
+        return ServerOptions.OK;
     }
 
     private static String name(ReplicationTarget target) {

@@ -3,17 +3,20 @@ package io.volute.server.admin;
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.BackupApi.Backup;
 import io.volute.adminapi.NotificationApi.Targets;
+import io.volute.adminapi.ReplicationApi.RefusedChanges;
+import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.RequestsApi.Requests;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.s3.replication.ReplicationControl;
 import io.volute.server.s3.request.S3Response.Content;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionedStore;
+import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
-
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Map;
@@ -26,6 +29,11 @@ public final class AdminApi implements AutoCloseable {
     /** Fields of answers that the audit log has, too. */
     private static final Set<String> TOLD =
             Set.of("accessKey", "id", "number", "hash", "freedBytes");
+
+    /** Versions a second that a run for existing objects sends. */
+    private static final long REPLICATION_RATE = 1000;
+
+    private static final long REPLICATION_RATE_MOST = 100_000;
 
     private final CubeRoutes cubes;
     private final VersionedStore store;
@@ -141,6 +149,17 @@ public final class AdminApi implements AutoCloseable {
             case ROTATE_ENCRYPTION_KEY -> encryption.rotate(asked);
             case NOTIFICATION_TARGETS -> targets.get();
             case REPLICATION -> replication.status(asked.bucket());
+            case START_REPLICATION -> startReplication(asked);
+            case STOP_REPLICATION ->
+                    replication
+                            .stop(asked.neededBucket())
+                            .orElseThrow(() -> AdminException.badRequest("there is no such run"));
+            case RETRY_REPLICATION ->
+                    new RefusedChanges(
+                            asked.neededBucket().value(), replication.retry(asked.neededBucket()));
+            case FORGET_REPLICATION ->
+                    new RefusedChanges(
+                            asked.neededBucket().value(), replication.forget(asked.neededBucket()));
             case LIFECYCLE -> lifecycle.plan(caller, asked);
             case PLAN_RESTORE -> restore.plan(caller, asked);
             case START_RESTORE -> restore.start(caller, asked);
@@ -206,6 +225,32 @@ public final class AdminApi implements AutoCloseable {
             throw AdminException.badRequest("to: " + e.getMessage());
         }
         return backups.status();
+    }
+
+    private ReplicationRun startReplication(Arguments asked) throws IOException {
+        BucketName name = asked.neededBucket();
+        BucketInfo bucket = store.bucket(name).orElseThrow(() -> StoreException.noSuchBucket(name));
+        if (bucket.document(BucketDocument.REPLICATION).isEmpty()) {
+            throw AdminException.badRequest(
+                    "bucket "
+                            + name.value()
+                            + " has no replication: configure it with aws s3api"
+                            + " put-bucket-replication first");
+        }
+        long rate = asked.number("rate").orElse(REPLICATION_RATE);
+        if (rate < 1 || rate > REPLICATION_RATE_MOST) {
+            throw AdminException.badRequest(
+                    "rate is a number of versions a second from 1 to " + REPLICATION_RATE_MOST);
+        }
+        return replication
+                .start(name, asked.flag("again"), (int) rate)
+                .orElseThrow(
+                        () ->
+                                new AdminException(
+                                        409,
+                                        "ReplicationInProgress",
+                                        "a run of the bucket is in progress: GET"
+                                                + " /_volute/v1/replication tells how far"));
     }
 
     private Requests requests() {

@@ -4,7 +4,6 @@ import io.volute.adminapi.Route;
 import io.volute.adminapi.Routes;
 import io.volute.server.auth.policy.Action;
 import io.volute.server.s3.request.S3Response.About;
-
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -40,6 +39,10 @@ enum AdminRoute {
     ROTATE_ENCRYPTION_KEY(Routes.ROTATE_ENCRYPTION_KEY),
     NOTIFICATION_TARGETS(Routes.NOTIFICATION_TARGETS),
     REPLICATION(Routes.REPLICATION),
+    START_REPLICATION(Routes.START_REPLICATION),
+    STOP_REPLICATION(Routes.STOP_REPLICATION),
+    RETRY_REPLICATION(Routes.RETRY_REPLICATION),
+    FORGET_REPLICATION(Routes.FORGET_REPLICATION),
     LIFECYCLE(Routes.LIFECYCLE),
     PLAN_RESTORE(Routes.PLAN_RESTORE),
     START_RESTORE(Routes.START_RESTORE),
@@ -117,6 +120,7 @@ enum AdminRoute {
                     START_BACKUP,
                     START_RESTORE,
                     START_AUDIT,
+                    START_REPLICATION,
                     REOPEN_CUBE,
                     MOVE_BUCKET ->
                     202;

@@ -29,11 +29,7 @@ public record BackupPlaces(FileSystem files, InstantSource clock, Optional<S3Acc
             return S3Target.open(
                     text,
                     access.orElseThrow(
-                            () ->
-                                    new IOException(
-                                            "no credentials for "
-                                                    + text
-                                                    + ": set backup.credentials of the server")),
+                            () -> new IOException("there are no credentials for " + text)),
                     clock);
         }
         try {

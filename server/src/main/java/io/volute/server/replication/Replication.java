@@ -1,5 +1,6 @@
 package io.volute.server.replication;
 
+import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.config.ReplicationConfig;
@@ -13,10 +14,6 @@ import io.volute.server.s3.replication.ReplicationControl;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketName;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -30,8 +27,9 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
-
 import javax.net.ssl.SSLSocketFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The targets of replication and their deliveries. Thread-safe. */
 public final class Replication implements ReplicationControl, AutoCloseable {
@@ -46,14 +44,16 @@ public final class Replication implements ReplicationControl, AutoCloseable {
     private final InstantSource clock;
     private final Map<String, ReplicaDelivery> deliveries = new LinkedHashMap<>();
     private final ReplicationReport report;
+    private final ExistingRuns runs;
     private final List<Upkeep> running = new ArrayList<>();
     private final ScheduledExecutorService deadlines =
             Executors.newSingleThreadScheduledExecutor(
                     Thread.ofPlatform().daemon().name("replicate-deadlines").factory());
 
-    private Replication(Sources sources, InstantSource clock) {
+    private Replication(Sources sources, InstantSource clock) throws IOException {
         this.sources = sources;
         this.clock = clock;
+        this.runs = new ExistingRuns(sources.store(), clock);
         this.report =
                 new ReplicationReport(
                         sources.store().outbox(), clock, Collections.unmodifiableMap(deliveries));
@@ -83,6 +83,7 @@ public final class Replication implements ReplicationControl, AutoCloseable {
                 here.add(new StoreSink(all.sources, clock));
             }
             all.start(ReplicationConfig.LOCAL, here);
+            all.running.add(Upkeep.start("replicate-existing", ExistingRuns.PAUSES, all.runs));
         } catch (IOException e) {
             all.close();
             throw e;
@@ -116,7 +117,7 @@ public final class Replication implements ReplicationControl, AutoCloseable {
                             target.isPlainAllowed()
                                     ? Addresses.Plain.EVERYWHERE
                                     : Addresses.Plain.NEVER);
-            S3Sink.Signing signing = new FileSigning(target, file);
+            S3Requests.Signing signing = new FileSigning(target, file);
             // A bad file should fail the start, not the first change.
             RequestSigner unused = signing.signer();
             SSLSocketFactory tls =
@@ -125,7 +126,12 @@ public final class Replication implements ReplicationControl, AutoCloseable {
             for (int i = 0; i < LANES; i++) {
                 HttpExchange http =
                         new HttpExchange(target.endpoint(), addresses, tls, ANSWER_TIME, deadlines);
-                lanes.add(new S3Sink(sources, target.type(), http, signing, clock));
+                lanes.add(
+                        new S3Sink(
+                                sources,
+                                target.type(),
+                                new S3Requests(http, signing, clock),
+                                clock));
             }
             return lanes;
         } catch (IOException e) {
@@ -137,7 +143,7 @@ public final class Replication implements ReplicationControl, AutoCloseable {
 
     /** Signs with the credential in a file. */
     private record FileSigning(ReplicationConfig.Target target, PrivateFile file)
-            implements S3Sink.Signing {
+            implements S3Requests.Signing {
         @Override
         public RequestSigner signer() throws IOException {
             String text = file.read();
@@ -165,7 +171,41 @@ public final class Replication implements ReplicationControl, AutoCloseable {
     @Override
     public io.volute.adminapi.ReplicationApi.Replication status(Optional<BucketName> bucket)
             throws IOException {
-        return bucket.isPresent() ? report.of(bucket.get()) : report.ofAll();
+        return bucket.isPresent()
+                ? report.of(bucket.get(), runs.of(bucket.get()).stream().toList())
+                : report.ofAll(runs.all());
+    }
+
+    @Override
+    public Optional<ReplicationRun> start(BucketName bucket, boolean isAgain, int rate)
+            throws IOException {
+        return runs.start(bucket, isAgain, rate).map(ReplicationReport::run);
+    }
+
+    @Override
+    public Optional<ReplicationRun> stop(BucketName bucket) throws IOException {
+        return runs.stop(bucket).map(ReplicationReport::run);
+    }
+
+    @Override
+    public long retry(BucketName bucket) throws IOException {
+        return report.takeRefused(
+                bucket,
+                (target, messages) ->
+                        sources.store()
+                                .outbox()
+                                .move(
+                                        ReplicaTarget.failed(target),
+                                        messages,
+                                        ReplicaTarget.consumer(target)));
+    }
+
+    @Override
+    public long forget(BucketName bucket) throws IOException {
+        return report.takeRefused(
+                bucket,
+                (target, messages) ->
+                        sources.store().outbox().remove(ReplicaTarget.failed(target), messages));
     }
 
     @Override

@@ -1,7 +1,8 @@
 package io.volute.server.replication;
 
 import io.volute.server.s3.replication.ReplicationRule;
-import io.volute.versioning.value.KeyChange;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectVersion;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -35,7 +36,9 @@ record ReplicationMessage(
         MARKER(2),
         REMOVAL(3),
         TAGS(4),
-        LOCK(5);
+        LOCK(5),
+        /** A version or delete marker that a run for existing objects found. */
+        EXISTING(6);
 
         private final int code;
 
@@ -44,12 +47,13 @@ record ReplicationMessage(
         }
     }
 
-    static ReplicationMessage of(KeyChange change, Kind kind, ReplicationRule rule) {
+    static ReplicationMessage of(
+            BucketName bucket, ObjectVersion version, Kind kind, ReplicationRule rule) {
         return new ReplicationMessage(
                 kind,
-                change.version().number(),
-                change.bucket().name().value(),
-                change.version().key().value(),
+                version.number(),
+                bucket.value(),
+                version.key().value(),
                 rule.destination().bucket(),
                 rule.storageClass().orElse(""),
                 rule.keyId().orElse(""));

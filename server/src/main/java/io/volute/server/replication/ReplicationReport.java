@@ -2,6 +2,7 @@ package io.volute.server.replication;
 
 import io.volute.adminapi.ReplicationApi.RefusedChange;
 import io.volute.adminapi.ReplicationApi.Replication;
+import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.ReplicationApi.ReplicationTarget;
 import io.volute.adminapi.Words;
 import io.volute.server.metrics.ReplicationFigures;
@@ -10,13 +11,13 @@ import io.volute.versioning.Outbox;
 import io.volute.versioning.Outbox.Message;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.VersionId;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,9 @@ record ReplicationReport(
         Outbox outbox, InstantSource clock, Map<String, ReplicaDelivery> deliveries) {
     /** Messages that a request for one bucket looks at. */
     private static final int MOST_COUNTED = 100_000;
+
+    /** Refused changes that one commit moves or removes. */
+    private static final int MOST_TOGETHER = 100;
 
     /** Refused changes that an answer lists. */
     private static final int MOST_SHOWN = 100;
@@ -82,7 +86,7 @@ record ReplicationReport(
     }
 
     /** Returns the state of all buckets. */
-    Replication ofAll() {
+    Replication ofAll(Collection<ExistingRun> runs) {
         return new Replication(
                 targets().stream()
                         .map(
@@ -92,6 +96,7 @@ record ReplicationReport(
                                 })
                         .toList(),
                 List.of(),
+                runs.stream().map(ReplicationReport::run).toList(),
                 true);
     }
 
@@ -156,7 +161,7 @@ record ReplicationReport(
     }
 
     /** Returns the state of one bucket. It looks at the waiting messages of all buckets. */
-    Replication of(BucketName bucket) throws IOException {
+    Replication of(BucketName bucket, List<ExistingRun> runs) throws IOException {
         Count count = new Count(bucket);
         List<ReplicationTarget> targets = new ArrayList<>();
         for (String name : targets()) {
@@ -167,6 +172,54 @@ record ReplicationReport(
             outbox.visit(ReplicaTarget.consumer(name), count::waiting);
             targets.add(target(name, count.waiting, age(count.oldest), count.refusedOfTarget));
         }
-        return new Replication(targets, count.refused, count.left > 0);
+        return new Replication(
+                targets,
+                count.refused,
+                runs.stream().map(ReplicationReport::run).toList(),
+                count.left > 0);
+    }
+
+    static ReplicationRun run(ExistingRun run) {
+        return new ReplicationRun(
+                run.bucket().value(),
+                Words.of(run.state()),
+                run.isAgain(),
+                run.started(),
+                run.rate(),
+                run.sent(),
+                run.leftOut(),
+                Optional.of(run.after()).filter(key -> !key.isEmpty()));
+    }
+
+    /** Takes refused changes from the messages of a target. */
+    interface Taker {
+        void take(String target, List<Message> messages) throws IOException;
+    }
+
+    /**
+     * Passes the refused changes of a bucket to a taker, in portions, until there are no more.
+     *
+     * @return their number
+     */
+    long takeRefused(BucketName bucket, Taker taker) throws IOException {
+        long taken = 0;
+        for (String target : targets()) {
+            List<Message> some;
+            do {
+                some = new ArrayList<>();
+                List<Message> portion = some;
+                outbox.visit(
+                        ReplicaTarget.failed(target),
+                        message -> {
+                            if (decode(message).bucket().equals(bucket.value())) {
+                                portion.add(message);
+                            }
+                            return portion.size() < MOST_TOGETHER;
+                        });
+                taker.take(target, some);
+                taken += some.size();
+            } while (!some.isEmpty());
+        }
+        return taken;
     }
 }

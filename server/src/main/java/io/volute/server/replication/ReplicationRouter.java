@@ -64,8 +64,8 @@ public record ReplicationRouter(ChangeRouter events, ParsedDocuments<Replication
             case PUT -> isTaken(change.version(), rule) ? Optional.of(Kind.VERSION) : none();
             case MARK -> rule.markers() ? Optional.of(Kind.MARKER) : none();
             case REMOVE -> rule.removals() ? Optional.of(Kind.REMOVAL) : none();
-            case TAG -> isMarked(change.version(), rule) ? Optional.of(Kind.TAGS) : none();
-            case LOCK -> isMarked(change.version(), rule) ? Optional.of(Kind.LOCK) : none();
+            case TAG -> mayBeThere(change.version(), rule) ? Optional.of(Kind.TAGS) : none();
+            case LOCK -> mayBeThere(change.version(), rule) ? Optional.of(Kind.LOCK) : none();
             case ACL -> none();
         };
     }
@@ -75,7 +75,7 @@ public record ReplicationRouter(ChangeRouter events, ParsedDocuments<Replication
     }
 
     /** A customer's key is not here, and named keys need the rule's permission. */
-    private static boolean isTaken(ObjectVersion version, ReplicationRule rule) {
+    static boolean isTaken(ObjectVersion version, ReplicationRule rule) {
         return StoredEncryption.of(version.attributes())
                 .map(
                         each ->
@@ -87,17 +87,25 @@ public record ReplicationRouter(ChangeRouter events, ParsedDocuments<Replication
                 .orElse(true);
     }
 
-    private static boolean isMarked(ObjectVersion version, ReplicationRule rule) {
+    /** A run for existing objects may have sent a version without a mark. */
+    private static boolean mayBeThere(ObjectVersion version, ReplicationRule rule) {
+        return rule.existing() || isMarked(version, rule);
+    }
+
+    /** Returns whether a version notes that it has a message to the target of a rule. */
+    static boolean isMarked(ObjectVersion version, ReplicationRule rule) {
         String mark = version.attributes().headers().get(ObjectAttributes.REPLICATION);
         String consumer = ReplicaTarget.consumer(rule.destination().target());
         return mark != null && List.of(mark.split(" ")).contains(consumer);
     }
 
     private static Message message(KeyChange change, Kind kind, ReplicationRule rule) {
+        boolean isOfVersion = kind != Kind.TAGS && kind != Kind.LOCK;
         return new Message(
                 ReplicaTarget.consumer(rule.destination().target()),
-                ReplicationMessage.of(change, kind, rule).encode(),
-                true);
+                ReplicationMessage.of(change.bucket().name(), change.version(), kind, rule)
+                        .encode(),
+                isOfVersion || isMarked(change.version(), rule));
     }
 
     /** Changes to replicate have no limit: a copy with a gap is none. */

@@ -38,6 +38,10 @@ record StoreSink(Sources sources, InstantSource clock) implements Sink {
         Caller caller = ReplicationRouter.caller(bucket.owner());
         try {
             return switch (change.kind()) {
+                case EXISTING ->
+                        version.orElseThrow().deleteMarker()
+                                ? mark(change, bucket, caller)
+                                : copy(change, version.orElseThrow(), bucket, caller);
                 case VERSION -> copy(change, version.orElseThrow(), bucket, caller);
                 case MARKER -> mark(change, bucket, caller);
                 case REMOVAL, TAGS, LOCK -> change(change, version, bucket, caller);

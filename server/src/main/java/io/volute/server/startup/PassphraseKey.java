@@ -18,9 +18,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,16 +67,16 @@ final class PassphraseKey {
     }
 
     private char[] read() throws IOException {
-        PosixFileAttributes attributes;
+        Set<PosixFilePermission> permissions;
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
-            attributes = Files.readAttributes(file, PosixFileAttributes.class);
+            permissions = Files.getPosixFilePermissions(file);
             bytes = in.readNBytes(LONGEST_PASSPHRASE_BYTES + 1);
         } catch (NoSuchFileException e) {
             throw new IOException(
                     "the passphrase file " + file + " is missing: write the passphrase in it", e);
         }
-        new PrivateFile("the passphrase file", file).checkReaders(attributes);
+        new PrivateFile("the passphrase file", file).checkOwnersOnly(permissions);
         int end = 0;
         while (end < bytes.length && bytes[end] != '\n' && bytes[end] != '\r') {
             end++;

@@ -6,6 +6,7 @@ import io.volute.adminapi.NotificationApi.Target;
 import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.adminapi.ReplicationApi.RefusedChange;
 import io.volute.adminapi.ReplicationApi.Replication;
+import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.ReplicationApi.ReplicationTarget;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.auditlog.AuditTrail;
@@ -22,6 +23,7 @@ import io.volute.server.json.Json;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.lifecycle.LifecycleTime;
+import io.volute.server.s3.replication.ReplicationControl;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
@@ -32,7 +34,7 @@ import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
-
+import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -67,6 +69,9 @@ final class AdminTestBed implements AutoCloseable {
                                     0,
                                     Optional.of("answered with 500"))));
 
+    private static final ReplicationRun RUN =
+            new ReplicationRun("b-1", "running", false, NOW, 1000, 7, 1, Optional.of("k"));
+
     private static final Replication REPLICATION =
             new Replication(
                     List.of(
@@ -80,7 +85,36 @@ final class AdminTestBed implements AutoCloseable {
                                     1,
                                     Optional.of("answered with 500"))),
                     List.of(new RefusedChange("vault", "version", "k", "null", NOW)),
+                    List.of(RUN),
                     true);
+
+    /** Replication of one bucket. */
+    private static final class FakeReplication implements ReplicationControl {
+        @Override
+        public Replication status(Optional<BucketName> bucket) {
+            return REPLICATION;
+        }
+
+        @Override
+        public Optional<ReplicationRun> start(BucketName bucket, boolean isAgain, int rate) {
+            return isAgain ? Optional.empty() : Optional.of(RUN);
+        }
+
+        @Override
+        public Optional<ReplicationRun> stop(BucketName bucket) {
+            return Optional.of(RUN);
+        }
+
+        @Override
+        public long retry(BucketName bucket) {
+            return 2;
+        }
+
+        @Override
+        public long forget(BucketName bucket) {
+            return 3;
+        }
+    }
 
     private static final Map<String, Credential> CREDENTIALS =
             Map.of(
@@ -137,7 +171,7 @@ final class AdminTestBed implements AutoCloseable {
                                 people.identities(),
                                 requests,
                                 () -> TARGETS,
-                                bucket -> REPLICATION,
+                                new FakeReplication(),
                                 LifecycleTime.DAY),
                         () -> NOW);
         front =

@@ -16,14 +16,9 @@ import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
 import io.volute.storage.report.CheckReport.Progress;
+import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +36,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Checks the description of the admin API against the routes: their arguments and their answers.
@@ -287,6 +286,9 @@ class OpenApiTest {
                         .toList()) {
             if (each.route() == AdminRoute.MOVE_BUCKET) {
                 bed.store.createBucket(Caller.ofTask("owner", "test"), MOVING);
+                bed.store
+                        .settings()
+                        .setDocument(MOVING, BucketDocument.REPLICATION, Optional.of("<a/>"));
             } else if (each.route() == AdminRoute.DELETE_CUBE) {
                 bed.cubes.awaitOpened(Duration.ofMinutes(1));
                 while (!bed.cubes.moves().list().isEmpty()) {
@@ -366,6 +368,9 @@ class OpenApiTest {
                 new Asked(AdminRoute.ENCRYPTION_KEYS, Map.of()),
                 new Asked(AdminRoute.NOTIFICATION_TARGETS, Map.of()),
                 new Asked(AdminRoute.REPLICATION, Map.of("bucket", "b-1")),
+                new Asked(AdminRoute.STOP_REPLICATION, Map.of("bucket", "b-1")),
+                new Asked(AdminRoute.RETRY_REPLICATION, Map.of("bucket", "b-1")),
+                new Asked(AdminRoute.FORGET_REPLICATION, Map.of("bucket", "b-1")),
                 new Asked(AdminRoute.SPACE, Map.of()),
                 new Asked(AdminRoute.REQUESTS, Map.of()),
                 new Asked(AdminRoute.CLEAN, Map.of("level", "compact")),
@@ -376,6 +381,9 @@ class OpenApiTest {
                 new Asked(AdminRoute.LIST_CUBES, Map.of()),
                 new Asked(AdminRoute.LIST_MOVES, Map.of()),
                 new Asked(AdminRoute.MOVE_BUCKET, Map.of("bucket", MOVING.value(), "cube", "one")),
+                new Asked(
+                        AdminRoute.START_REPLICATION,
+                        Map.of("bucket", MOVING.value(), "again", false, "rate", 5)),
                 new Asked(AdminRoute.REOPEN_CUBE, Map.of("cube", "one", "rebuildIndex", true)),
                 new Asked(AdminRoute.DELETE_CUBE, Map.of("cube", "one")),
                 new Asked(AdminRoute.START_SCRUB, Map.of()),

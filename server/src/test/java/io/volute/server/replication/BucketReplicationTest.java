@@ -13,17 +13,15 @@ import io.volute.server.s3.TestResponse;
 import io.volute.versioning.Outbox.Message;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.VersionId;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** Replication: its configuration, the messages of changes, replicas, and other buckets. */
 class BucketReplicationTest extends S3TestCase {
@@ -247,12 +245,12 @@ class BucketReplicationTest extends S3TestCase {
         bed.put("/" + bucket + "/in/b", "1");
         String version = bed.put("/" + bucket + "/in/c", "1").header("x-amz-version-id");
         List<Message> waiting = messages();
-        assertThat(report.ofAll().targets())
+        assertThat(report.ofAll(List.of()).targets())
                 .filteredOn(ReplicationTarget::configured)
                 .containsExactly(
                         new ReplicationTarget("far", true, 0, 0, 3, 61_000, 0, Optional.empty()));
         bed.store().outbox().move(FAR, waiting.subList(2, 3), "unreplicated:far");
-        Replication ofBucket = report.of(new BucketName(bucket));
+        Replication ofBucket = report.of(new BucketName(bucket), List.of());
         assertThat(ofBucket.targets())
                 .filteredOn(ReplicationTarget::configured)
                 .extracting(ReplicationTarget::waiting, ReplicationTarget::refused)
@@ -261,7 +259,7 @@ class BucketReplicationTest extends S3TestCase {
                 .containsExactly(
                         new RefusedChange("far", "version", "in/c", version, waiting.get(2).at()));
         assertThat(ofBucket.complete()).isTrue();
-        Replication ofOther = report.of(new BucketName(bed.bucket()));
+        Replication ofOther = report.of(new BucketName(bed.bucket()), List.of());
         assertThat(ofOther.targets())
                 .extracting(ReplicationTarget::waiting, ReplicationTarget::refused)
                 .containsOnly(tuple(0L, 0L));
@@ -277,7 +275,7 @@ class BucketReplicationTest extends S3TestCase {
         replicate();
         bed.put("/" + bucket + "/in/a", "1");
         assertThat(report.unknown()).contains("far");
-        assertThat(report.ofAll().targets())
+        assertThat(report.ofAll(List.of()).targets())
                 .filteredOn(each -> each.name().equals("far"))
                 .extracting(ReplicationTarget::configured, ReplicationTarget::waiting)
                 .containsExactly(tuple(false, 1L));

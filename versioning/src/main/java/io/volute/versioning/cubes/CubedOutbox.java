@@ -3,7 +3,6 @@ package io.volute.versioning.cubes;
 import io.volute.versioning.Outbox;
 import io.volute.versioning.StoreCubes.Opened;
 import io.volute.versioning.value.BucketName;
-
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,10 +23,12 @@ import java.util.function.Predicate;
  */
 final class CubedOutbox implements Outbox {
     private final CubeRegistry cubes;
+    private final CubeBuckets buckets;
     private final Map<String, Runnable> actions = new ConcurrentHashMap<>();
 
-    CubedOutbox(CubeRegistry cubes) {
+    CubedOutbox(CubeRegistry cubes, CubeBuckets buckets) {
         this.cubes = cubes;
+        this.buckets = buckets;
     }
 
     @Override
@@ -98,6 +99,18 @@ final class CubedOutbox implements Outbox {
     @Override
     public void add(String consumer, Function<Instant, byte[]> content) throws IOException {
         cubes.system().catalog().outbox().add(consumer, content);
+    }
+
+    @Override
+    public void addAll(BucketName bucket, String consumer, List<byte[]> contents)
+            throws IOException {
+        boolean unused =
+                buckets.call(
+                        bucket,
+                        catalog -> {
+                            catalog.outbox().addAll(bucket, consumer, contents);
+                            return true;
+                        });
     }
 
     @Override

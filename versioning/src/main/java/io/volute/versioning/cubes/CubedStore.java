@@ -61,7 +61,7 @@ final class CubedStore implements VersionedStore {
     CubedStore(CubeRegistry cubes, CubeBuckets buckets) {
         this.cubes = cubes;
         this.buckets = buckets;
-        this.outbox = new CubedOutbox(cubes);
+        this.outbox = new CubedOutbox(cubes, buckets);
         this.keys = new CubedProvenance(cubes, buckets);
     }
 

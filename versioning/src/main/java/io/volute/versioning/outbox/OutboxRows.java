@@ -16,7 +16,6 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.KeyChange;
 import io.volute.versioning.value.ObjectAttributes;
-
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -158,6 +157,23 @@ public final class OutboxRows implements Outbox {
             Transaction transaction = new Transaction();
             Instant now = clock.instant();
             addition.put(transaction, consumer, numbers.next(), now, content.apply(now));
+            Commits.join(cube, transaction);
+            addition.committed();
+        }
+    }
+
+    @Override
+    public void addAll(BucketName bucket, String consumer, List<byte[]> contents)
+            throws IOException {
+        if (contents.isEmpty()) {
+            return;
+        }
+        try (Addition addition = begin()) {
+            Transaction transaction = new Transaction();
+            Instant now = clock.instant();
+            for (byte[] content : contents) {
+                addition.put(transaction, consumer, numbers.next(), now, content);
+            }
             Commits.join(cube, transaction);
             addition.committed();
         }

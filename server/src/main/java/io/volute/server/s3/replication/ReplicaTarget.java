@@ -1,7 +1,6 @@
 package io.volute.server.s3.replication;
 
 import io.volute.server.config.ReplicationConfig;
-
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,6 +28,9 @@ public record ReplicaTarget(String target, String bucket) {
 
     private static final String FAILED = "unreplicated:";
 
+    /** The consumer of the messages that are the runs for existing objects. */
+    public static final String RUNS = "replication-runs";
+
     /** Reads an ARN; empty when it is of no form that a destination has. */
     public static Optional<ReplicaTarget> of(String arn) {
         Matcher here = HERE.matcher(arn);
@@ -53,7 +55,7 @@ public record ReplicaTarget(String target, String bucket) {
 
     /** Returns whether a consumer in the outbox is one of replication. */
     public static boolean isConsumer(String consumer) {
-        return target(consumer).isPresent();
+        return target(consumer).isPresent() || consumer.equals(RUNS);
     }
 
     /** Returns the target of a consumer; empty for consumers of others than replication. */

@@ -1,0 +1,187 @@
+package io.volute.server.replication;
+
+import io.volute.server.replication.ExistingRun.State;
+import io.volute.server.s3.replication.ReplicaTarget;
+import io.volute.server.s3.replication.ReplicationRules;
+import io.volute.server.upkeep.Upkeep;
+import io.volute.versioning.Outbox;
+import io.volute.versioning.Outbox.Message;
+import io.volute.versioning.VersionedStore;
+import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketName;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The runs that send what was in a bucket before its configuration, one for each bucket. A run adds
+ * messages to the outbox, which the deliveries apply. Its position is durable, so it goes on after
+ * a restart. It pauses while many changes wait for a target, so new changes do not wait long behind
+ * it. Thread-safe.
+ */
+final class ExistingRuns implements Upkeep.Task {
+    private static final Logger LOG = LoggerFactory.getLogger(ExistingRuns.class);
+
+    static final Upkeep.Pauses PAUSES =
+            new Upkeep.Pauses(Duration.ZERO, Duration.ofSeconds(1), Duration.ofMinutes(1));
+
+    private static final Duration STEP = Duration.ofSeconds(1);
+
+    /** Changes that may wait for a target while a run adds more. */
+    private static final long MOST_WAITING = 2_000;
+
+    private final VersionedStore store;
+    private final InstantSource clock;
+
+    /** The last run of each bucket. Guarded by this. */
+    private final Map<String, ExistingRun> runs = new TreeMap<>();
+
+    /** Time of the last step of each run. Used by the thread of the runs. */
+    private final Map<String, Instant> steps = new TreeMap<>();
+
+    private volatile boolean isStopped;
+
+    /**
+     * Reads the runs of earlier servers.
+     *
+     * @throws IOException when one cannot be read
+     */
+    ExistingRuns(VersionedStore store, InstantSource clock) throws IOException {
+        this.store = store;
+        this.clock = clock;
+        for (Message each : messages()) {
+            ExistingRun run = ExistingRun.decode(each.content().orElseThrow());
+            runs.put(run.bucket().value(), run);
+        }
+    }
+
+    private List<Message> messages() throws IOException {
+        List<Message> messages = new ArrayList<>();
+        store.outbox().visit(ReplicaTarget.RUNS, messages::add);
+        return messages;
+    }
+
+    synchronized Collection<ExistingRun> all() {
+        return List.copyOf(runs.values());
+    }
+
+    synchronized Optional<ExistingRun> of(BucketName bucket) {
+        return Optional.ofNullable(runs.get(bucket.value()));
+    }
+
+    /**
+     * Begins a run.
+     *
+     * @return empty when one is running
+     */
+    synchronized Optional<ExistingRun> start(BucketName bucket, boolean isAgain, int rate)
+            throws IOException {
+        if (of(bucket).filter(each -> each.state() == State.RUNNING).isPresent()) {
+            return Optional.empty();
+        }
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+        ExistingRun run = new ExistingRun(State.RUNNING, isAgain, now, rate, 0, 0, bucket, "");
+        save(run);
+        return Optional.of(run);
+    }
+
+    /** Stops a run; has no effect on one that does not run. Returns it; empty without one. */
+    synchronized Optional<ExistingRun> stop(BucketName bucket) throws IOException {
+        Optional<ExistingRun> run = of(bucket);
+        if (run.isPresent() && run.get().state() == State.RUNNING) {
+            save(run.get().with(State.STOPPED));
+        }
+        return of(bucket);
+    }
+
+    /** After a crash in between there are two messages, of which the later one counts. */
+    private void save(ExistingRun run) throws IOException {
+        Outbox outbox = store.outbox();
+        List<Message> old = new ArrayList<>();
+        for (Message each : messages()) {
+            if (ExistingRun.decode(each.content().orElseThrow()).bucket().equals(run.bucket())) {
+                old.add(each);
+            }
+        }
+        outbox.add(ReplicaTarget.RUNS, at -> run.encode());
+        outbox.remove(ReplicaTarget.RUNS, old);
+        runs.put(run.bucket().value(), run);
+    }
+
+    /** Records a step, unless the run was stopped or replaced meanwhile. */
+    private synchronized void advance(ExistingRun from, ExistingRun to) throws IOException {
+        if (from.equals(runs.get(from.bucket().value()))) {
+            save(to);
+        }
+    }
+
+    @Override
+    public void look() throws IOException {
+        for (ExistingRun run : all()) {
+            if (run.state() == State.RUNNING && !isStopped && isDue(run)) {
+                step(run);
+            }
+        }
+    }
+
+    /** At most one step a second, whoever wakes the thread. */
+    private boolean isDue(ExistingRun run) {
+        Instant now = clock.instant();
+        Instant last = steps.get(run.bucket().value());
+        boolean isDue = last == null || now.isBefore(last) || !now.isBefore(last.plus(STEP));
+        if (isDue) {
+            steps.put(run.bucket().value(), now);
+        }
+        return isDue;
+    }
+
+    private void step(ExistingRun run) throws IOException {
+        Optional<BucketInfo> bucket = store.bucket(run.bucket());
+        Optional<ReplicationRules> rules =
+                bucket.flatMap(each -> each.document(BucketDocument.REPLICATION))
+                        .map(ReplicationRules::ofDocument);
+        if (rules.isEmpty()) {
+            LOG.warn(
+                    "The run for existing objects of bucket {} ends: the bucket has no"
+                            + " replication.",
+                    run.bucket().value());
+            advance(run, run.with(State.STOPPED));
+            return;
+        }
+        boolean isBehind =
+                rules.get().rules().stream()
+                        .map(rule -> ReplicaTarget.consumer(rule.destination().target()))
+                        .anyMatch(each -> store.outbox().queue(each).messages() > MOST_WAITING);
+        if (isBehind) {
+            return;
+        }
+        ExistingScan scan = new ExistingScan(store, run, rules.get());
+        boolean isWhole = scan.run(() -> !isStopped);
+        ExistingRun next = run.advanced(scan.sent(), scan.leftOut(), scan.lastKey());
+        advance(run, isWhole ? next.with(State.FINISHED) : next);
+        if (isWhole) {
+            LOG.info(
+                    "The run for existing objects of bucket {} is finished: {} versions to send,"
+                            + " {} left out.",
+                    run.bucket().value(),
+                    next.sent(),
+                    next.leftOut());
+        }
+    }
+
+    @Override
+    public void stop() {
+        isStopped = true;
+    }
+}
