@@ -294,19 +294,15 @@ final class BookKeeperLedgers implements Ledgers {
         @Override
         public CompletableFuture<Void> add(byte[] entry) {
             return handle.appendAsync(entry)
-                    .handle(
-                            (number, failure) -> {
-                                if (failure == null) {
-                                    return CompletableFuture.<Void>completedFuture(null);
-                                }
-                                Throwable cause =
-                                        failure.getCause() == null ? failure : failure.getCause();
-                                return CompletableFuture.<Void>failedFuture(
-                                        cause instanceof BKException known
-                                                ? failed("an append", known)
-                                                : new IOException(cause.getMessage(), cause));
-                            })
-                    .thenCompose(result -> result);
+                    .thenAccept(number -> {})
+                    .exceptionallyCompose(failure -> CompletableFuture.failedFuture(cause(failure)));
+        }
+
+        private static IOException cause(Throwable failure) {
+            Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+            return cause instanceof BKException known
+                    ? failed("an append", known)
+                    : new IOException(cause.getMessage(), cause);
         }
 
         @Override

@@ -17,6 +17,8 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +39,10 @@ import org.slf4j.LoggerFactory;
  */
 final class ZooKeeperSegmentList implements SegmentList {
     private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperSegmentList.class);
+
+    /** Everybody who reaches ZooKeeper may change the list. */
+    private static final List<ACL> OPEN =
+            List.of(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone")));
 
     private final ZooKeeperSession session;
     private final String cube;
@@ -120,7 +126,7 @@ final class ZooKeeperSegmentList implements SegmentList {
                                     client.create(
                                             path,
                                             content,
-                                            ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                                            OPEN,
                                             CreateMode.PERSISTENT));
             LOG.info("created {} in ZooKeeper", created);
         } catch (KeeperException.NodeExistsException e) {
@@ -174,7 +180,7 @@ final class ZooKeeperSegmentList implements SegmentList {
                                     client.create(
                                             path,
                                             name,
-                                            ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                                            OPEN,
                                             CreateMode.EPHEMERAL));
             return created.equals(path);
         } catch (KeeperException.NodeExistsException e) {
@@ -313,7 +319,7 @@ final class ZooKeeperSegmentList implements SegmentList {
                                 Op.create(
                                         path,
                                         bytes,
-                                        ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                                        OPEN,
                                         CreateMode.PERSISTENT));
                     }
                 });

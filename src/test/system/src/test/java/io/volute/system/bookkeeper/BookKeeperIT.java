@@ -120,6 +120,27 @@ class BookKeeperIT {
     }
 
     @Test
+    void aStoreOfOneMachineLoadsNothingOfIt() throws Exception {
+        try (TemporaryStore directory = TemporaryStore.create("local")) {
+            Path loaded = directory.data().resolveSibling("loaded");
+            Map<String, String> logged =
+                    Map.of("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + loaded);
+            try (ServerProcess server = ServerProcess.start(directory, logged);
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                new Store(server.endpoint(), s3).create(BUCKET);
+                put(s3, "small", 4096);
+                requireAll(s3);
+                assertThat(server.stop()).isZero();
+            }
+            assertThat(Files.readAllLines(loaded))
+                    .anyMatch(line -> line.contains("io.volute.server.startup.CubeFiles "))
+                    .noneMatch(line -> line.contains(" org.apache.bookkeeper."))
+                    .noneMatch(line -> line.contains(" org.apache.zookeeper."))
+                    .noneMatch(line -> line.contains(" io.volute.bookkeeper."));
+        }
+    }
+
+    @Test
     void settingsThatLeadNowhereNameTheRemedy() throws Exception {
         try (TemporaryStore directory = TemporaryStore.create("nowhere");
                 TemporaryStore servers = TemporaryStore.create("zookeeper")) {
