@@ -295,7 +295,8 @@ final class BookKeeperLedgers implements Ledgers {
         public CompletableFuture<Void> add(byte[] entry) {
             return handle.appendAsync(entry)
                     .thenAccept(number -> {})
-                    .exceptionallyCompose(failure -> CompletableFuture.failedFuture(cause(failure)));
+                    .exceptionallyCompose(
+                            failure -> CompletableFuture.failedFuture(cause(failure)));
         }
 
         private static IOException cause(Throwable failure) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,9 +41,9 @@ import org.slf4j.LoggerFactory;
 final class ZooKeeperSegmentList implements SegmentList {
     private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperSegmentList.class);
 
-    /** Everybody who reaches ZooKeeper may change the list. */
+    /** Everybody who reaches ZooKeeper may change the list. Its client looks for null in this. */
     private static final List<ACL> OPEN =
-            List.of(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone")));
+            Collections.singletonList(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone")));
 
     private final ZooKeeperSession session;
     private final String cube;
@@ -122,12 +123,7 @@ final class ZooKeeperSegmentList implements SegmentList {
         try {
             String created =
                     session.repeat(
-                            client ->
-                                    client.create(
-                                            path,
-                                            content,
-                                            OPEN,
-                                            CreateMode.PERSISTENT));
+                            client -> client.create(path, content, OPEN, CreateMode.PERSISTENT));
             LOG.info("created {} in ZooKeeper", created);
         } catch (KeeperException.NodeExistsException e) {
             // Another server, or this one before its connection was lost.
@@ -175,13 +171,7 @@ final class ZooKeeperSegmentList implements SegmentList {
         try {
             byte[] name = owner.getBytes(StandardCharsets.UTF_8);
             String created =
-                    session.repeat(
-                            client ->
-                                    client.create(
-                                            path,
-                                            name,
-                                            OPEN,
-                                            CreateMode.EPHEMERAL));
+                    session.repeat(client -> client.create(path, name, OPEN, CreateMode.EPHEMERAL));
             return created.equals(path);
         } catch (KeeperException.NodeExistsException e) {
             Stat stat = session.repeat(client -> client.exists(path, false));
@@ -315,12 +305,7 @@ final class ZooKeeperSegmentList implements SegmentList {
                     } else if (exists) {
                         operations.add(Op.setData(path, bytes, -1));
                     } else if (!content.isEmpty()) {
-                        operations.add(
-                                Op.create(
-                                        path,
-                                        bytes,
-                                        OPEN,
-                                        CreateMode.PERSISTENT));
+                        operations.add(Op.create(path, bytes, OPEN, CreateMode.PERSISTENT));
                     }
                 });
         return operations;
