@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.client.BookieInfoReader;
@@ -45,13 +46,17 @@ final class BookKeeperLedgers implements Ledgers {
     private final BookKeeperSettings settings;
     private final int frameBytes;
     private final AtomicBoolean degraded = new AtomicBoolean();
-    private final AtomicLong spaceAt = new AtomicLong(System.nanoTime() - SPACE_NANOS);
+    private final LongSupplier nanos;
+    private final AtomicLong spaceAt;
     private volatile long usableBytes = 1L << 60;
 
-    BookKeeperLedgers(BookKeeper client, BookKeeperSettings settings, int frameBytes) {
+    BookKeeperLedgers(
+            BookKeeper client, BookKeeperSettings settings, int frameBytes, LongSupplier nanos) {
         this.client = client;
         this.settings = settings;
         this.frameBytes = frameBytes;
+        this.nanos = nanos;
+        this.spaceAt = new AtomicLong(nanos.getAsLong() - SPACE_NANOS);
     }
 
     @Override
@@ -253,7 +258,7 @@ final class BookKeeperLedgers implements Ledgers {
     @Override
     public long usableBytes() {
         long last = spaceAt.get();
-        long now = System.nanoTime();
+        long now = nanos.getAsLong();
         if (now - last >= SPACE_NANOS && spaceAt.compareAndSet(last, now)) {
             Thread.ofPlatform().daemon().name("bookie-space-0").start(this::measureSpace);
         }

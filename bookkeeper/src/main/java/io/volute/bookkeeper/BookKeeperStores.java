@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.BookKeeper;
 import org.apache.bookkeeper.conf.ClientConfiguration;
@@ -31,21 +32,32 @@ public final class BookKeeperStores implements AutoCloseable {
     private final BookKeeperLedgers ledgers;
 
     private BookKeeperStores(
-            BookKeeperSettings settings, ZooKeeperSession session, ClientConfiguration options)
+            BookKeeperSettings settings,
+            ZooKeeperSession session,
+            ClientConfiguration options,
+            LongSupplier nanos)
             throws IOException, BKException, InterruptedException {
         this.settings = settings;
         this.session = session;
         this.client = new BookKeeper(options);
-        this.ledgers = new BookKeeperLedgers(client, settings, options.getNettyMaxFrameSizeBytes());
+        this.ledgers =
+                new BookKeeperLedgers(client, settings, options.getNettyMaxFrameSizeBytes(), nanos);
     }
 
-    /** Connects, and checks that enough bookies are registered. */
-    public static BookKeeperStores connect(BookKeeperSettings settings) throws IOException {
-        ZooKeeperSession session = new ZooKeeperSession(settings.zooKeeper(), settings.session());
+    /**
+     * Connects, and checks that enough bookies are registered.
+     *
+     * @param nanos clock that only goes forward
+     */
+    public static BookKeeperStores connect(BookKeeperSettings settings, LongSupplier nanos)
+            throws IOException {
+        ZooKeeperSession session =
+                new ZooKeeperSession(settings.zooKeeper(), settings.session(), nanos);
         boolean connected = false;
         try {
             requireBookies(session, settings);
-            BookKeeperStores stores = new BookKeeperStores(settings, session, options(settings));
+            BookKeeperStores stores =
+                    new BookKeeperStores(settings, session, options(settings), nanos);
             connected = true;
             return stores;
         } catch (BKException e) {

@@ -150,10 +150,10 @@ final class ZooKeeperSegmentList implements SegmentList {
 
     /** Waits until the session of a dead owner has ended. */
     private void becomeOwner() throws KeeperException, IOException {
-        long limit = System.nanoTime() + 2 * session.timeout().toNanos();
+        long limit = session.nanos() + 2 * session.timeout().toNanos();
         while (!tryOwn()) {
             String other = ownerNow();
-            if (System.nanoTime() - limit > 0) {
+            if (session.nanos() - limit > 0) {
                 throw new IOException(
                         "the cube "
                                 + cube

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
@@ -14,13 +15,15 @@ import org.apache.zookeeper.ZooKeeper;
 final class ZooKeeperSession implements AutoCloseable {
     private final String servers;
     private final Duration timeout;
+    private final LongSupplier nanos;
     private final ReentrantLock lock = new ReentrantLock();
     private ZooKeeper client;
 
     /** Connects. */
-    ZooKeeperSession(String servers, Duration timeout) throws IOException {
+    ZooKeeperSession(String servers, Duration timeout, LongSupplier nanos) throws IOException {
         this.servers = servers;
         this.timeout = timeout;
+        this.nanos = nanos;
         this.client = connect();
     }
 
@@ -87,13 +90,13 @@ final class ZooKeeperSession implements AutoCloseable {
 
     /** Makes a call again until it is answered, for about the timeout of a session. */
     <T> T repeat(Call<T> call) throws KeeperException, IOException {
-        long limit = System.nanoTime() + timeout.toNanos();
+        long limit = nanos() + timeout.toNanos();
         while (true) {
             try {
                 return once(call);
             } catch (KeeperException.ConnectionLossException
                     | KeeperException.SessionExpiredException e) {
-                if (System.nanoTime() - limit > 0) {
+                if (nanos() - limit > 0) {
                     throw unreachable();
                 }
                 pause();
@@ -123,6 +126,11 @@ final class ZooKeeperSession implements AutoCloseable {
     /** Returns the id of the session, which changes when it begins anew. */
     long id() throws IOException {
         return live().getSessionId();
+    }
+
+    /** Returns the time of a clock that only goes forward. */
+    long nanos() {
+        return nanos.getAsLong();
     }
 
     Duration timeout() {

@@ -98,7 +98,8 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
                                             from.copies().write(),
                                             from.copies().ack(),
                                             listen.getHostString() + ":" + listen.getPort(),
-                                            from.mirrorBytes())));
+                                            from.mirrorBytes()),
+                                    means.nanos()));
         }
         return bookKeeper.get();
     }
