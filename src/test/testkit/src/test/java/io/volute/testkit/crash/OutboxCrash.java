@@ -36,10 +36,15 @@ import org.junit.jupiter.api.Test;
  * Runs writes with messages under the crash machine, and a consumer that takes them. After every
  * crash, each acknowledged write has its message: with the consumer, or in the outbox. A write that
  * is there has its message, a write that is not has none, and the messages of a key are in order.
+ * Messages that the consumer refuses move to another one and back: each is with one of them.
  */
 class OutboxCrash {
     private static final Instant START = Instant.parse("2026-03-01T12:00:00Z");
     private static final String CONSUMER = "consumer";
+
+    /** Keeps the messages that the consumer refused, as a target of replication does. */
+    private static final String REFUSED = "refused";
+
     private static final int OPERATIONS = 60;
     private static final int KEYS = 4;
 
@@ -133,6 +138,12 @@ class OutboxCrash {
                     if (random.nextInt(4) == 0) {
                         take(store.outbox(), 1 + random.nextInt(5), probe);
                     }
+                    if (random.nextInt(6) == 0) {
+                        move(store.outbox(), CONSUMER, REFUSED, 1 + random.nextInt(3), probe);
+                    }
+                    if (random.nextInt(12) == 0) {
+                        move(store.outbox(), REFUSED, CONSUMER, OPERATIONS, probe);
+                    }
                 }
             }
         }
@@ -171,6 +182,14 @@ class OutboxCrash {
             outbox.remove(CONSUMER, messages);
         }
 
+        private static void move(
+                Outbox outbox, String from, String to, int count, CrashProbe<Known> probe)
+                throws IOException {
+            List<Outbox.Message> messages = outbox.next(from, count);
+            outbox.move(from, messages, to);
+            probe.point("move of " + words(messages) + " to " + to);
+        }
+
         @Override
         public void check(SimFileSystem disk, Known known, CrashProbe<Known> probe)
                 throws IOException {
@@ -180,8 +199,12 @@ class OutboxCrash {
             try (Cube cube = HistoryView.openCube(disk, indexes, () -> START);
                     VersionedStore store = open(cube)) {
                 List<String> waiting = words(store.outbox().next(CONSUMER, OPERATIONS));
+                List<String> refused = words(store.outbox().next(REFUSED, OPERATIONS));
+                assertThat(refused).as("moved, not copied").noneMatch(waiting::contains);
+                assertThat(store.outbox().queue(REFUSED).messages()).isEqualTo(refused.size());
                 TreeSet<String> messages = new TreeSet<>(known.delivered());
                 messages.addAll(waiting);
+                messages.addAll(refused);
                 assertThat(messages).containsAll(known.acknowledged());
                 assertThat(store.outbox().queue(CONSUMER).messages()).isEqualTo(waiting.size());
                 for (int i = 0; i < KEYS; i++) {
