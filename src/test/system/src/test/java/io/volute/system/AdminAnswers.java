@@ -104,6 +104,29 @@ public final class AdminAnswers {
         return wrong;
     }
 
+    /**
+     * Waits until no change waits for a target of replication, and no run for existing objects is
+     * in progress.
+     *
+     * @return the number of changes that a target refused
+     */
+    public long awaitReplication() throws IOException {
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < CHECK_LIMIT.toNanos()) {
+            Map<String, Object> state = send("GET", "replication", Map.of());
+            boolean isRunning =
+                    ((List<?>) state.get("runs"))
+                            .stream().anyMatch(run -> "running".equals(cast(run).get("state")));
+            List<?> targets = (List<?>) state.get("targets");
+            if (!isRunning
+                    && targets.stream().allMatch(each -> number(cast(each), "waiting") == 0)) {
+                return targets.stream().mapToLong(each -> number(cast(each), "refused")).sum();
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        throw new IOException("changes still wait: " + send("GET", "replication", Map.of()));
+    }
+
     private Map<String, Object> send(String method, String what, Map<String, ?> document)
             throws IOException {
         String path = "/_volute/v1/" + what;

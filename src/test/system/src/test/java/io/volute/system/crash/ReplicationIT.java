@@ -2,13 +2,11 @@ package io.volute.system.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.system.AdminAnswers;
 import io.volute.system.Clients;
+import io.volute.system.ReplicatedStores;
 import io.volute.system.ServerProcess;
 import io.volute.system.TemporaryStore;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,13 +21,9 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
-import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
 import software.amazon.awssdk.services.s3.model.DeleteMarkerEntry;
-import software.amazon.awssdk.services.s3.model.DeleteMarkerReplicationStatus;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ObjectVersion;
-import software.amazon.awssdk.services.s3.model.ReplicationRule;
-import software.amazon.awssdk.services.s3.model.ReplicationRuleStatus;
 import software.amazon.awssdk.services.s3.model.Tag;
 
 /**
@@ -41,55 +35,6 @@ class ReplicationIT {
     private static final String BUCKET = "here";
     private static final String COPY = "there";
     private static final int CLIENTS = 4;
-    private static final Duration WAIT = Duration.ofMinutes(5);
-
-    private static ServerProcess.Options options(TemporaryStore work, String name, int peer)
-            throws IOException {
-        Path secret = work.path().resolve(name + ".credential");
-        Files.writeString(secret, ServerProcess.ACCESS_KEY + ":" + ServerProcess.SECRET_KEY);
-        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
-        Path config =
-                Files.writeString(
-                        work.path().resolve(name + ".conf"),
-                        """
-                        replication.targets = [
-                          { name = peer, endpoint = "http://127.0.0.1:%d", credential-file = "%s",
-                            allow-http = true, allow-loopback = true }
-                        ]
-                        """
-                                .formatted(peer, secret));
-        return ServerProcess.Options.of(work.path().resolve(name))
-                .underLoad()
-                .withArguments("--config", config.toString());
-    }
-
-    private static void create(S3Client s3, String bucket) {
-        s3.createBucket(create -> create.bucket(bucket));
-        s3.putBucketVersioning(
-                put ->
-                        put.bucket(bucket)
-                                .versioningConfiguration(
-                                        to -> to.status(BucketVersioningStatus.ENABLED)));
-    }
-
-    private static void replicate(S3Client s3, String bucket, String arn) {
-        ReplicationRule rule =
-                ReplicationRule.builder()
-                        .priority(1)
-                        .filter(filter -> filter.prefix(""))
-                        .status(ReplicationRuleStatus.ENABLED)
-                        .deleteMarkerReplication(
-                                markers -> markers.status(DeleteMarkerReplicationStatus.ENABLED))
-                        .destination(to -> to.bucket(arn))
-                        .build();
-        s3.putBucketReplication(
-                put ->
-                        put.bucket(bucket)
-                                .replicationConfiguration(
-                                        all ->
-                                                all.role("arn:aws:iam::000000000000:role/any")
-                                                        .rules(rule)));
-    }
 
     @Test
     void bothSidesAreEqualInTheEnd() throws Exception {
@@ -102,16 +47,19 @@ class ReplicationIT {
         try (TemporaryStore work = TemporaryStore.create("replication")) {
             int sourcePort = ServerProcess.freePort();
             int targetPort = ServerProcess.freePort();
-            ServerProcess.Options from = options(work, "source", targetPort).withPort(sourcePort);
-            ServerProcess.Options to = options(work, "target", sourcePort).withPort(targetPort);
+            ServerProcess.Options from =
+                    ReplicatedStores.options(work, "source", targetPort).withPort(sourcePort);
+            ServerProcess.Options to =
+                    ReplicatedStores.options(work, "target", sourcePort).withPort(targetPort);
             ServerProcess source = ServerProcess.start(from);
             ServerProcess target = ServerProcess.start(to);
             try {
                 try (S3Client here = Clients.sync(source.endpoint());
                         S3Client there = Clients.sync(target.endpoint())) {
-                    create(here, BUCKET);
-                    create(there, COPY);
-                    replicate(here, BUCKET, "arn:volute:replication::peer:" + COPY);
+                    ReplicatedStores.create(here, BUCKET);
+                    ReplicatedStores.create(there, COPY);
+                    ReplicatedStores.replicate(
+                            here, BUCKET, "arn:volute:replication::peer:" + COPY);
                 }
                 for (int round = 0; round < 2 * kills; round++) {
                     boolean isSource = round % 2 == 0;
@@ -230,21 +178,16 @@ class ReplicationIT {
     }
 
     private static void requireEqual(ServerProcess source, ServerProcess target) throws Exception {
+        long refused = new AdminAnswers(source.endpoint()).awaitReplication();
+        assertThat(refused).as(source.log()).isZero();
         try (S3Client here = Clients.sync(source.endpoint());
                 S3Client there = Clients.sync(target.endpoint())) {
-            long end = System.nanoTime() + WAIT.toNanos();
-            String wanted = listing(here, BUCKET);
-            while (!listing(there, COPY).equals(wanted) && System.nanoTime() < end) {
-                Thread.onSpinWait();
-            }
-            // The messages about tags may still wait.
-            while (!details(there, COPY).equals(details(here, BUCKET)) && System.nanoTime() < end) {
-                Thread.onSpinWait();
-            }
-            assertThat(listing(there, COPY)).as(source.log()).isEqualTo(wanted);
-            assertThat(details(there, COPY)).isEqualTo(details(here, BUCKET));
-            assertThat(statuses(here, BUCKET)).containsOnly("COMPLETED");
-            assertThat(statuses(there, COPY)).containsOnly("REPLICA");
+            assertThat(listing(there, COPY)).as(source.log()).isEqualTo(listing(here, BUCKET));
+            List<String> statuses = new ArrayList<>();
+            List<String> copies = new ArrayList<>();
+            assertThat(details(there, COPY, copies)).isEqualTo(details(here, BUCKET, statuses));
+            assertThat(statuses).containsOnly("COMPLETED");
+            assertThat(copies).containsOnly("REPLICA");
         }
     }
 
@@ -267,34 +210,32 @@ class ReplicationIT {
         return keys.toString();
     }
 
-    private static List<String> details(S3Client s3, String bucket) {
+    /**
+     * Returns the state of each version.
+     *
+     * @param statuses gets the replication status of each
+     */
+    private static List<String> details(S3Client s3, String bucket, List<String> statuses) {
         List<String> all = new ArrayList<>();
         for (var page : s3.listObjectVersionsPaginator(list -> list.bucket(bucket))) {
             for (ObjectVersion each : page.versions()) {
                 HeadObjectResponse head = head(s3, bucket, each);
+                statuses.add(head.replicationStatusAsString());
                 all.add(
                         each.key()
                                 + head.eTag()
                                 + head.contentType()
                                 + head.metadata()
-                                + s3.getObjectTagging(
-                                                get ->
-                                                        get.bucket(bucket)
-                                                                .key(each.key())
-                                                                .versionId(each.versionId()))
-                                        .tagSet());
+                                + tags(s3, bucket, each));
             }
         }
         return all;
     }
 
-    private static List<String> statuses(S3Client s3, String bucket) {
-        List<String> all = new ArrayList<>();
-        for (var page : s3.listObjectVersionsPaginator(list -> list.bucket(bucket))) {
-            page.versions()
-                    .forEach(each -> all.add(head(s3, bucket, each).replicationStatusAsString()));
-        }
-        return all;
+    private static List<Tag> tags(S3Client s3, String bucket, ObjectVersion version) {
+        return s3.getObjectTagging(
+                        get -> get.bucket(bucket).key(version.key()).versionId(version.versionId()))
+                .tagSet();
     }
 
     private static HeadObjectResponse head(S3Client s3, String bucket, ObjectVersion version) {
