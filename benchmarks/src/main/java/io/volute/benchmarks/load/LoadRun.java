@@ -51,9 +51,7 @@ final class LoadRun {
         Operation operation = workload.operation;
         boolean shares = operation.sharesObjects();
         if (!isPrepared) {
-            for (int i = 0; i < workload.buckets.size(); i++) {
-                makeBucket(i);
-            }
+            makeBucket();
         }
         KeySpace keys = shares ? sharedKeys() : keys(session + "-" + runs);
         if (!operation.makesObjects() && !(shares && isPrepared)) {
@@ -95,20 +93,16 @@ final class LoadRun {
                 (long) (of.seconds * 1e9));
     }
 
-    private void makeBucket(int number) throws IOException {
+    private void makeBucket() throws IOException {
         LoadPlan plan = new LoadPlan(workload, PutKeys.NEW, 0, 0, 0);
         RequestComposer composer =
-                new RequestComposer(workload, keys(session), plan, target, body, number);
+                new RequestComposer(workload, keys(session), plan, target, body, 0);
         try (HttpConnection connection = new HttpConnection(target.address())) {
             composer.composeBucket();
             int status = send(connection, composer);
             if (status != 200 && status != 409) {
                 throw new IOException(
-                        target.name
-                                + " refuses bucket "
-                                + workload.buckets.get(number)
-                                + ": "
-                                + status);
+                        target.name + " refuses bucket " + workload.bucket + ": " + status);
             }
             if (workload.versioning == Versioning.ENABLED) {
                 composer.composeVersioning();
@@ -129,13 +123,7 @@ final class LoadRun {
 
     private void prepare(KeySpace keys, Operation operation, PutKeys putKeys, long count)
             throws IOException, InterruptedException {
-        for (String bucket : workload.buckets) {
-            prepare(keys, workload.preparing(operation, count, bucket), putKeys);
-        }
-    }
-
-    private void prepare(KeySpace keys, Workload preparing, PutKeys putKeys)
-            throws IOException, InterruptedException {
+        Workload preparing = workload.preparing(operation, count);
         long nanos = (long) (LONGEST_PREPARATION_SECONDS * 1e9);
         LoadPlan plan = new LoadPlan(preparing, putKeys, Ticks.nanos(), 0, nanos);
         List<Worker> workers = workers(preparing, plan, keys);

@@ -66,7 +66,11 @@ public record ReplicationRules(List<ReplicationRule> rules, byte[] document) {
 
     /** Reads a document that was stored. */
     public static ReplicationRules ofDocument(String document) {
-        return read(document.getBytes(StandardCharsets.UTF_8));
+        return of(XmlReader.read(bytes(document), ROOT, Limits.XML_ELEMENTS_MAX));
+    }
+
+    private static byte[] bytes(String document) {
+        return document.getBytes(StandardCharsets.UTF_8);
     }
 
     /**
@@ -77,6 +81,11 @@ public record ReplicationRules(List<ReplicationRule> rules, byte[] document) {
      */
     public static ReplicationRules read(byte[] sent) {
         XmlElement root = XmlReader.read(sent, ROOT, Limits.XML_ELEMENTS_MAX);
+        root.all("Rule").forEach(ReplicationSchema::require);
+        return of(root);
+    }
+
+    private static ReplicationRules of(XmlElement root) {
         String role = root.childText("Role").map(String::strip).orElse("");
         if (role.isEmpty()) {
             throw new S3Exception(S3Error.MALFORMED_XML);

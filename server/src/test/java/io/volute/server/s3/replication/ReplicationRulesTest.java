@@ -114,6 +114,37 @@ class ReplicationRulesTest {
                 .hasMessageContaining("replication.targets");
     }
 
+    @Test
+    void takesWhatHasTheSameEffectHere() {
+        ReplicationRules rules =
+                rules(
+                        "<Prefix/>"
+                                + ON
+                                + "<SourceSelectionCriteria><ReplicaModifications><Status>Disabled"
+                                + "</Status></ReplicaModifications></SourceSelectionCriteria>"
+                                + "<Destination><Bucket>arn:aws:s3:::copy</Bucket>"
+                                + "<Account>000000000000</Account><StorageClass>GLACIER"
+                                + "</StorageClass><AccessControlTranslation><Owner>Destination"
+                                + "</Owner></AccessControlTranslation><Metrics>"
+                                + ON
+                                + "</Metrics></Destination>");
+        assertThat(rules.rules())
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.storageClass()).contains("GLACIER"));
+    }
+
+    /** Earlier versions of the program took rules with Filter and without Priority. */
+    @Test
+    void storedDocumentsOfEarlierVersionsAreRead() {
+        String document =
+                "<ReplicationConfiguration><Role>r</Role><Rule><ID>x</ID><Filter/>"
+                        + ON
+                        + MARKERS
+                        + HERE
+                        + "</Rule></ReplicationConfiguration>";
+        assertThat(ReplicationRules.ofDocument(document).rules()).hasSize(1);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "<Rule><Prefix/>ON HERE</Rule>, MalformedXML",
@@ -122,6 +153,42 @@ class ReplicationRulesTest {
         "<Role>r</Role><Rule><Prefix/>HERE</Rule>, MalformedXML",
         "<Role>r</Role><Rule><Prefix/>ON</Rule>, MalformedXML",
         "<Role>r</Role><Rule><Filter/>ON HERE</Rule>, InvalidRequest",
+        "<Role>r</Role><Rule><Filter/>ON MARK HERE</Rule>, InvalidRequest",
+        "<Role>r</Role><Rule><Filter/><Priority>1</Priority>ON HERE</Rule>, InvalidRequest",
+        "<Role>r</Role><Rule><Prefix/>ON MARK HERE</Rule>, InvalidRequest",
+        "<Role>r</Role><Rule><Prefix/><Priority>1</Priority>ON HERE</Rule>, InvalidRequest",
+        "<Role>r</Role><Rule>FORM<Filter><And><Prefix>a</Prefix></And></Filter>ON HERE</Rule>,"
+                + " MalformedXML",
+        "<Role>r</Role><Rule>FORM<Filter><And><Prefix>a</Prefix><Prefix>b</Prefix></And></Filter>"
+                + "ON HERE</Rule>, MalformedXML",
+        "<Role>r</Role><Rule>FORM<Filter><Prefix>a</Prefix><Tag><Key>k</Key><Value>v</Value></Tag>"
+                + "</Filter>ON HERE</Rule>, MalformedXML",
+        "<Role>r</Role><Rule>FORM<Filter><Tag><Key>k</Key></Tag></Filter>ON HERE</Rule>,"
+                + " MalformedXML",
+        "<Role>r</Role><Rule>FORM<Filter><ObjectSizeGreaterThan>1</ObjectSizeGreaterThan></Filter>"
+                + "ON HERE</Rule>, MalformedXML",
+        "<Role>r</Role><Rule><Prefix/>ON <SourceSelectionCriteria><Else/>"
+                + "</SourceSelectionCriteria>HERE</Rule>, MalformedXML",
+        "<Role>r</Role><Rule><Prefix/>ON TO<Else/></Destination></Rule>, MalformedXML",
+        "<Role>r</Role><Rule><Prefix/>ON TO<StorageClass>COLD</StorageClass></Destination></Rule>,"
+                + " MalformedXML",
+        "<Role>r</Role><Rule><Prefix/>ON TO<Account>12</Account></Destination></Rule>,"
+                + " InvalidArgument",
+        "<Role>r</Role><Rule><Prefix/>ON TO<AccessControlTranslation><Owner>Destination</Owner>"
+                + "</AccessControlTranslation></Destination></Rule>, InvalidRequest",
+        "<Role>r</Role><Rule><Prefix/>ON TO<Account>000000000000</Account>"
+                + "<AccessControlTranslation><Owner>Source</Owner>"
+                + "</AccessControlTranslation></Destination></Rule>, MalformedXML",
+        "<Role>r</Role><Rule><Prefix/>ON TO<Metrics>ON <EventThreshold><Minutes>15</Minutes>"
+                + "</EventThreshold></Metrics></Destination></Rule>, NotImplemented",
+        "<Role>r</Role><Rule><Prefix/>ON TO<ReplicationTime>ON <Time><Minutes>15</Minutes></Time>"
+                + "</ReplicationTime></Destination></Rule>, NotImplemented",
+        "<Role>r</Role><Rule><Prefix/>ON TO<EncryptionConfiguration><ReplicaKmsKeyID>k"
+                + "</ReplicaKmsKeyID></EncryptionConfiguration></Destination></Rule>,"
+                + " InvalidRequest",
+        "<Role>r</Role><Rule><Priority>1</Priority><Filter><Tag><Key>k</Key><Value>v</Value></Tag>"
+                + "</Filter><DeleteMarkerReplication>ON</DeleteMarkerReplication>ON HERE</Rule>,"
+                + " InvalidRequest",
         "<Role>r</Role><Rule><Prefix>a</Prefix>ON HERE</Rule><Rule><Prefix>ab</Prefix>ON HERE"
                 + "</Rule>, InvalidRequest",
         "<Role>r</Role><Rule><Filter/>ON MARK HERE</Rule><Rule><Filter/>ON MARK HERE</Rule>,"
@@ -138,6 +205,8 @@ class ReplicationRulesTest {
                 content.replace("ON ", ON)
                         .replace("ON<", ON + "<")
                         .replace("MARK ", MARKERS)
+                        .replace("FORM", "<Priority>1</Priority>" + MARKERS)
+                        .replace("TO<", "<Destination><Bucket>arn:aws:s3:::copy</Bucket><")
                         .replace("HERE", HERE);
         assertThatThrownBy(() -> read(document))
                 .isInstanceOfSatisfying(
