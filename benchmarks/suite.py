@@ -71,7 +71,7 @@ class Server:
         self.name, virtual_machine = name, java()
         self.scratch = tempfile.mkdtemp(prefix="suite-", dir=directory)
         # Versions before 0.1.0 build it in admin-cli.
-        jar = max(pathlib.Path(home).glob("*/target/volute.jar"), key=lambda each: each.stat().st_mtime)
+        self.jar = jar = max(pathlib.Path(home).glob("*/target/volute.jar"), key=lambda each: each.stat().st_mtime)
         environment = {k: v for k, v in os.environ.items() if not k.startswith("VOLUTE_")}
         environment |= {"VOLUTE_ACCESS_KEY": ACCESS, "VOLUTE_SECRET_KEY": SECRET}
         for key, value in settings.items():
@@ -131,15 +131,15 @@ class External:
         pass
 
 
-def drive(servers, mix, arguments, o, runs, extra=None):
+def drive(servers, mix, arguments, o, runs, extra=None, bucket=None):
     """Runs the load driver and returns its result lines; adds them to the result file."""
     with tempfile.TemporaryDirectory() as scratch:
         found = f"{scratch}/lines"
         command = [str(HERE / "run-load.sh"), *servers[0].arguments()]
         if len(servers) == 2:
             command += servers[1].arguments("b-")
-        command += [*arguments, "--connections", str(o.connections), "--bucket", f"suite-{mix}",
-                    "--runs", str(runs), "--result", found]
+        command += [*arguments, "--connections", str(o.connections),
+                    "--bucket", bucket or f"suite-{mix}", "--runs", str(runs), "--result", found]
         status = subprocess.run(command, check=False).returncode
         lines = results.read(found) if os.path.exists(found) else []
     with open(o.result, "a", encoding="utf-8") as file:

@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import compare
+import cubes
 import flame
 import plot
 import results
@@ -25,6 +26,25 @@ def only(a, b, figure="ops_per_s", **bounds):
     rows, _, _ = compare.compare(a, b, [figure], **bounds)
     (_, (compared,)), = rows
     return compared
+
+
+class CubesTest(unittest.TestCase):
+    def test_committing_threads_and_shared_locks_bound_the_model(self):
+        self.assertAlmostEqual(10_000, cubes.model(cpu=0.1, commit=0.02, shared=0, cubes=1, processors=1))
+        self.assertAlmostEqual(50_000, cubes.model(cpu=0.1, commit=0.02, shared=0, cubes=1, processors=16))
+        self.assertAlmostEqual(160_000, cubes.model(cpu=0.1, commit=0.02, shared=0, cubes=16, processors=16))
+        half = cubes.model(cpu=0.1, commit=0, shared=0.05, cubes=1, processors=10**9)
+        self.assertAlmostEqual(20_000, half, delta=1)
+
+    def test_times_under_shared_locks_are_summed_for_a_request(self):
+        def timed(name, calls, average):
+            method = {"type": {"name": "a.B"}, "name": name}
+            return {"type": "jdk.MethodTiming",
+                    "values": {"method": method, "invocations": calls, "average": average}}
+        events = [timed("often", 100, "PT0.000002S"), timed("rare", 50, "PT0.000004S"),
+                  timed("never", 0, "PT-1S")]
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertAlmostEqual(0.004, cubes.locks(events, "put", 1))
 
 
 class CompareTest(unittest.TestCase):

@@ -56,6 +56,23 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    /** BookKeeper and ZooKeeper must not be loaded for a log on local disk. */
+    @Test
+    void onlyTheCubesOfAStoreKnowBookKeeper() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.volute.server..")
+                .and()
+                .doNotHaveSimpleName("CubeFiles")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.volute.bookkeeper..",
+                        "org.apache.bookkeeper..",
+                        "org.apache.zookeeper..")
+                .check(CLASSES);
+    }
+
     /** The libraries of brokers must not be loaded without a target of their kind. */
     @Test
     void onlyTheirTargetsKnowBrokers() {
@@ -101,7 +118,7 @@ class ArchitectureTest {
     void usesNoInnerPackagesOfTheStorageCore() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.volute.storage..")
+                .resideOutsideOfPackages("io.volute.storage..", "io.volute.bookkeeper..")
                 .should()
                 .dependOnClassesThat(
                         resideInAPackage("io.volute.storage..")

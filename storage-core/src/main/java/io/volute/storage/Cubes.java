@@ -12,6 +12,7 @@ import io.volute.storage.index.SharedIndexMemory;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.file.SegmentLogs;
+import io.volute.storage.log.space.SegmentStores;
 import io.volute.storage.report.RecoveryReport;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ import java.util.UUID;
  */
 public final class Cubes {
     private static final String SEGMENTS = "segments";
+    private static final String MIRRORS = "mirrors";
     private static final String INDEX = "index";
 
     private Cubes() {}
@@ -57,7 +59,18 @@ public final class Cubes {
      * #open(CubeOptions)}.
      */
     public static Opened open(CubeOptions options, Shared shared) throws IOException {
-        return open(options, new RocksIndexFactory(Optional.of(shared.memory)), shared.order);
+        return open(options, shared, Optional.empty());
+    }
+
+    /**
+     * Opens or creates a cube whose segments are elsewhere; see {@link #open(CubeOptions)}.
+     *
+     * @param stores place of the segments; empty for the directory of the cube
+     */
+    public static Opened open(CubeOptions options, Shared shared, Optional<SegmentStores> stores)
+            throws IOException {
+        return open(
+                options, new RocksIndexFactory(Optional.of(shared.memory)), shared.order, stores);
     }
 
     /**
@@ -72,27 +85,33 @@ public final class Cubes {
 
     /** Opens or creates a cube with an index of another kind; see {@link #open(CubeOptions)}. */
     public static Opened open(CubeOptions options, IndexFactory indexes) throws IOException {
-        return open(options, indexes, new CommitOrder());
+        return open(options, indexes, new CommitOrder(), Optional.empty());
     }
 
-    private static Opened open(CubeOptions options, IndexFactory indexes, CommitOrder order)
+    private static Opened open(
+            CubeOptions options,
+            IndexFactory indexes,
+            CommitOrder order,
+            Optional<SegmentStores> stores)
             throws IOException {
         MeteredFileSystem files = new MeteredFileSystem(options.fileSystem(), options.nanos());
         Path directory = options.directory();
-        UUID cube =
-                new CubeMark(files, directory, options.clock())
-                        .readOrCreate(options.random(), directory.resolve(SEGMENTS));
-        SegmentLog log =
-                SegmentLogs.open(
-                        new LogOptions(
-                                directory.resolve(SEGMENTS),
-                                files,
-                                cube,
-                                options.clock(),
-                                options.log()));
+        CubeMark mark = new CubeMark(files, directory, options.clock());
+        if (stores.isPresent()) {
+            mark.adopt(stores.get().identity());
+        }
+        UUID cube = mark.readOrCreate(options.random(), directory.resolve(SEGMENTS));
+        LogOptions log =
+                new LogOptions(
+                        directory.resolve(stores.isPresent() ? MIRRORS : SEGMENTS),
+                        files,
+                        cube,
+                        options.clock(),
+                        options.log());
+        SegmentLog segments = openLog(log, stores, directory);
         CubeOpener.Opened opened =
                 new CubeOpener(
-                                log,
+                                segments,
                                 indexes,
                                 directory.resolve(INDEX),
                                 cube,
@@ -106,6 +125,23 @@ public final class Cubes {
                                 options.clock())
                         .open();
         return new Opened(opened.cube(), opened.report());
+    }
+
+    /** Refuses a cube whose segments are in the other place: it would look empty. */
+    private static SegmentLog openLog(
+            LogOptions options, Optional<SegmentStores> stores, Path directory) throws IOException {
+        String other = stores.isPresent() ? SEGMENTS : MIRRORS;
+        if (!options.fileSystem().list(directory.resolve(other)).isEmpty()) {
+            throw new IOException(
+                    directory
+                            + " is of a cube with log.store = "
+                            + (stores.isPresent() ? "local" : "bookkeeper")
+                            + ": a cube does not change its store at a start. Set that again, or"
+                            + " choose another data directory.");
+        }
+        return stores.isPresent()
+                ? SegmentLogs.open(options, stores.get().open(options))
+                : SegmentLogs.open(options);
     }
 
     /**

@@ -51,7 +51,9 @@ final class LoadRun {
         Operation operation = workload.operation;
         boolean shares = operation.sharesObjects();
         if (!isPrepared) {
-            makeBucket();
+            for (int i = 0; i < workload.buckets.size(); i++) {
+                makeBucket(i);
+            }
         }
         KeySpace keys = shares ? sharedKeys() : keys(session + "-" + runs);
         if (!operation.makesObjects() && !(shares && isPrepared)) {
@@ -93,16 +95,20 @@ final class LoadRun {
                 (long) (of.seconds * 1e9));
     }
 
-    private void makeBucket() throws IOException {
+    private void makeBucket(int number) throws IOException {
         LoadPlan plan = new LoadPlan(workload, PutKeys.NEW, 0, 0, 0);
         RequestComposer composer =
-                new RequestComposer(workload, keys(session), plan, target, body, 0);
+                new RequestComposer(workload, keys(session), plan, target, body, number);
         try (HttpConnection connection = new HttpConnection(target.address())) {
             composer.composeBucket();
             int status = send(connection, composer);
             if (status != 200 && status != 409) {
                 throw new IOException(
-                        target.name + " refuses bucket " + workload.bucket + ": " + status);
+                        target.name
+                                + " refuses bucket "
+                                + workload.buckets.get(number)
+                                + ": "
+                                + status);
             }
             if (workload.versioning == Versioning.ENABLED) {
                 composer.composeVersioning();
@@ -123,7 +129,13 @@ final class LoadRun {
 
     private void prepare(KeySpace keys, Operation operation, PutKeys putKeys, long count)
             throws IOException, InterruptedException {
-        Workload preparing = workload.preparing(operation, count);
+        for (String bucket : workload.buckets) {
+            prepare(keys, workload.preparing(operation, count, bucket), putKeys);
+        }
+    }
+
+    private void prepare(KeySpace keys, Workload preparing, PutKeys putKeys)
+            throws IOException, InterruptedException {
         long nanos = (long) (LONGEST_PREPARATION_SECONDS * 1e9);
         LoadPlan plan = new LoadPlan(preparing, putKeys, Ticks.nanos(), 0, nanos);
         List<Worker> workers = workers(preparing, plan, keys);

@@ -41,6 +41,7 @@ final class RequestComposer {
     private static final SharedBody NO_BODY = SharedBody.of(new byte[0], Payload.SIGNED);
 
     private final Workload workload;
+    private final String bucket;
     private final KeySpace keys;
     private final LoadPlan plan;
     private final SharedBody objectBody;
@@ -64,6 +65,7 @@ final class RequestComposer {
             SharedBody objectBody,
             int number) {
         this.workload = workload;
+        this.bucket = workload.buckets.get(number % workload.buckets.size());
         this.keys = keys;
         this.plan = plan;
         RequestSigner signer =
@@ -78,7 +80,7 @@ final class RequestComposer {
 
     /** Makes the request of an operation; {@link #head} and {@link #body} hold it. */
     void compose(Operation operation, long item) {
-        head.path().clear().put("/").put(workload.bucket);
+        head.path().clear().put("/").put(bucket);
         head.query().clear();
         switch (operation) {
             case PUT -> putRequest(item);
@@ -94,14 +96,14 @@ final class RequestComposer {
 
     /** Makes the request that creates the bucket. */
     void composeBucket() {
-        head.path().clear().put("/").put(workload.bucket);
+        head.path().clear().put("/").put(bucket);
         head.query().clear();
         finish("PUT", NO_BODY.hash(), emptied(), "");
     }
 
     /** Makes the request that enables versioning. */
     void composeVersioning() {
-        head.path().clear().put("/").put(workload.bucket);
+        head.path().clear().put("/").put(bucket);
         head.query().clear().put("versioning=");
         document.clear().put("<VersioningConfiguration><Status>Enabled</Status>");
         document.put("</VersioningConfiguration>");

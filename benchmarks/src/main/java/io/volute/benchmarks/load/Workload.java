@@ -2,6 +2,7 @@ package io.volute.benchmarks.load;
 
 import io.volute.benchmarks.CommandLines.ByteCount;
 import io.volute.benchmarks.JsonLine;
+import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
@@ -92,8 +93,12 @@ final class Workload implements Cloneable {
     @Option(names = "--actors", description = "Actors among which the connections are divided.")
     int actors;
 
-    @Option(names = "--bucket", description = "Made when it does not exist.")
-    String bucket = "load";
+    @Option(
+            names = "--bucket",
+            split = ",",
+            paramLabel = "NAME[,NAME..]",
+            description = "Made when they do not exist; the connections are divided among them.")
+    List<String> buckets = List.of("load");
 
     @Option(names = "--region", description = "Region of signatures.")
     String region = "us-east-1";
@@ -115,6 +120,17 @@ final class Workload implements Cloneable {
     void complete() {
         if (objects < 0) {
             objects = operation == Operation.PUT ? 0 : 1000;
+        }
+        if (buckets.size() > connections) {
+            throw new IllegalArgumentException(
+                    connections + " connections are too few for " + buckets.size() + " buckets");
+        }
+        boolean removes = operation == Operation.DELETE || operation == Operation.MULTI_DELETE;
+        boolean needsOneBucket =
+                removes || operation == Operation.POPULATION || cleanUp == CleanUp.YES;
+        if (buckets.size() > 1 && needsOneBucket) {
+            throw new IllegalArgumentException(
+                    "several buckets exclude --clean-up, and deletes and a population");
         }
         if (backgroundPuts > 0 && !operation.sharesObjects()) {
             throw new IllegalArgumentException(
@@ -138,9 +154,10 @@ final class Workload implements Cloneable {
         }
     }
 
-    /** The closed-loop workload that makes or removes this one's objects. */
-    Workload preparing(Operation other, long count) {
+    /** The closed-loop workload that makes or removes this one's objects in one bucket. */
+    Workload preparing(Operation other, long count, String bucket) {
         Workload preparing = with(other, 0);
+        preparing.buckets = List.of(bucket);
         preparing.objects = count;
         preparing.batch = 1000;
         return preparing;

@@ -100,6 +100,10 @@ class LoadRunTest {
     @Test
     void refusesUnknownArguments() {
         assertThatThrownBy(() -> LoadDriver.parse("--sise", "4K")).hasMessageContaining("sise");
+        assertThatThrownBy(() -> LoadDriver.parse("--bucket", "a,b", "--op", "delete"))
+                .hasMessageContaining("several buckets exclude");
+        assertThatThrownBy(() -> LoadDriver.parse("--bucket", "a,b", "--connections", "1"))
+                .hasMessageContaining("too few for 2 buckets");
         assertThat(new ByteCount().convert("10M")).isEqualTo(10 << 20);
     }
 

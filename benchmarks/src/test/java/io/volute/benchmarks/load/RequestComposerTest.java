@@ -36,4 +36,10 @@ class RequestComposerTest {
     void actorsHaveNoNamesUnlessAskedFor() {
         assertThat(head(4)).startsWith("PUT /load/").doesNotContain("x-volute-actor");
     }
+
+    @Test
+    void connectionsAreDividedAmongBuckets() {
+        assertThat(head(0, "--bucket", "one,two")).startsWith("PUT /one/");
+        assertThat(head(3, "--bucket", "one,two")).startsWith("PUT /two/");
+    }
 }

@@ -225,6 +225,7 @@ public final class ConfigSource {
                         get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE,
                         get(Keys.BUCKETS_PER_USER).intValue()),
                 log(),
+                ServerConfig.LogStore.of(this),
                 memory(),
                 get(Keys.PLACEMENT),
                 new HistorySettings(

@@ -61,7 +61,6 @@ final class Keys {
 
     static final Key<Optional<InetSocketAddress>> ADMIN_ADDRESS =
             add("admin.address", "", ValueType.addressOrNone());
-
     static final Key<String> REGION = add("s3.region", "us-east-1", ValueType.region());
 
     static final Key<List<String>> DOMAINS =
@@ -357,6 +356,7 @@ final class Keys {
 
     static {
         ALL.addAll(BackupConfig.BackupKeys.ALL);
+        ALL.addAll(ServerConfig.LogStore.LogStoreKeys.ALL);
     }
 
     static List<Key<?>> all() {

@@ -1,5 +1,7 @@
 package io.volute.server.startup;
 
+import io.volute.bookkeeper.BookKeeperSettings;
+import io.volute.bookkeeper.BookKeeperStores;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.tracing.Tracing;
 import io.volute.storage.CleaningSettings;
@@ -14,6 +16,7 @@ import io.volute.storage.report.RecoveryReport;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreCubes;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +40,8 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
     private final Optional<Tracing> tracing;
     private final Cubes.Shared shared;
 
+    private Optional<BookKeeperStores> bookKeeper = Optional.empty();
+
     /** The names of the cubes at the start. */
     private final List<String> first;
 
@@ -58,21 +63,45 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
 
     @Override
     public Cube open(String name) throws IOException {
+        CubeOptions options =
+                new CubeOptions(
+                        directory.cube(name),
+                        means.files(),
+                        means.clock(),
+                        means.random(),
+                        ObjectStores.families(),
+                        log(),
+                        memory(name),
+                        means.nanos());
         Cubes.Opened opened =
-                Cubes.open(
-                        new CubeOptions(
-                                directory.cube(name),
-                                means.files(),
-                                means.clock(),
-                                means.random(),
-                                ObjectStores.families(),
-                                log(),
-                                memory(name),
-                                means.nanos()),
-                        shared);
+                config.logStore().isOnBookKeeper(name)
+                        ? bookKeeper().open(name, options, shared)
+                        : Cubes.open(options, shared);
         tell(name, opened.report());
         Cube cube = opened.cube();
         return tracing.map(on -> on.timing(cube)).orElse(cube);
+    }
+
+    /** Connects when the first cube with a log on BookKeeper is opened. */
+    private synchronized BookKeeperStores bookKeeper() throws IOException {
+        if (bookKeeper.isEmpty()) {
+            ServerConfig.LogStore from = config.logStore();
+            InetSocketAddress listen = config.http().listen();
+            bookKeeper =
+                    Optional.of(
+                            BookKeeperStores.connect(
+                                    new BookKeeperSettings(
+                                            from.zooKeeper(),
+                                            from.path(),
+                                            from.session(),
+                                            from.copies().ensemble(),
+                                            from.copies().write(),
+                                            from.copies().ack(),
+                                            listen.getHostString() + ":" + listen.getPort(),
+                                            from.mirrorBytes()),
+                                    means.nanos()));
+        }
+        return bookKeeper.get();
     }
 
     private LogSettings log() {
@@ -134,7 +163,14 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         shared.close();
+        try {
+            if (bookKeeper.isPresent()) {
+                bookKeeper.get().close();
+            }
+        } catch (IOException e) {
+            LOG.warn("closing the connection to the bookies failed; nothing is lost", e);
+        }
     }
 }

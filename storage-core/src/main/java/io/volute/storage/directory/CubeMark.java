@@ -49,15 +49,27 @@ public final class CubeMark {
                             + NAME
                             + ", without which they cannot be read: restore that file from a copy");
         }
-        DurableDirectories.create(files, directory);
         UUID cube = random(random);
+        create(cube);
+        return cube;
+    }
+
+    /** Marks a directory without a mark as that of a cube which exists elsewhere. */
+    public void adopt(Optional<UUID> cube) throws IOException {
+        boolean isMarked = new MarkFile(files, directory.resolve(NAME)).read().isPresent();
+        if (cube.isPresent() && !isMarked) {
+            create(cube.get());
+        }
+    }
+
+    private void create(UUID cube) throws IOException {
+        DurableDirectories.create(files, directory);
         Map<String, String> fresh = new LinkedHashMap<>();
         fresh.put("what", WHAT);
         fresh.put("format", Integer.toString(FORMAT));
         fresh.put("id", cube.toString());
         fresh.put("created", clock.instant().toString());
-        mark.write(fresh);
-        return cube;
+        new MarkFile(files, directory.resolve(NAME)).write(fresh);
     }
 
     private static UUID identity(Path directory, Map<String, String> lines) throws IOException {

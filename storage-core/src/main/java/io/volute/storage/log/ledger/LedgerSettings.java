@@ -16,6 +16,11 @@ public record LedgerSettings(long windowBytes, long mirrorBytes) {
 
     /** Returns the defaults of a server. */
     public static LedgerSettings defaults() {
-        return new LedgerSettings(16L << 20, 64L << 30);
+        return withMirrors(64L << 30);
+    }
+
+    /** Returns the defaults with another bound of the mirrors. */
+    public static LedgerSettings withMirrors(long bytes) {
+        return new LedgerSettings(16L << 20, bytes);
     }
 }

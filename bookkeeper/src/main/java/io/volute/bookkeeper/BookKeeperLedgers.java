@@ -1,0 +1,323 @@
+package io.volute.bookkeeper;
+
+import io.volute.storage.log.ledger.FencedException;
+import io.volute.storage.log.ledger.Ledgers;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.apache.bookkeeper.client.BKException;
+import org.apache.bookkeeper.client.BookKeeper;
+import org.apache.bookkeeper.client.BookieInfoReader;
+import org.apache.bookkeeper.client.api.DigestType;
+import org.apache.bookkeeper.client.api.LedgerEntries;
+import org.apache.bookkeeper.client.api.LedgerEntry;
+import org.apache.bookkeeper.client.api.LedgerMetadata;
+import org.apache.bookkeeper.client.api.ListLedgersResult;
+import org.apache.bookkeeper.client.api.ReadHandle;
+import org.apache.bookkeeper.client.api.WriteHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ledgers of BookKeeper. The client is shared by all cubes, and closed by {@link BookKeeperStores}.
+ */
+final class BookKeeperLedgers implements Ledgers {
+    private static final Logger LOG = LoggerFactory.getLogger(BookKeeperLedgers.class);
+
+    /** Ledgers have a digest instead of a secret: the log has checksums of its own. */
+    private static final byte[] PASSWORD = new byte[0];
+
+    /** Bytes of a frame that are not the entry. A larger entry closes the ledger. */
+    private static final int FRAME_OVERHEAD = 200;
+
+    private static final int READ_BYTES = 4 << 20;
+    private static final int READ_ENTRIES_MAX = 512;
+    private static final long SPACE_NANOS = 10_000_000_000L;
+
+    private final BookKeeper client;
+    private final BookKeeperSettings settings;
+    private final int frameBytes;
+    private final AtomicBoolean degraded = new AtomicBoolean();
+    private final LongSupplier nanos;
+    private final AtomicLong spaceAt;
+    private volatile long usableBytes = 1L << 60;
+
+    BookKeeperLedgers(
+            BookKeeper client, BookKeeperSettings settings, int frameBytes, LongSupplier nanos) {
+        this.client = client;
+        this.settings = settings;
+        this.frameBytes = frameBytes;
+        this.nanos = nanos;
+        this.spaceAt = new AtomicLong(nanos.getAsLong() - SPACE_NANOS);
+    }
+
+    @Override
+    public int entryBytesMax() {
+        return frameBytes - FRAME_OVERHEAD;
+    }
+
+    @Override
+    public Writer create(UUID cube, long epoch) throws IOException {
+        try {
+            WriteHandle handle = create(cube, epoch, settings.ensemble(), settings.writeQuorum());
+            if (degraded.compareAndSet(true, false)) {
+                LOG.info("ledgers have {} copies again", settings.writeQuorum());
+            }
+            return new BookKeeperWriter(handle);
+        } catch (BKException.BKNotEnoughBookiesException e) {
+            return createDegraded(cube, epoch);
+        } catch (BKException e) {
+            throw failed("creating a ledger", e);
+        }
+    }
+
+    /** Creates a ledger whose entries have as many copies as acknowledge them. */
+    private Writer createDegraded(UUID cube, long epoch) throws IOException {
+        int copies = settings.ackQuorum();
+        try {
+            WriteHandle handle = create(cube, epoch, copies, copies);
+            if (degraded.compareAndSet(false, true)) {
+                LOG.warn(
+                        "fewer than {} bookies take writes: new ledgers have {} copies. Start the"
+                                + " missing bookies.",
+                        settings.ensemble(),
+                        copies);
+            }
+            return new BookKeeperWriter(handle);
+        } catch (BKException.BKNotEnoughBookiesException e) {
+            throw new IOException(
+                    "fewer than "
+                            + copies
+                            + " bookies take writes; see that they run, and that their disks have"
+                            + " space",
+                    e);
+        } catch (BKException e) {
+            throw failed("creating a ledger", e);
+        }
+    }
+
+    private WriteHandle create(UUID cube, long epoch, int ensemble, int writeQuorum)
+            throws IOException, BKException {
+        Map<String, byte[]> metadata =
+                Map.of(
+                        LedgerOwner.CUBE, bytes(cube.toString()),
+                        LedgerOwner.EPOCH, bytes(Long.toString(epoch)));
+        return await(
+                client.newCreateLedgerOp()
+                        .withEnsembleSize(ensemble)
+                        .withWriteQuorumSize(writeQuorum)
+                        .withAckQuorumSize(settings.ackQuorum())
+                        .withDigestType(DigestType.CRC32C)
+                        .withPassword(PASSWORD)
+                        .withCustomMetadata(metadata)
+                        .execute());
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The entries of a ledger's metadata. */
+    private static final class LedgerOwner {
+        static final String CUBE = "volute.cube";
+        static final String EPOCH = "volute.epoch";
+
+        private LedgerOwner() {}
+    }
+
+    /** Waits for a result; throws what the client reports. */
+    private static <T> T await(CompletableFuture<T> future) throws IOException, BKException {
+        try {
+            return future.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for bookies", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof BKException known) {
+                throw known;
+            }
+            throw new IOException(e.getCause().getMessage(), e);
+        }
+    }
+
+    private static IOException failed(String what, org.apache.bookkeeper.client.api.BKException e) {
+        String message = what + " failed: " + e.getMessage();
+        return e instanceof BKException.BKLedgerFencedException
+                ? new FencedException(message, e)
+                : new IOException(message, e);
+    }
+
+    @Override
+    public void recover(long ledgerId) throws IOException {
+        try (ReadHandle handle = open(ledgerId, true)) {
+            LOG.info(
+                    "recovered ledger {} with {} entries",
+                    ledgerId,
+                    handle.getLastAddConfirmed() + 1);
+        } catch (org.apache.bookkeeper.client.api.BKException e) {
+            throw failed("recovering ledger " + ledgerId, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while recovering ledger " + ledgerId, e);
+        }
+    }
+
+    private ReadHandle open(long ledgerId, boolean recovers) throws IOException, BKException {
+        return await(
+                client.newOpenLedgerOp()
+                        .withLedgerId(ledgerId)
+                        .withRecovery(recovers)
+                        .withDigestType(DigestType.CRC32C)
+                        .withPassword(PASSWORD)
+                        .execute());
+    }
+
+    @Override
+    public void read(long ledgerId, long most, EntrySink sink) throws IOException {
+        try (ReadHandle handle = open(ledgerId, false)) {
+            long end = Math.min(most, handle.getLastAddConfirmed() + 1);
+            long perEntry = Math.max(1, handle.getLength() / Math.max(1, end));
+            long step = Math.clamp(READ_BYTES / perEntry, 1, READ_ENTRIES_MAX);
+            for (long first = 0; first < end; first += step) {
+                long last = Math.min(end, first + step) - 1;
+                try (LedgerEntries entries = await(handle.readAsync(first, last))) {
+                    for (LedgerEntry entry : entries) {
+                        sink.entry(entry.getEntryNioBuffer());
+                    }
+                }
+            }
+        } catch (org.apache.bookkeeper.client.api.BKException e) {
+            throw failed("reading ledger " + ledgerId, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while reading ledger " + ledgerId, e);
+        }
+    }
+
+    @Override
+    public void delete(long ledgerId) throws IOException {
+        try {
+            await(client.newDeleteLedgerOp().withLedgerId(ledgerId).execute());
+        } catch (BKException.BKNoSuchLedgerExistsOnMetadataServerException e) {
+            LOG.debug("ledger {} was deleted before", ledgerId);
+        } catch (BKException e) {
+            throw failed("deleting ledger " + ledgerId, e);
+        }
+    }
+
+    @Override
+    public List<Long> ofCube(UUID cube, long beforeEpoch) throws IOException {
+        List<Long> found = new ArrayList<>();
+        try (ListLedgersResult all = await(client.newListLedgersOp().execute())) {
+            for (long id : all.toIterable()) {
+                if (isOf(id, cube, beforeEpoch)) {
+                    found.add(id);
+                }
+            }
+            return found;
+        } catch (BKException e) {
+            throw failed("listing ledgers", e);
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException("listing ledgers failed: " + e.getMessage(), e);
+        }
+    }
+
+    private boolean isOf(long ledgerId, UUID cube, long beforeEpoch) throws IOException {
+        try {
+            LedgerMetadata metadata = await(client.getLedgerMetadata(ledgerId));
+            Map<String, byte[]> custom = metadata.getCustomMetadata();
+            return cube.toString().equals(text(custom, LedgerOwner.CUBE))
+                    && Long.parseLong(text(custom, LedgerOwner.EPOCH)) < beforeEpoch;
+        } catch (BKException.BKNoSuchLedgerExistsOnMetadataServerException e) {
+            return false;
+        } catch (BKException e) {
+            throw failed("reading the metadata of ledger " + ledgerId, e);
+        }
+    }
+
+    private static String text(Map<String, byte[]> custom, String key) {
+        return new String(custom.getOrDefault(key, new byte[0]), StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>This queries the bookies every 10 s at most. While they do not answer, the last figure
+     * holds.
+     */
+    @Override
+    public long usableBytes() {
+        long last = spaceAt.get();
+        long now = nanos.getAsLong();
+        if (now - last >= SPACE_NANOS && spaceAt.compareAndSet(last, now)) {
+            Thread.ofPlatform().daemon().name("bookie-space-0").start(this::measureSpace);
+        }
+        return usableBytes;
+    }
+
+    private void measureSpace() {
+        try {
+            long free = 0;
+            for (BookieInfoReader.BookieInfo bookie : client.getBookieInfo().values()) {
+                free += bookie.getFreeDiskSpace();
+            }
+            usableBytes = free / settings.writeQuorum();
+        } catch (BKException e) {
+            LOG.warn("free space of the bookies is unknown: {}", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Does nothing: other cubes use the client. */
+    @Override
+    public void close() {}
+
+    /** The writer of one ledger. */
+    private static final class BookKeeperWriter implements Writer {
+        private final WriteHandle handle;
+
+        BookKeeperWriter(WriteHandle handle) {
+            this.handle = handle;
+        }
+
+        @Override
+        public long ledgerId() {
+            return handle.getId();
+        }
+
+        @Override
+        public CompletableFuture<Void> add(byte[] entry) {
+            return handle.appendAsync(entry)
+                    .thenAccept(number -> {})
+                    .exceptionallyCompose(
+                            failure -> CompletableFuture.failedFuture(cause(failure)));
+        }
+
+        private static IOException cause(Throwable failure) {
+            Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+            return cause instanceof BKException known
+                    ? failed("an append", known)
+                    : new IOException(cause.getMessage(), cause);
+        }
+
+        @Override
+        public void close() throws IOException {
+            try {
+                await(handle.closeAsync());
+            } catch (BKException e) {
+                throw failed("closing ledger " + handle.getId(), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package io.volute.bookkeeper;
+
+import io.volute.storage.CubeOptions;
+import io.volute.storage.Cubes;
+import io.volute.storage.log.LogOptions;
+import io.volute.storage.log.ledger.LedgerSegmentStore;
+import io.volute.storage.log.ledger.LedgerSettings;
+import io.volute.storage.log.space.SegmentStore;
+import io.volute.storage.log.space.SegmentStores;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.apache.bookkeeper.client.BKException;
+import org.apache.bookkeeper.client.BookKeeper;
+import org.apache.bookkeeper.conf.ClientConfiguration;
+import org.apache.zookeeper.KeeperException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connection to ZooKeeper and the bookies that all cubes of a server share. Close it after the
+ * cubes. Thread-safe.
+ */
+public final class BookKeeperStores implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BookKeeperStores.class);
+
+    private final BookKeeperSettings settings;
+    private final ZooKeeperSession session;
+    private final BookKeeper client;
+    private final BookKeeperLedgers ledgers;
+
+    private BookKeeperStores(
+            BookKeeperSettings settings,
+            ZooKeeperSession session,
+            ClientConfiguration options,
+            LongSupplier nanos)
+            throws IOException, BKException, InterruptedException {
+        this.settings = settings;
+        this.session = session;
+        this.client = new BookKeeper(options);
+        this.ledgers =
+                new BookKeeperLedgers(client, settings, options.getNettyMaxFrameSizeBytes(), nanos);
+    }
+
+    /**
+     * Connects, and checks that enough bookies are registered.
+     *
+     * @param nanos clock that only goes forward
+     */
+    public static BookKeeperStores connect(BookKeeperSettings settings, LongSupplier nanos)
+            throws IOException {
+        ZooKeeperSession session =
+                new ZooKeeperSession(settings.zooKeeper(), settings.session(), nanos);
+        boolean connected = false;
+        try {
+            requireBookies(session, settings);
+            BookKeeperStores stores =
+                    new BookKeeperStores(settings, session, options(settings), nanos);
+            connected = true;
+            return stores;
+        } catch (BKException e) {
+            throw new IOException(
+                    "the bookies of " + settings.metadataUri() + ": " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while connecting to bookies", e);
+        } finally {
+            if (!connected) {
+                session.close();
+            }
+        }
+    }
+
+    private static void requireBookies(ZooKeeperSession session, BookKeeperSettings settings)
+            throws IOException {
+        String path = settings.ledgersPath() + "/available";
+        List<String> bookies;
+        try {
+            bookies = session.repeat(client -> client.getChildren(path, false));
+        } catch (KeeperException.NoNodeException e) {
+            throw new IOException(
+                    "no BookKeeper cluster is registered at "
+                            + settings.ledgersPath()
+                            + " in ZooKeeper "
+                            + settings.zooKeeper()
+                            + ": create "
+                            + settings.path()
+                            + " and run 'bookkeeper shell initnewcluster', or correct"
+                            + " log.bookkeeper.path",
+                    e);
+        } catch (KeeperException e) {
+            throw new IOException("ZooKeeper refuses " + path + ": " + e.code(), e);
+        }
+        long running = bookies.stream().filter(name -> !name.equals("readonly")).count();
+        if (running < settings.ackQuorum()) {
+            throw new IOException(
+                    running
+                            + " bookies run at "
+                            + settings.ledgersPath()
+                            + ", and "
+                            + settings.ackQuorum()
+                            + " are needed: start more, or see that their disks have space");
+        }
+        if (running < settings.ensemble()) {
+            LOG.warn("{} of {} bookies run", running, settings.ensemble());
+        }
+    }
+
+    private static ClientConfiguration options(BookKeeperSettings settings) {
+        ClientConfiguration options = new ClientConfiguration();
+        options.setMetadataServiceUri(settings.metadataUri());
+        options.setZkTimeout(Math.toIntExact(settings.session().toMillis()));
+        // Otherwise one of three bookies that stops ends every ledger, and no take-over succeeds.
+        options.setDelayEnsembleChange(true);
+        options.setThrottleValue(0);
+        options.setNumIOThreads(2);
+        options.setNumWorkerThreads(2);
+        return options;
+    }
+
+    /**
+     * Opens or creates a cube whose segments are ledgers; see {@link Cubes#open(CubeOptions)}.
+     *
+     * @param cube name of the cube, under which ZooKeeper has it
+     */
+    public Cubes.Opened open(String cube, CubeOptions options, Cubes.Shared shared)
+            throws IOException {
+        return Cubes.open(options, shared, Optional.of(of(cube)));
+    }
+
+    /** Returns the stores of one cube. */
+    SegmentStores of(String cube) {
+        return new SegmentStores() {
+            @Override
+            public Optional<UUID> identity() throws IOException {
+                return ZooKeeperSegmentList.identity(session, settings, cube);
+            }
+
+            @Override
+            public SegmentStore open(LogOptions options) {
+                return new LedgerSegmentStore(
+                        options,
+                        ledgers,
+                        new ZooKeeperSegmentList(session, settings, cube, options.cubeId()),
+                        LedgerSettings.withMirrors(settings.mirrorBytes()));
+            }
+        };
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            client.close();
+        } catch (BKException e) {
+            throw new IOException("closing the client of the bookies: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            session.close();
+        }
+    }
+}

@@ -1,0 +1,359 @@
+package io.volute.bookkeeper;
+
+import io.volute.storage.log.ledger.FencedException;
+import io.volute.storage.log.ledger.SegmentList;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The segment list of one cube in ZooKeeper.
+ *
+ * <pre>
+ *   PATH/cubes/NAME          id of the cube
+ *   PATH/cubes/NAME/owner    ephemeral: the server that has the cube open, for people and starts
+ *   PATH/cubes/NAME/log      epoch, owner and number of the last change
+ *   PATH/cubes/NAME/log/N    segments with ids from N x 1024 on
+ * </pre>
+ *
+ * <p>Each change sets {@code log} at the version that this owner wrote last, together with the
+ * pages that change. A claim sets it too, so all changes of earlier owners fail. The ephemeral node
+ * only keeps a second server from taking a cube over by mistake; it protects nothing.
+ */
+final class ZooKeeperSegmentList implements SegmentList {
+    private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperSegmentList.class);
+
+    /** Everybody who reaches ZooKeeper may change the list. Its client looks for null in this. */
+    private static final List<ACL> OPEN =
+            Collections.singletonList(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone")));
+
+    private final ZooKeeperSession session;
+    private final String cube;
+    private final String cubePath;
+    private final String logPath;
+    private final UUID cubeId;
+    private final String owner;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Long, TreeMap<Long, Listed>> pages = new TreeMap<>();
+    private int version;
+    private long epoch;
+    private long changes;
+    private long ownerSession;
+
+    ZooKeeperSegmentList(
+            ZooKeeperSession session, BookKeeperSettings settings, String cube, UUID cubeId) {
+        this.session = session;
+        this.cube = cube;
+        this.cubePath = settings.cubePath(cube);
+        this.logPath = cubePath + "/log";
+        this.cubeId = cubeId;
+        this.owner = settings.owner();
+    }
+
+    /** Returns the id of a cube that some server has opened before. */
+    static Optional<UUID> identity(
+            ZooKeeperSession session, BookKeeperSettings settings, String cube) throws IOException {
+        String path = settings.cubePath(cube);
+        try {
+            byte[] id = session.repeat(client -> client.getData(path, false, null));
+            return Optional.of(UUID.fromString(new String(id, StandardCharsets.US_ASCII)));
+        } catch (KeeperException.NoNodeException e) {
+            return Optional.empty();
+        } catch (KeeperException e) {
+            throw failed(path, e);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("the node " + path + " in ZooKeeper is not of a cube", e);
+        }
+    }
+
+    private static IOException failed(String path, KeeperException e) {
+        return new IOException("ZooKeeper refuses " + path + ": " + e.code(), e);
+    }
+
+    @Override
+    public Claimed claim() throws IOException {
+        lock.lock();
+        try {
+            createNodes();
+            requireSameCube();
+            becomeOwner();
+            while (!tryClaim()) {
+                LOG.info("another server claimed the cube {} at the same time", cube);
+            }
+            readPages();
+            List<Listed> all = new ArrayList<>();
+            pages.values().forEach(page -> all.addAll(page.values()));
+            return new Claimed(epoch, all);
+        } catch (KeeperException e) {
+            throw failed(logPath, e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void createNodes() throws KeeperException, IOException {
+        String parents = cubePath.substring(0, cubePath.lastIndexOf('/'));
+        for (int end = parents.indexOf('/', 1); end > 0; end = parents.indexOf('/', end + 1)) {
+            create(parents.substring(0, end), new byte[0]);
+        }
+        create(parents, new byte[0]);
+        create(cubePath, cubeId.toString().getBytes(StandardCharsets.US_ASCII));
+        create(logPath, new State(0, "", 0).encode());
+    }
+
+    private void create(String path, byte[] content) throws KeeperException, IOException {
+        try {
+            String created =
+                    session.repeat(
+                            client -> client.create(path, content, OPEN, CreateMode.PERSISTENT));
+            LOG.info("created {} in ZooKeeper", created);
+        } catch (KeeperException.NodeExistsException e) {
+            // Another server, or this one before its connection was lost.
+        }
+    }
+
+    private void requireSameCube() throws KeeperException, IOException {
+        byte[] id = session.repeat(client -> client.getData(cubePath, false, null));
+        String found = new String(id, StandardCharsets.US_ASCII);
+        if (!found.equals(cubeId.toString())) {
+            throw new IOException(
+                    "the cube "
+                            + cube
+                            + " is claimed by another store: "
+                            + cubePath
+                            + " in ZooKeeper has the cube "
+                            + found
+                            + ", this data directory "
+                            + cubeId
+                            + ". Choose another log.bookkeeper.path, or start with the data"
+                            + " directory of that store.");
+        }
+    }
+
+    /** Waits until the session of a dead owner has ended. */
+    private void becomeOwner() throws KeeperException, IOException {
+        long limit = session.nanos() + 2 * session.timeout().toNanos();
+        while (!tryOwn()) {
+            String other = ownerNow();
+            if (session.nanos() - limit > 0) {
+                throw new IOException(
+                        "the cube "
+                                + cube
+                                + " is open on the server "
+                                + other
+                                + ". Stop that server, then start this one.");
+            }
+            ZooKeeperSession.pause();
+        }
+        ownerSession = session.id();
+    }
+
+    private boolean tryOwn() throws KeeperException, IOException {
+        String path = cubePath + "/owner";
+        try {
+            byte[] name = owner.getBytes(StandardCharsets.UTF_8);
+            String created =
+                    session.repeat(client -> client.create(path, name, OPEN, CreateMode.EPHEMERAL));
+            return created.equals(path);
+        } catch (KeeperException.NodeExistsException e) {
+            Stat stat = session.repeat(client -> client.exists(path, false));
+            return stat != null && stat.getEphemeralOwner() == session.id();
+        }
+    }
+
+    private String ownerNow() throws KeeperException, IOException {
+        try {
+            byte[] name =
+                    session.repeat(client -> client.getData(cubePath + "/owner", false, null));
+            return new String(name, StandardCharsets.UTF_8);
+        } catch (KeeperException.NoNodeException e) {
+            return "that just left";
+        }
+    }
+
+    private boolean tryClaim() throws KeeperException, IOException {
+        Stat stat = new Stat();
+        byte[] content = session.repeat(client -> client.getData(logPath, false, stat));
+        State before = State.decode(content, logPath);
+        epoch = before.epoch() + 1;
+        changes = 0;
+        try {
+            set(stat.getVersion(), List.of());
+            return true;
+        } catch (FencedException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Sets the state with other changes, at a version. After a lost connection the content shows
+     * whether it took effect.
+     */
+    private void set(int expected, List<Op> others) throws KeeperException, IOException {
+        byte[] content = new State(epoch, owner, changes).encode();
+        List<Op> all = new ArrayList<>();
+        all.add(Op.setData(logPath, content, expected));
+        all.addAll(others);
+        while (true) {
+            try {
+                int results = session.once(client -> client.multi(all)).size();
+                version = expected + 1;
+                LOG.debug("changed {} nodes below {}", results, logPath);
+                return;
+            } catch (KeeperException.ConnectionLossException
+                    | KeeperException.SessionExpiredException e) {
+                Stat stat = new Stat();
+                byte[] found = session.repeat(client -> client.getData(logPath, false, stat));
+                if (stat.getVersion() == expected + 1 && Arrays.equals(found, content)) {
+                    version = expected + 1;
+                    return;
+                }
+                if (stat.getVersion() != expected) {
+                    throw fenced(found);
+                }
+            } catch (KeeperException.BadVersionException e) {
+                throw fenced(session.repeat(client -> client.getData(logPath, false, null)));
+            }
+        }
+    }
+
+    private FencedException fenced(byte[] content) throws IOException {
+        State state = State.decode(content, logPath);
+        return new FencedException(
+                "the server "
+                        + state.owner()
+                        + " has taken the cube "
+                        + cube
+                        + " over (epoch "
+                        + state.epoch()
+                        + ")");
+    }
+
+    private void readPages() throws KeeperException, IOException {
+        pages.clear();
+        for (String name : session.repeat(client -> client.getChildren(logPath, false))) {
+            String path = logPath + "/" + name;
+            byte[] content = session.repeat(client -> client.getData(path, false, null));
+            pages.put(Long.parseLong(name), SegmentPage.decode(content, path));
+        }
+    }
+
+    @Override
+    public void change(List<Listed> put, List<Long> removed) throws IOException {
+        lock.lock();
+        try {
+            Map<Long, TreeMap<Long, Listed>> changed = new TreeMap<>();
+            TreeSet<Long> touched = new TreeSet<>();
+            put.forEach(each -> touched.add(each.name().number() / SegmentPage.IDS));
+            removed.forEach(id -> touched.add(id / SegmentPage.IDS));
+            for (long page : touched) {
+                changed.put(page, new TreeMap<>(pages.getOrDefault(page, new TreeMap<>())));
+            }
+            put.forEach(
+                    each -> {
+                        long id = each.name().number();
+                        changed.get(id / SegmentPage.IDS).put(id, each);
+                    });
+            removed.forEach(id -> changed.get(id / SegmentPage.IDS).remove(id));
+            changes++;
+            set(version, operations(changed));
+            changed.forEach(
+                    (page, content) -> {
+                        if (content.isEmpty()) {
+                            pages.remove(page);
+                        } else {
+                            pages.put(page, content);
+                        }
+                    });
+            if (ownerSession != session.id() && tryOwn()) {
+                ownerSession = session.id();
+            }
+        } catch (KeeperException e) {
+            throw failed(logPath, e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<Op> operations(Map<Long, TreeMap<Long, Listed>> changed) {
+        List<Op> operations = new ArrayList<>();
+        changed.forEach(
+                (page, content) -> {
+                    String path = logPath + "/" + page;
+                    byte[] bytes = SegmentPage.encode(content.values());
+                    boolean exists = pages.containsKey(page);
+                    if (exists && content.isEmpty()) {
+                        operations.add(Op.delete(path, -1));
+                    } else if (exists) {
+                        operations.add(Op.setData(path, bytes, -1));
+                    } else if (!content.isEmpty()) {
+                        operations.add(Op.create(path, bytes, OPEN, CreateMode.PERSISTENT));
+                    }
+                });
+        return operations;
+    }
+
+    /** Gives the cube up, so that the next owner need not wait for the end of the session. */
+    @Override
+    public void close() {
+        try {
+            if (ownerSession == session.id()) {
+                session.once(
+                        client -> {
+                            client.delete(cubePath + "/owner", -1);
+                            return true;
+                        });
+            }
+        } catch (KeeperException | IOException e) {
+            LOG.warn("the cube {} is given up when the session ends: {}", cube, e.getMessage());
+        }
+    }
+
+    /** The content of the node {@code log}. */
+    record State(long epoch, String owner, long changes) {
+        private static final String FORMAT = "format 1";
+
+        byte[] encode() {
+            String text = FORMAT + "\n" + epoch + "\n" + changes + "\n" + owner + "\n";
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+
+        static State decode(byte[] content, String node) throws IOException {
+            List<String> lines = new String(content, StandardCharsets.UTF_8).lines().toList();
+            if (lines.size() < 3 || !lines.get(0).equals(FORMAT)) {
+                throw new IOException(
+                        "the node "
+                                + node
+                                + " in ZooKeeper has another format than '"
+                                + FORMAT
+                                + "': start the release that wrote it, or a later one");
+            }
+            try {
+                return new State(
+                        Long.parseLong(lines.get(1)),
+                        lines.size() > 3 ? lines.get(3) : "",
+                        Long.parseLong(lines.get(2)));
+            } catch (NumberFormatException e) {
+                throw new IOException("the node " + node + " in ZooKeeper is damaged", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package io.volute.bookkeeper;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+
+/** A session with ZooKeeper, which begins anew when the servers have given it up. Thread-safe. */
+final class ZooKeeperSession implements AutoCloseable {
+    private final String servers;
+    private final Duration timeout;
+    private final LongSupplier nanos;
+    private final ReentrantLock lock = new ReentrantLock();
+    private ZooKeeper client;
+
+    /** Connects. */
+    ZooKeeperSession(String servers, Duration timeout, LongSupplier nanos) throws IOException {
+        this.servers = servers;
+        this.timeout = timeout;
+        this.nanos = nanos;
+        this.client = connect();
+    }
+
+    /** A call that changes nothing, or may be made twice. */
+    interface Call<T> {
+        T on(ZooKeeper client) throws KeeperException, InterruptedException;
+    }
+
+    private ZooKeeper connect() throws IOException {
+        CountDownLatch connected = new CountDownLatch(1);
+        Watcher watcher =
+                (WatchedEvent event) -> {
+                    if (event.getState() == Watcher.Event.KeeperState.SyncConnected) {
+                        connected.countDown();
+                    }
+                };
+        ZooKeeper fresh = new ZooKeeper(servers, Math.toIntExact(timeout.toMillis()), watcher);
+        boolean isConnected = false;
+        try {
+            isConnected = connected.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (!isConnected) {
+                close(fresh);
+            }
+        }
+        if (!isConnected) {
+            throw unreachable();
+        }
+        return fresh;
+    }
+
+    private IOException unreachable() {
+        return new IOException(
+                "ZooKeeper at "
+                        + servers
+                        + " does not answer within "
+                        + timeout.toSeconds()
+                        + " s: start it, or correct log.bookkeeper.zookeeper");
+    }
+
+    private static void close(ZooKeeper client) {
+        try {
+            client.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns a client whose session lives. */
+    private ZooKeeper live() throws IOException {
+        lock.lock();
+        try {
+            if (!client.getState().isAlive()) {
+                close(client);
+                client = connect();
+            }
+            return client;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Makes a call again until it is answered, for about the timeout of a session. */
+    <T> T repeat(Call<T> call) throws KeeperException, IOException {
+        long limit = nanos() + timeout.toNanos();
+        while (true) {
+            try {
+                return once(call);
+            } catch (KeeperException.ConnectionLossException
+                    | KeeperException.SessionExpiredException e) {
+                if (nanos() - limit > 0) {
+                    throw unreachable();
+                }
+                pause();
+            }
+        }
+    }
+
+    static void pause() throws IOException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(100);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for ZooKeeper", e);
+        }
+    }
+
+    /** Makes a call once. If the connection is lost, it may have taken effect. */
+    <T> T once(Call<T> call) throws KeeperException, IOException {
+        try {
+            return call.on(live());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for ZooKeeper", e);
+        }
+    }
+
+    /** Returns the id of the session, which changes when it begins anew. */
+    long id() throws IOException {
+        return live().getSessionId();
+    }
+
+    /** Returns the time of a clock that only goes forward. */
+    long nanos() {
+        return nanos.getAsLong();
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            close(client);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.volute.system.bookkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.system.Clients;
+import io.volute.system.ServerProcess;
+import io.volute.system.Store;
+import io.volute.system.TemporaryStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+
+/** A server whose log is on bookies: take-over by another machine, a dead bookie, bad settings. */
+class BookKeeperIT {
+    private static final String BUCKET = "ledgers";
+
+    private final Map<String, byte[]> acknowledged = new TreeMap<>();
+
+    private static Map<String, String> settings(String zooKeeper) {
+        return Map.of(
+                "VOLUTE_LOG_STORE", "bookkeeper",
+                "VOLUTE_LOG_BOOKKEEPER_ZOOKEEPER", zooKeeper,
+                "VOLUTE_LOG_BOOKKEEPER_SESSION_TIMEOUT", "4s");
+    }
+
+    private static ServerProcess.Options on(TemporaryStore directory, String zooKeeper) {
+        return ServerProcess.Options.of(directory.data()).withEnvironment(settings(zooKeeper));
+    }
+
+    private void put(S3Client s3, String key, int bytes) {
+        byte[] content = new byte[bytes];
+        new SplittableRandom(key.hashCode()).nextBytes(content);
+        s3.putObject(request -> request.bucket(BUCKET).key(key), RequestBody.fromBytes(content));
+        acknowledged.put(key, content);
+    }
+
+    private void requireAll(S3Client s3) {
+        acknowledged.forEach(
+                (key, content) ->
+                        assertThat(
+                                        s3.getObjectAsBytes(
+                                                        request -> request.bucket(BUCKET).key(key))
+                                                .asByteArray())
+                                .as(key)
+                                .isEqualTo(content));
+    }
+
+    /** Copies the secrets and the mark of a store, as an operator does for a second machine. */
+    private static void copyWithoutCubes(Path from, Path to) throws IOException {
+        Files.createDirectories(to);
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path relative = from.relativize(file);
+                if (!relative.startsWith("cubes") && !relative.startsWith("LOCK")) {
+                    Path target = to.resolve(relative.toString());
+                    if (Files.isDirectory(file)) {
+                        Files.createDirectories(target);
+                    } else {
+                        Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void anotherMachineTakesOverAndABookieDies() throws Exception {
+        try (TemporaryStore first = TemporaryStore.create("first");
+                TemporaryStore second = TemporaryStore.create("second");
+                TemporaryStore servers = TemporaryStore.create("bookies");
+                BookieCluster cluster =
+                        BookieCluster.start(Files.createDirectories(servers.data()))) {
+            try (ServerProcess server = ServerProcess.start(on(first, cluster.zooKeeper()));
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                new Store(server.endpoint(), s3).create(BUCKET);
+                for (int i = 0; i < 40; i++) {
+                    put(s3, "small-" + i, 4096);
+                }
+                put(s3, "large-1", 3_000_000);
+                put(s3, "large-2", 9_000_000);
+                requireAll(s3);
+                refusesASecondServer(first, second, cluster);
+                server.kill();
+            }
+            try (ServerProcess server = ServerProcess.start(on(second, cluster.zooKeeper()));
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                requireAll(s3);
+                cluster.killBookie(0);
+                for (int i = 0; i < 20; i++) {
+                    put(s3, "after-" + i, 4096);
+                }
+                put(s3, "large-3", 5_000_000);
+                requireAll(s3);
+                assertThat(server.stop()).isZero();
+            }
+            try (ServerProcess server = ServerProcess.start(on(second, cluster.zooKeeper()));
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                requireAll(s3);
+                put(s3, "last", 4096);
+                requireAll(s3);
+            }
+        }
+    }
+
+    private static void refusesASecondServer(
+            TemporaryStore first, TemporaryStore second, BookieCluster cluster) throws IOException {
+        copyWithoutCubes(first.data(), second.data());
+        assertThatThrownBy(() -> ServerProcess.start(on(second, cluster.zooKeeper())))
+                .hasMessageContaining("the cube default is open on the server 127.0.0.1:")
+                .hasMessageContaining("Stop that server");
+    }
+
+    @Test
+    void aStoreOfOneMachineLoadsNothingOfIt() throws Exception {
+        try (TemporaryStore directory = TemporaryStore.create("local")) {
+            Path loaded = directory.data().resolveSibling("loaded");
+            Map<String, String> logged =
+                    Map.of("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + loaded);
+            try (ServerProcess server = ServerProcess.start(directory, logged);
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                new Store(server.endpoint(), s3).create(BUCKET);
+                put(s3, "small", 4096);
+                requireAll(s3);
+                assertThat(server.stop()).isZero();
+            }
+            assertThat(Files.readAllLines(loaded))
+                    .anyMatch(line -> line.contains("io.volute.server.startup.CubeFiles "))
+                    .noneMatch(line -> line.contains(" org.apache.bookkeeper."))
+                    .noneMatch(line -> line.contains(" org.apache.zookeeper."))
+                    .noneMatch(line -> line.contains(" io.volute.bookkeeper."));
+        }
+    }
+
+    @Test
+    void settingsThatLeadNowhereNameTheRemedy() throws Exception {
+        try (TemporaryStore directory = TemporaryStore.create("nowhere");
+                TemporaryStore servers = TemporaryStore.create("zookeeper")) {
+            int closed = ServerProcess.freePort();
+            assertThatThrownBy(() -> ServerProcess.start(on(directory, "127.0.0.1:" + closed)))
+                    .hasMessageContaining("ZooKeeper at 127.0.0.1:" + closed)
+                    .hasMessageContaining("start it, or correct log.bookkeeper.zookeeper");
+            try (BookieCluster alone =
+                    BookieCluster.zooKeeperAlone(Files.createDirectories(servers.data()))) {
+                assertThatThrownBy(() -> ServerProcess.start(on(directory, alone.zooKeeper())))
+                        .hasMessageContaining("no BookKeeper cluster is registered at")
+                        .hasMessageContaining("initnewcluster");
+            }
+            assertThat(directory.data().resolve("cubes/default/mirrors")).doesNotExist();
+        }
+    }
+}

@@ -1,0 +1,227 @@
+package io.volute.system.bookkeeper;
+
+import io.volute.system.ServerProcess;
+import io.volute.system.VoluteJvm;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** ZooKeeper and three bookies as child processes on loopback. Closing it leaves none behind. */
+final class BookieCluster implements AutoCloseable {
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final List<String> JVM =
+            List.of(
+                    "-XX:+UseSerialGC",
+                    VoluteJvm.QUICK,
+                    "-Xmx384m",
+                    "-XX:MaxDirectMemorySize=512m",
+                    "-Djava.net.preferIPv4Stack=true",
+                    "-Dio.netty.tryReflectionSetAccessible=true",
+                    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+                    "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+
+    private final Path directory;
+    private final int zooKeeperPort = ServerProcess.freePort();
+    private final List<Process> processes = new ArrayList<>();
+    private final List<Process> bookies = new ArrayList<>();
+
+    private BookieCluster(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Starts everything in a directory; returns when the bookies take connections. */
+    static BookieCluster start(Path directory) throws IOException {
+        BookieCluster cluster = new BookieCluster(directory);
+        boolean started = false;
+        try {
+            cluster.startAll();
+            started = true;
+            return cluster;
+        } finally {
+            if (!started) {
+                cluster.close();
+            }
+        }
+    }
+
+    /** Starts ZooKeeper alone. */
+    static BookieCluster zooKeeperAlone(Path directory) throws IOException {
+        BookieCluster cluster = new BookieCluster(directory);
+        cluster.startZooKeeper();
+        return cluster;
+    }
+
+    private void startZooKeeper() throws IOException {
+        Path data = Files.createDirectories(directory.resolve("zookeeper"));
+        Path config = directory.resolve("zoo.cfg");
+        Files.writeString(
+                config,
+                """
+                tickTime=500
+                dataDir=%s
+                clientPort=%d
+                clientPortAddress=127.0.0.1
+                admin.enableServer=false
+                maxClientCnxns=0
+                minSessionTimeout=1000
+                """
+                        .formatted(data, zooKeeperPort));
+        Process server =
+                launch(
+                        "zookeeper",
+                        "org.apache.zookeeper.server.quorum.QuorumPeerMain",
+                        config.toString());
+        awaitPort(server, zooKeeperPort);
+    }
+
+    private void startAll() throws IOException {
+        startZooKeeper();
+        List<Path> configs = new ArrayList<>();
+        List<Integer> ports = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            int port = ServerProcess.freePort();
+            ports.add(port);
+            configs.add(bookieConfig(i, port));
+        }
+        Process create =
+                launch(
+                        "create-root",
+                        "org.apache.zookeeper.ZooKeeperMain",
+                        "-server",
+                        zooKeeper(),
+                        "create",
+                        "/volute");
+        awaitEnd(create);
+        Process format =
+                launch(
+                        "initnewcluster",
+                        "org.apache.bookkeeper.bookie.BookieShell",
+                        "-conf",
+                        configs.get(0).toString(),
+                        "initnewcluster");
+        awaitEnd(format);
+        for (int i = 0; i < 3; i++) {
+            bookies.add(
+                    launch(
+                            "bookie-" + i,
+                            "org.apache.bookkeeper.server.Main",
+                            "--conf",
+                            configs.get(i).toString()));
+        }
+        for (int i = 0; i < 3; i++) {
+            awaitPort(bookies.get(i), ports.get(i));
+        }
+    }
+
+    private Path bookieConfig(int number, int port) throws IOException {
+        Path data = Files.createDirectories(directory.resolve("bookie" + number));
+        Path config = directory.resolve("bookie" + number + ".conf");
+        Files.writeString(
+                config,
+                """
+                bookiePort=%d
+                listeningInterface=lo
+                allowLoopback=true
+                advertisedAddress=127.0.0.1
+                metadataServiceUri=zk+longhierarchical://%s/volute/ledgers
+                zkTimeout=10000
+                journalDirectories=%s
+                ledgerDirectories=%s
+                indexDirectories=%s
+                ledgerStorageClass=org.apache.bookkeeper.bookie.SortedLedgerStorage
+                journalSyncData=true
+                journalMaxGroupWaitMSec=1
+                journalFlushWhenQueueEmpty=true
+                journalPreAllocSizeMB=16
+                journalMaxSizeMB=128
+                journalMaxBackups=1
+                logSizeLimit=134217728
+                flushInterval=10000
+                gcWaitTime=5000
+                numAddWorkerThreads=1
+                numReadWorkerThreads=2
+                serverNumIOThreads=2
+                httpServerEnabled=false
+                diskUsageThreshold=0.98
+                diskUsageWarnThreshold=0.97
+                diskUsageLwmThreshold=0.96
+                nettyMaxFrameSizeBytes=5253120
+                """
+                        .formatted(
+                                port,
+                                zooKeeper(),
+                                data.resolve("journal"),
+                                data.resolve("ledgers"),
+                                data.resolve("index")));
+        return config;
+    }
+
+    private Process launch(String name, String type, String... arguments) throws IOException {
+        File log = directory.resolve(name + ".log").toFile();
+        ProcessBuilder builder = new ProcessBuilder(VoluteJvm.command(JVM, type, arguments));
+        Process process = builder.redirectErrorStream(true).redirectOutput(log).start();
+        process.getOutputStream().close();
+        processes.add(process);
+        return process;
+    }
+
+    private static void awaitEnd(Process process) {
+        try {
+            if (!process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS)
+                    || process.exitValue() != 0) {
+                throw new IllegalStateException("process " + process.pid() + " failed");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void awaitPort(Process process, int port) {
+        long limit = System.nanoTime() + START_LIMIT.toNanos();
+        while (System.nanoTime() - limit < 0 && process.isAlive()) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                if (socket.isConnected()) {
+                    return;
+                }
+            } catch (IOException e) {
+                LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+            }
+        }
+        throw new IllegalStateException("process " + process.pid() + " does not listen on " + port);
+    }
+
+    /** Returns the address of ZooKeeper. */
+    String zooKeeper() {
+        return "127.0.0.1:" + zooKeeperPort;
+    }
+
+    /** SIGKILL of one bookie. */
+    void killBookie(int number) {
+        end(bookies.get(number));
+    }
+
+    private static void end(Process process) {
+        process.destroyForcibly();
+        try {
+            process.waitFor(30, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        for (int i = processes.size() - 1; i >= 0; i--) {
+            end(processes.get(i));
+        }
+    }
+}

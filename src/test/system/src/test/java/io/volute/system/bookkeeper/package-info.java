@@ -1,0 +1,2 @@
+/** Tests with logs on real ZooKeeper and bookie processes. */
+package io.volute.system.bookkeeper;
