@@ -235,12 +235,14 @@ public final class Server implements AutoCloseable {
         Replication replication =
                 resources.add(
                         "replication",
-                        Replication.start(
-                                config.replication(),
-                                store,
-                                directory.identity(StoreCubes.SYSTEM).orElseThrow(),
-                                settings.encryption().dataKeys(),
-                                clock));
+                        hasUpkeep
+                                ? Replication.start(
+                                        config.replication(),
+                                        store,
+                                        directory.identity(StoreCubes.SYSTEM).orElseThrow(),
+                                        settings.encryption().dataKeys(),
+                                        clock)
+                                : Replication.idle(store, clock));
         Monitoring monitoring =
                 resources.add(
                         "metrics",

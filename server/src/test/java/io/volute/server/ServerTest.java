@@ -47,7 +47,9 @@ class ServerTest {
     /** A restored copy: an old lifecycle rule or retention would change it while it is read. */
     @Test
     void aCopyForReadingHasNoTasksThatChangeIt() throws Exception {
-        String[] tasks = {"lifecycle", "history-upkeep", "access-logs"};
+        String[] tasks = {
+            "lifecycle", "history-upkeep", "access-logs", "replicate-local", "replicate-existing"
+        };
         try (Server server = Server.start(config(directory, 0), ROOT)) {
             assertThat(threads()).contains(tasks);
         }

@@ -98,6 +98,15 @@ public final class Replication implements ReplicationControl, AutoCloseable {
         return all;
     }
 
+    /**
+     * Returns the replication of a store that is only read: it has a state, and delivers nothing.
+     *
+     * @throws IOException when the runs for existing objects cannot be read
+     */
+    public static Replication idle(VersionedStore store, InstantSource clock) throws IOException {
+        return new Replication(new Sources(store, new UUID(0, 0), Optional.empty()), clock);
+    }
+
     private void start(String target, List<Sink> lanes) {
         ReplicaDelivery delivery =
                 new ReplicaDelivery(target, sources.store().outbox(), lanes, clock);
