@@ -11,11 +11,13 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Reads a small file with a secret, which its owner alone may read. */
+/**
+ * Reads a small file with a secret, which its owner alone may read. A file of root may be readable
+ * by its group too, because Kubernetes mounts secrets that way for programs without root's rights.
+ */
 public final class PrivateFile {
     private static final int FILE_BYTES_MAX = 256;
     private static final Set<PosixFilePermission> OF_OTHERS =
@@ -83,17 +85,32 @@ public final class PrivateFile {
         if (!attributes.isRegularFile()) {
             throw unusable("is no regular file; name the file with the key");
         }
-        checkOwnersOnly(attributes.permissions());
+        checkReaders(attributes);
     }
 
     /**
      * Checks that only the owner may read or write the file.
      *
-     * @param permissions the actual permissions of the file
+     * @param attributes of the file
      * @throws IOException if others may read or write it; the message names the remedy
      */
-    public void checkOwnersOnly(Set<PosixFilePermission> permissions) throws IOException {
-        if (!Collections.disjoint(permissions, OF_OTHERS)) {
+    public void checkReaders(PosixFileAttributes attributes) throws IOException {
+        checkReaders(
+                attributes.permissions(),
+                attributes.owner().getName(),
+                System.getProperty("user.name"));
+    }
+
+    void checkReaders(Set<PosixFilePermission> permissions, String owner, String user)
+            throws IOException {
+        // Users without an entry in /etc/passwd have their number as name.
+        boolean isOfRoot = !user.equals("root") && (owner.equals("root") || owner.equals("0"));
+        Set<PosixFilePermission> excess = EnumSet.copyOf(OF_OTHERS);
+        excess.retainAll(permissions);
+        if (isOfRoot) {
+            excess.remove(PosixFilePermission.GROUP_READ);
+        }
+        if (!excess.isEmpty()) {
             throw unusable(
                     "may be read or written by others than its owner ("
                             + PosixFilePermissions.toString(permissions)

@@ -1,6 +1,7 @@
 package io.volute.provenance.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.provenance.format.Bytes;
@@ -16,10 +17,12 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MasterKeyFileTest {
@@ -115,6 +118,26 @@ class MasterKeyFileTest {
         write(LINE);
         mode(file, mode);
         assertThat(MasterKey.ofFile(file)).isNotNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rw-r-----, root, volute, true",
+        "r--r-----, 0, ?, true",
+        "rw-r-----, root, root, false",
+        "rw-r-----, volute, volute, false",
+        "rw-rw----, root, volute, false",
+        "rw-r--r--, root, volute, false"
+    })
+    void theGroupMayReadAFileOfRoot(String mode, String owner, String user, boolean isRight) {
+        PrivateFile secret = new PrivateFile("the secret", file);
+        ThrowingCallable check =
+                () -> secret.checkReaders(PosixFilePermissions.fromString(mode), owner, user);
+        if (isRight) {
+            assertThatCode(check).doesNotThrowAnyException();
+        } else {
+            assertThatThrownBy(check).hasMessageContaining("chmod 600");
+        }
     }
 
     @Test

@@ -29,7 +29,11 @@ public record BackupPlaces(FileSystem files, InstantSource clock, Optional<S3Acc
             return S3Target.open(
                     text,
                     access.orElseThrow(
-                            () -> new IOException("there are no credentials for " + text)),
+                            () ->
+                                    new IOException(
+                                            "no credentials for "
+                                                    + text
+                                                    + ": set backup.credentials of the server")),
                     clock);
         }
         try {

@@ -18,10 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,16 +66,16 @@ final class PassphraseKey {
     }
 
     private char[] read() throws IOException {
-        Set<PosixFilePermission> permissions;
+        PosixFileAttributes attributes;
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
-            permissions = Files.getPosixFilePermissions(file);
+            attributes = Files.readAttributes(file, PosixFileAttributes.class);
             bytes = in.readNBytes(LONGEST_PASSPHRASE_BYTES + 1);
         } catch (NoSuchFileException e) {
             throw new IOException(
                     "the passphrase file " + file + " is missing: write the passphrase in it", e);
         }
-        new PrivateFile("the passphrase file", file).checkOwnersOnly(permissions);
+        new PrivateFile("the passphrase file", file).checkReaders(attributes);
         int end = 0;
         while (end < bytes.length && bytes[end] != '\n' && bytes[end] != '\r') {
             end++;

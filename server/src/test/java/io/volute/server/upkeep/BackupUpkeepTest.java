@@ -169,7 +169,7 @@ class BackupUpkeepTest {
         assertThatThrownBy(() -> unset.begin(Optional.of(temporary.toString())))
                 .hasMessageContaining("inside the other");
         assertThatThrownBy(() -> unset.begin(Optional.of("https://host/bucket")))
-                .hasMessageContaining("no credentials");
+                .hasMessageContaining("set backup.credentials");
         assertThat(unset.status().state()).isEqualTo("none");
     }
 
