@@ -61,6 +61,7 @@ import picocli.CommandLine.Command;
             "  VOLUTE_ACCESS_KEY, VOLUTE_SECRET_KEY  the root user's keys: what the server is"
                     + " started with, and what commands sign with",
             "  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY  what commands sign with without those",
+            "  VOLUTE_CA_BUNDLE, AWS_CA_BUNDLE  PEM file of the certificates that commands trust",
             "  VOLUTE_CONFIG  the configuration file",
             "  VOLUTE_<KEY>  any key of the configuration: upper case, _ for dots and dashes",
             "  VOLUTE_JAVA_OPTS  more options of the JVM",

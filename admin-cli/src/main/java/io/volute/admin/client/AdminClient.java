@@ -56,19 +56,16 @@ public final class AdminClient implements AutoCloseable {
     private final URI endpoint;
     private final RequestSigner signer;
     private final InstantSource clock;
-    private final HttpClient http =
-            HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(CONNECT_TIME_MAX)
-                    .build();
+    private final HttpClient http;
 
     /**
      * @param endpoint scheme, host and port
      */
-    AdminClient(URI endpoint, RequestSigner signer, InstantSource clock) {
+    AdminClient(URI endpoint, RequestSigner signer, CommandContext context) throws IOException {
         this.endpoint = endpoint;
         this.signer = signer;
-        this.clock = clock;
+        this.clock = context.clock();
+        this.http = context.http(endpoint).connectTimeout(CONNECT_TIME_MAX).build();
     }
 
     /**
@@ -237,7 +234,7 @@ public final class AdminClient implements AutoCloseable {
                 return "no host of that name: check --endpoint (" + unknown.getMessage() + ")";
             }
         }
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        return CommandContext.why(e);
     }
 
     private Map<String, Object> read(int status, byte[] body) throws RefusedException {

@@ -88,7 +88,7 @@ public final class ServerOptions {
 
     /** Creates a client. Requests that need no credentials work without them. */
     public AdminClient client() throws IOException {
-        return new AdminClient(address(), signer(), context().clock());
+        return new AdminClient(address(), signer(), context());
     }
 
     /** Returns scheme, host and port of the server. */

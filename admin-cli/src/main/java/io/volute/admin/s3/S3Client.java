@@ -3,6 +3,7 @@ package io.volute.admin.s3;
 import io.volute.admin.client.CommandContext;
 import io.volute.admin.client.ServerOptions;
 import io.volute.adminapi.signing.RequestSigner;
+import io.volute.adminapi.tls.Authorities;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -31,22 +32,21 @@ public final class S3Client implements AutoCloseable {
     private final RequestSigner signer;
     private final Map<String, String> always;
     private final CommandContext context;
-    private final HttpClient http =
-            HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(CONNECT)
-                    .build();
+    private final HttpClient http;
 
     /**
      * @param endpoint scheme, host and port
      * @param session the token of temporary credentials
+     * @throws IOException when the certificates to trust cannot be used
      */
     public S3Client(
-            URI endpoint, RequestSigner signer, Optional<String> session, CommandContext context) {
+            URI endpoint, RequestSigner signer, Optional<String> session, CommandContext context)
+            throws IOException {
         this.endpoint = endpoint;
         this.signer = signer;
         this.always = session.map(token -> Map.of("x-amz-security-token", token)).orElse(Map.of());
         this.context = context;
+        this.http = context.http(endpoint).connectTimeout(CONNECT).build();
     }
 
     /** Returns a client of the server that a command asks. */
@@ -74,8 +74,9 @@ public final class S3Client implements AutoCloseable {
                     throw e;
                 }
             } catch (IOException e) {
-                if (isLast(tries, request)) {
-                    throw new IOException("cannot reach " + endpoint + ": " + why(e), e);
+                if (isLast(tries, request) || Authorities.areMissing(e)) {
+                    throw new IOException(
+                            "cannot reach " + endpoint + ": " + CommandContext.why(e), e);
                 }
             }
             for (int pause = 0; pause < tries; pause++) {
@@ -86,10 +87,6 @@ public final class S3Client implements AutoCloseable {
 
     private static boolean isLast(int tries, S3Request request) {
         return tries == MOST_TRIES || !request.body().isRepeatable();
-    }
-
-    private static String why(IOException e) {
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
     /** Sends a request and returns the body of the answer. */

@@ -37,7 +37,12 @@ import java.util.stream.Collectors;
 public final class ConfigSource {
     /** Variables that are no keys of the configuration. */
     private static final Set<String> RESERVED =
-            Set.of("VOLUTE_ACCESS_KEY", "VOLUTE_SECRET_KEY", "VOLUTE_CONFIG", "VOLUTE_JAVA_OPTS");
+            Set.of(
+                    "VOLUTE_ACCESS_KEY",
+                    "VOLUTE_SECRET_KEY",
+                    "VOLUTE_CA_BUNDLE",
+                    "VOLUTE_CONFIG",
+                    "VOLUTE_JAVA_OPTS");
 
     /** A head, a stream segment, and as much again to clean them. */
     private static final int CLIENT_SEGMENTS_MIN = 4;

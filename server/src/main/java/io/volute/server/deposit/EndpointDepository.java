@@ -1,10 +1,10 @@
 package io.volute.server.deposit;
 
 import io.volute.adminapi.signing.RequestSigner;
+import io.volute.adminapi.tls.Authorities;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.LogText;
 import io.volute.server.config.CheckpointExport;
-import io.volute.server.outbound.Authorities;
 import io.volute.server.s3.checksum.RunningChecksum;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.volute.server.deposit;
 
 import io.volute.adminapi.signing.RequestSigner;
+import io.volute.adminapi.tls.Authorities;
 import io.volute.server.LogText;
-import io.volute.server.outbound.Authorities;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
@@ -212,6 +212,9 @@ public final class S3Target implements BackupTarget {
             } catch (InterruptedIOException e) {
                 throw e;
             } catch (IOException e) {
+                if (Authorities.areMissing(e)) {
+                    throw e;
+                }
                 // The last attempt reports it.
             }
             pause(pause);
@@ -265,9 +268,15 @@ public final class S3Target implements BackupTarget {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException(what + " was interrupted");
         } catch (IOException e) {
-            String why = Optional.ofNullable(e.getMessage()).orElse(e.getClass().getSimpleName());
-            throw new IOException(what + " failed: " + LogText.of(why), e);
+            throw new IOException(what + " failed: " + why(e), e);
         }
+    }
+
+    private static String why(IOException e) {
+        return Authorities.areMissing(e)
+                ? "its certificate is not trusted: name its authority with backup.ca, or with --ca"
+                : LogText.of(
+                        Optional.ofNullable(e.getMessage()).orElse(e.getClass().getSimpleName()));
     }
 
     /** Returns the host as the client sends and signs it: without the default port. */

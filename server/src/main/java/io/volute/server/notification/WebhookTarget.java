@@ -1,9 +1,9 @@
 package io.volute.server.notification;
 
+import io.volute.adminapi.tls.Authorities;
 import io.volute.server.config.targets.TargetConfig;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.Addresses.Plain;
-import io.volute.server.outbound.Authorities;
 import io.volute.server.outbound.Lanes;
 import io.volute.server.s3.notification.EventMessage;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.volute.server.oidc;
 
+import io.volute.adminapi.tls.Authorities;
 import io.volute.server.LogText;
 import io.volute.server.config.OidcConfig;
 import io.volute.server.outbound.Addresses;
-import io.volute.server.outbound.Authorities;
 import io.volute.server.query.QueryException;
 import java.io.IOException;
 import java.security.PublicKey;

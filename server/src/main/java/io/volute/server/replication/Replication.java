@@ -2,12 +2,12 @@ package io.volute.server.replication;
 
 import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.signing.RequestSigner;
+import io.volute.adminapi.tls.Authorities;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.config.ReplicationConfig;
 import io.volute.server.encryption.DataKeys;
 import io.volute.server.metrics.ReplicationFigures;
 import io.volute.server.outbound.Addresses;
-import io.volute.server.outbound.Authorities;
 import io.volute.server.outbound.HttpExchange;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.s3.replication.ReplicationControl;

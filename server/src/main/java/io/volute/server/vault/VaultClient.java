@@ -1,10 +1,10 @@
 package io.volute.server.vault;
 
+import io.volute.adminapi.tls.Authorities;
 import io.volute.server.LogText;
 import io.volute.server.OutgoingAddresses;
 import io.volute.server.config.VaultConfig;
 import io.volute.server.json.Json;
-import io.volute.server.outbound.Authorities;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

@@ -214,6 +214,7 @@ class ConfigSourceTest {
                                 "VOLUTE_S3_REGION", "from-env",
                                 "VOLUTE_SERVER_LISTEN", "127.0.0.1:2",
                                 "VOLUTE_ACCESS_KEY", "root",
+                                "VOLUTE_CA_BUNDLE", "ca.pem",
                                 "VOLUTE_JAVA_OPTS", "-Xmx1g"),
                         Map.of("server.listen", "127.0.0.1:3"));
         assertThat(config.protocol().region()).isEqualTo("from-env");

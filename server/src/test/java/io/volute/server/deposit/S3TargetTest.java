@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.volute.adminapi.signing.RequestSigner;
+import io.volute.server.vault.FakeVault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -22,6 +24,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A bucket as a target needs nothing but put, get, list and delete of whole objects. */
 class S3TargetTest {
@@ -179,6 +182,20 @@ class S3TargetTest {
             assertThat(requests).hasSize(3);
             failures = 3;
             assertThatThrownBy(() -> target.get("a")).hasMessageContaining("503 SlowDown");
+        }
+    }
+
+    /** A pause of that length has no milliseconds: a second attempt ends the test. */
+    @Test
+    void doesNotRepeatARequestToAServerThatIsNotTrusted(@TempDir Path directory)
+            throws IOException {
+        List<Duration> noPause = List.of(Duration.ofSeconds(Long.MAX_VALUE));
+        try (FakeVault other = new FakeVault(directory);
+                S3Target target =
+                        S3Target.open(other.address() + "/bucket", ACCESS, NOW, noPause)) {
+            assertThatThrownBy(() -> target.get("a"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("its certificate is not trusted: name its authority");
         }
     }
 

@@ -7,7 +7,7 @@ import io.nats.client.JetStreamManagement;
 import io.nats.client.Nats;
 import io.nats.client.Options;
 import io.nats.client.api.StreamConfiguration;
-import io.volute.server.outbound.Authorities;
+import io.volute.adminapi.tls.Authorities;
 import io.volute.system.ExternalClient;
 import io.volute.system.ServerProcess;
 import java.io.IOException;

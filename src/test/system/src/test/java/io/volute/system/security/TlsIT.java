@@ -11,6 +11,7 @@ import io.volute.system.Clients;
 import io.volute.system.ExternalClient;
 import io.volute.system.ServerProcess;
 import io.volute.system.TemporaryStore;
+import io.volute.system.VoluteCommand;
 import io.volute.system.client.Boto3IT;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +21,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -161,6 +165,38 @@ class TlsIT {
                                     .asUtf8String())
                     .isEqualTo("checkpoint");
         }
+    }
+
+    @Test
+    void commandsTrustTheCertificatesOfAFile() throws Exception {
+        for (String variable : List.of("VOLUTE_CA_BUNDLE", "AWS_CA_BUNDLE")) {
+            VoluteCommand.Said trusted =
+                    command(Map.of(variable, certificate.toString()), "space", "--endpoint");
+            assertThat(trusted.code()).as(trusted.text()).isZero();
+            assertThat(trusted.text()).startsWith("cube default");
+        }
+        VoluteCommand.Said unknown = command(Map.of(), "space", "--endpoint");
+        assertThat(unknown.code()).isOne();
+        assertThat(unknown.text())
+                .contains("its certificate is not trusted: set VOLUTE_CA_BUNDLE to a PEM file");
+        VoluteCommand.Said wrong =
+                command(
+                        Map.of("VOLUTE_CA_BUNDLE", directory.path().resolve("key.pem").toString()),
+                        "space",
+                        "--endpoint");
+        assertThat(wrong.code()).isOne();
+        assertThat(wrong.text())
+                .contains("VOLUTE_CA_BUNDLE", "cannot be used: write certificates in PEM");
+    }
+
+    private static VoluteCommand.Said command(Map<String, String> authorities, String... arguments)
+            throws Exception {
+        Map<String, String> environment = new HashMap<>(authorities);
+        environment.put("VOLUTE_ACCESS_KEY", ServerProcess.ACCESS_KEY);
+        environment.put("VOLUTE_SECRET_KEY", ServerProcess.SECRET_KEY);
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add(server.endpoint().toString());
+        return VoluteCommand.runAloneWith(environment, all.toArray(String[]::new));
     }
 
     private static S3Client client() throws GeneralSecurityException, IOException {

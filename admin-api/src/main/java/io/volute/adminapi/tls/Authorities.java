@@ -1,4 +1,4 @@
-package io.volute.server.outbound;
+package io.volute.adminapi.tls;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,10 +7,13 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.NoSuchAlgorithmException;
+import java.security.cert.CertPathBuilderException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -62,5 +65,11 @@ public final class Authorities {
             throw new IOException(
                     setting + " " + file + " cannot be used: write certificates in PEM", e);
         }
+    }
+
+    /** Returns true if a connection failed because no authority of the server is trusted. */
+    public static boolean areMissing(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(CertPathBuilderException.class::isInstance);
     }
 }

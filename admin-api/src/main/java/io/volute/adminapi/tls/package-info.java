@@ -1,0 +1,2 @@
+/** The certificates that clients trust in TLS. */
+package io.volute.adminapi.tls;
