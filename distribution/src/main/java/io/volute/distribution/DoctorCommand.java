@@ -7,8 +7,10 @@ import io.volute.admin.output.AnswerFormat;
 import io.volute.distribution.Checkup.Level;
 import io.volute.server.config.ConfigException;
 import io.volute.server.config.EffectiveConfig;
+import io.volute.server.config.ServerConfig;
 import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,6 +31,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Looks at configuration, disk, fsync, clock, limits and memory of this machine, and at"
                     + " what a running server tells of damage and space; says what to do.",
+            "It asks the server at the address of the configuration, or at --endpoint.",
             "Run it where the server runs, as its user. It writes a few small files into the data"
                     + " directory (or where that would be) and removes them."
         },
@@ -68,6 +71,7 @@ final class DoctorCommand implements Callable<Integer> {
             if (config.problems().isEmpty()) {
                 all.add(Checkup.ok("configuration", "it can be used"));
             }
+            server.useByDefault(adminAddress(config.config()));
             DiskCheckups disk = new DiskCheckups(new OsFileSystem(), around.nanos());
             all.addAll(disk.of(config.config().dataDirectory()));
             all.add(HostCheckups.openFiles(config.config()));
@@ -81,6 +85,19 @@ final class DoctorCommand implements Callable<Integer> {
                         Duration.between(began, around.clock().instant()),
                         Duration.ofNanos(around.nanos().getAsLong() - beganNanos)));
         return all;
+    }
+
+    /** Returns the address of the admin API of a configuration, as this machine reaches it. */
+    private static String adminAddress(ServerConfig config) {
+        InetSocketAddress address = config.adminAddress().orElse(config.http().listen());
+        String host =
+                address.getAddress().isAnyLocalAddress()
+                        ? "127.0.0.1"
+                        : address.getAddress().getHostAddress();
+        return (config.http().tls().isPresent() ? "https://" : "http://")
+                + (host.contains(":") ? "[" + host + "]" : host)
+                + ":"
+                + address.getPort();
     }
 
     private static Checkup configuration(String problem) {

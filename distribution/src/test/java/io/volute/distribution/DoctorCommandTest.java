@@ -11,6 +11,7 @@ import io.volute.adminapi.SpaceApi.Space;
 import io.volute.distribution.Checkup.Level;
 import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -175,6 +176,26 @@ class DoctorCommandTest {
                 .contains("did you mean s3.region");
         assertThat(named(doctor("--json", "--config", "none"), "configuration"))
                 .containsEntry("level", "fail");
+    }
+
+    @Test
+    void asksTheServerOfTheConfiguration() throws IOException {
+        answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
+        String address = URI.create(server.endpoint()).getAuthority();
+        Path file =
+                Files.writeString(
+                        directory.resolve("c"),
+                        "server.listen = \"127.0.0.1:1\"\nadmin.address = \"" + address + "\"");
+        Outcome outcome =
+                server.runExactly(
+                        "",
+                        "doctor",
+                        "--json",
+                        "--data",
+                        directory.resolve("d").toString(),
+                        "--config",
+                        file.toString());
+        assertThat(named(outcome, "cube default")).containsEntry("level", "ok");
     }
 
     @Test

@@ -30,6 +30,8 @@ public final class ServerOptions {
     private static final String DEFAULT_ENDPOINT = "http://127.0.0.1:9000";
     private static final String DEFAULT_REGION = "us-east-1";
 
+    private String usual = DEFAULT_ENDPOINT;
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
@@ -94,6 +96,11 @@ public final class ServerOptions {
     /** Returns scheme, host and port of the server. */
     public URI address() throws IOException {
         return address(URI.create(profile().endpoint()));
+    }
+
+    /** Sets the address of the server for a command line that names none. */
+    public void useByDefault(String url) {
+        usual = url;
     }
 
     /** Returns the signer of requests to the server. */
@@ -193,7 +200,7 @@ public final class ServerOptions {
     private Profile profile() throws IOException {
         String place = Optional.ofNullable(region).orElse(DEFAULT_REGION);
         if (name == null) {
-            String url = Optional.ofNullable(endpoint).map(URI::toString).orElse(DEFAULT_ENDPOINT);
+            String url = Optional.ofNullable(endpoint).map(URI::toString).orElse(usual);
             return new Profile(
                     url,
                     place,
