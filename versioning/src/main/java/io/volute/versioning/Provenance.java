@@ -281,6 +281,15 @@ public interface Provenance {
     void rotateKeys() throws IOException;
 
     /**
+     * Returns the signed history of the cube that has the chains of a range.
+     *
+     * @throws StoreException INVALID_ARGUMENT when the range has chains of several cubes
+     */
+    default Provenance of(Range range) throws IOException {
+        return this;
+    }
+
+    /**
      * Returns whether some chain can be summarised, or there is no chain at all.
      *
      * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name

@@ -147,8 +147,9 @@ final class ProvenanceRoutes implements AutoCloseable {
     }
 
     Content export(Arguments asked) throws IOException {
-        Provenance chains = known(asked);
         Range range = handedOn(asked);
+        // A refusal must come before the head of a stream.
+        Provenance chains = known(asked).of(range);
         Selection selection = selection(asked, range);
         return new Content.Stream(
                 target -> {
@@ -158,8 +159,8 @@ final class ProvenanceRoutes implements AutoCloseable {
 
     /** Streams the openings, which restore the fields that such an export withholds. */
     Content openings(Arguments asked) throws IOException {
-        Provenance chains = known(asked);
         Range range = handedOn(asked);
+        Provenance chains = known(asked).of(range);
         Selection selection = selection(asked, range);
         if (selection.withheld().fields().isEmpty()) {
             throw AdminException.badRequest(WITHHOLD + " is missing, or names no field");

@@ -37,8 +37,8 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
         return buckets.lastHome(bucket).catalog().provenance().orElseGet(this::system);
     }
 
-    /** Returns the provenance of the cube that has the chains of a range. */
-    private Provenance of(Range range) throws CubeUnavailableException {
+    @Override
+    public Provenance of(Range range) throws CubeUnavailableException {
         if (!cubes.hasSeveral()) {
             return system();
         }

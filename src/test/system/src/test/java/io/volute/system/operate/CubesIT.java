@@ -68,6 +68,26 @@ class CubesIT {
                 }
                 assertThat(text(s3, "pictures", "k")).isEqualTo("a picture");
                 assertThat(VoluteCommand.done(server, "audit", "--all")).contains("0 findings");
+                String export = directory.path().resolve("export").toString();
+                assertThat(
+                                VoluteCommand.run(
+                                                server,
+                                                "provenance",
+                                                "export",
+                                                "--all",
+                                                "--output",
+                                                export)
+                                        .text())
+                        .contains("InvalidArgument", "name a bucket or a cube");
+                VoluteCommand.done(
+                        server,
+                        "provenance",
+                        "export",
+                        "--all",
+                        "--cube",
+                        "photos",
+                        "--output",
+                        export);
                 assertThat(server.stop()).isZero();
             }
         }
