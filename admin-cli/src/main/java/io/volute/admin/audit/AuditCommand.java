@@ -187,7 +187,7 @@ public final class AuditCommand implements Callable<Integer> {
         }
         audit.checkpoint().ifPresent(checkpoint -> out.println(checkpoint(checkpoint)));
         found.unsignedPeriods().forEach(each -> out.println(unsigned(each)));
-        out.println("rules that need settings or a checkpoint: " + applied(found.rules()));
+        out.println("applied rules of settings and checkpoints: " + applied(found.rules()));
         out.println(audit.run().state() + ": " + figures(found));
         out.flush();
     }
@@ -208,7 +208,7 @@ public final class AuditCommand implements Callable<Integer> {
     }
 
     private static String applied(List<String> rules) {
-        return rules.isEmpty() ? "none applied" : AnswerFormat.visible(String.join(", ", rules));
+        return rules.isEmpty() ? "none" : AnswerFormat.visible(String.join(", ", rules));
     }
 
     private static String unsigned(UnsignedPeriod period) {

@@ -27,7 +27,7 @@ class AuditCommandTest {
 
     @RegisterExtension private final FakeServer server = new FakeServer();
 
-    private static final String NO_RULES = "rules that need settings or a checkpoint: none applied";
+    private static final String NO_RULES = "applied rules of settings and checkpoints: none";
 
     private void answer(String last) {
         server.answer("POST " + AUDIT, 202, RUNNING);

@@ -151,7 +151,7 @@ class OfflineAuditTest {
     void verifiesWhatIsAskedFor() {
         assertThat(audit("export", "--all").out())
                 .isEqualTo(
-                        "rules that need settings or a checkpoint: none applied\n"
+                        "applied rules of settings and checkpoints: none\n"
                                 + "finished: 3 chains, 30 of 30 entries verified, 0 findings\n");
         assertThat(audit("export", "--bucket", "bucket").out()).contains("3 chains");
         assertThat(audit("export", "s3://bucket/b/2").out()).contains("1 chains, 10 of 10");

@@ -29,7 +29,7 @@ class ConfidentialityIT {
 
     /** The output of the other verifier for a clean export. */
     private static final String RULES =
-            "rules that need settings or a checkpoint: removals-follow-settings\n";
+            "applied rules of settings and checkpoints: removals-follow-settings\n";
 
     private static final String CANARY = "canary-7f31c2";
     private static final int FOUND_WRONG = 3;

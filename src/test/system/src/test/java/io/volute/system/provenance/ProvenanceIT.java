@@ -30,7 +30,7 @@ import software.amazon.awssdk.services.s3.model.Tag;
  */
 class ProvenanceIT {
     private static final String SCRIPT = "provenance_verify.py";
-    private static final String RULES = "rules that need settings or a checkpoint: ";
+    private static final String RULES = "applied rules of settings and checkpoints: ";
     private static final int PART_BYTES = 5 << 20;
     private static final int FOUND_WRONG = 3;
     private static final int NOT_AUDITED = 1;
