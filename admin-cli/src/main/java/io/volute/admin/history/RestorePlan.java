@@ -144,6 +144,7 @@ final class RestorePlan {
                         new Column<>("WHY", Line::why),
                         new Column<>("STATE", RestorePlan::certainty),
                         new Column<>("CONFLICT", RestorePlan::conflict));
+        table.whenEmpty(() -> "nothing to restore: no key would change");
         list.show(server, source, "lines", table, () -> AdminJson.fields(scope));
     }
 

@@ -75,13 +75,7 @@ final class RestoreRuns {
         if (run.phase().equals(RUNNING)) {
             out.println("  it goes on in the server: volute restore --status " + id);
         } else if (run.restored() == 0) {
-            out.println(
-                    run.looked() == 0
-                            ? "  no key had changed: check the bucket, the prefix, the time and"
-                                    + " whose writes you meant (volute actors lists all)"
-                            : "  nothing was put back: the keys were left as they are, or their"
-                                    + " content at that time was not kept; the same command with"
-                                    + " --dry-run names each");
+            out.println("  " + whyNothing(run));
             out.flush();
             return;
         }
@@ -92,6 +86,17 @@ final class RestoreRuns {
                         + run.began()
                         + ": undo it with --undo-name");
         out.flush();
+    }
+
+    private static String whyNothing(Run run) {
+        if (run.looked() == 0) {
+            return "no key had changed: check the bucket, the prefix, the time and whose writes"
+                    + " you meant (volute actors lists all)";
+        }
+        return run.skipped() == 0
+                ? "nothing to restore: the keys already have that state"
+                : "nothing was restored: the skipped keys have conflicts, or their content at that"
+                        + " time was not kept; the same command with --dry-run names each";
     }
 
     void showAll() throws IOException, InterruptedException {

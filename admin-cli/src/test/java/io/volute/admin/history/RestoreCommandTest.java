@@ -202,6 +202,24 @@ class RestoreCommandTest {
     }
 
     @Test
+    void aRestoreThatChangesNothingNamesTheReason() {
+        server.answer(PLAN, "{\"lines\": []}")
+                .answer(
+                        START,
+                        run("done", 4, "").replace("\"restored\": 3", "\"restored\": 0"),
+                        run("done", 4, "")
+                                .replace(
+                                        "\"restored\": 3, \"skipped\": 1",
+                                        "\"restored\": 0, \"skipped\": 0"));
+        assertThat(restore("--to", "-1d", "--dry-run").out())
+                .isEqualTo("nothing to restore: no key would change\n");
+        assertThat(restore("--to", "-1d", "--skip").out())
+                .contains("nothing was restored: the skipped keys have conflicts");
+        assertThat(restore("--to", "-1d", "--skip").out())
+                .contains("nothing to restore: the keys already have that state");
+    }
+
+    @Test
     void aDecisionAboutConflictsNeedsNoPlan() {
         server.answer(START, run("done", 1, ""));
         assertThat(restore("--to", "-1d", "--overwrite").code()).isZero();
