@@ -227,7 +227,11 @@ public final class CubeCommand implements Callable<Integer> {
                     if (server.isJson()) {
                         server.print(answer);
                     } else {
-                        moveTable().print(answer.value().moves(), server.out());
+                        Table<Move> table = moveTable();
+                        table.print(answer.value().moves(), server.out());
+                        if (table.isEmpty()) {
+                            server.out().println("no moves: all have ended");
+                        }
                         server.out().flush();
                     }
                     return answer.value().moves().stream().allMatch(Move::running)
