@@ -28,13 +28,13 @@ public final class Instants {
             DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'", Locale.ROOT)
                     .withResolverStyle(ResolverStyle.STRICT);
 
-    private static final Pattern AGO = Pattern.compile("-(\\d{1,6})([smhd])");
+    private static final Pattern RELATIVE = Pattern.compile("([+-])(\\d{1,6})([smhd])");
 
     private Instants() {}
 
     /** Parses an absolute or relative instant. Returns empty if the text is neither. */
     static Optional<Instant> parse(String text, Instant now) {
-        Matcher ago = AGO.matcher(text);
+        Matcher relative = RELATIVE.matcher(text);
         try {
             if (ISO.matcher(text).matches()) {
                 return Optional.of(Instant.parse(text));
@@ -44,10 +44,11 @@ public final class Instants {
                         LocalDateTime.parse(text.toUpperCase(Locale.ROOT), COMPACT_FORM)
                                 .toInstant(ZoneOffset.UTC));
             }
-            if (ago.matches()) {
-                long count = Long.parseLong(ago.group(1));
+            if (relative.matches()) {
+                long count = Long.parseLong(relative.group(1) + relative.group(2));
                 return Optional.of(
-                        now.minus(ago(count, ago.group(2))).truncatedTo(ChronoUnit.SECONDS));
+                        now.plus(duration(count, relative.group(3)))
+                                .truncatedTo(ChronoUnit.SECONDS));
             }
         } catch (DateTimeException e) {
             // Of the right shape, but no day or time.
@@ -55,7 +56,7 @@ public final class Instants {
         return Optional.empty();
     }
 
-    private static Duration ago(long count, String unit) {
+    private static Duration duration(long count, String unit) {
         return switch (unit) {
             case "s" -> Duration.ofSeconds(count);
             case "m" -> Duration.ofMinutes(count);
@@ -78,6 +79,6 @@ public final class Instants {
                                                 + text
                                                 + "\"; write an instant in UTC like"
                                                 + " 2026-11-20T14:05:00Z or 20261120t140500z, or"
-                                                + " how long ago, like -30m, -2h or -7d"));
+                                                + " a time from now, like -30m, -2h or +7d"));
     }
 }

@@ -50,7 +50,7 @@ public final class LifecycleCommand implements Callable<Integer> {
             @Option(
                             names = "--at",
                             paramLabel = "T",
-                            description = "2026-12-24T00:00:00Z or 20261224t000000z.")
+                            description = "2026-12-24T00:00:00Z, 20261224t000000z or +31d.")
                     Optional<String> at,
             @Mixin ListOptions list)
             throws InterruptedException {
@@ -78,7 +78,12 @@ public final class LifecycleCommand implements Callable<Integer> {
                 Routes.LIFECYCLE,
                 asked,
                 "removals",
-                table.whenEmpty(() -> "the rules of the bucket remove nothing then"));
+                table.whenEmpty(
+                        () ->
+                                "the lifecycle rules of "
+                                        + bucket
+                                        + " remove nothing "
+                                        + at.map(text -> "until " + text).orElse("now")));
     }
 
     @Override

@@ -24,7 +24,8 @@ class InstantsTest {
         "-2h, 2026-11-21T08:00:00Z",
         "-7d, 2026-11-14T10:00:00Z",
         "-10s, 2026-11-21T09:59:50Z",
-        "-0s, 2026-11-21T10:00:00Z"
+        "-0s, 2026-11-21T10:00:00Z",
+        "+31d, 2026-12-22T10:00:00Z"
     })
     void takes(String text, Instant instant) {
         assertThat(Instants.parse(text, NOW)).contains(instant);
@@ -47,6 +48,7 @@ class InstantsTest {
                 "-2w",
                 "-h",
                 "--2h",
+                "+-2h",
                 "-1234567d"
             })
     void refuses(String text) {

@@ -35,7 +35,10 @@ class LifecycleCommandTest {
     @Test
     void saysThatNothingGoes() {
         server.answer("GET lifecycle", "{\"removals\": []}");
-        assertThat(server.run("lifecycle", "plan", "photos").out()).contains("remove nothing");
+        assertThat(server.run("lifecycle", "plan", "photos").out())
+                .isEqualTo("the lifecycle rules of photos remove nothing now\n");
+        assertThat(server.run("lifecycle", "plan", "photos", "--at", "+31d").out())
+                .contains("remove nothing until +31d");
         assertThat(server.run("lifecycle").code()).isEqualTo(2);
     }
 }
