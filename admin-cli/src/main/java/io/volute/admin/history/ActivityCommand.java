@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Shows what was done, the earliest first. All conditions given must hold.",
+            "KEY @N in the output is causal version N of the key; FROM is the source of a copy.",
             "T is 2026-11-20T14:05:00Z, 20261120t140500z, or how long ago: -30m, -2h, -7d."
         },
         exitCodeListHeading = "Exit codes:%n",

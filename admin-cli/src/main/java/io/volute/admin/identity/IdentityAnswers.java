@@ -45,10 +45,10 @@ final class IdentityAnswers {
     }
 
     /**
-     * @param done what to tell people when it is
+     * @param done what to tell people when it is, by line
      */
     static <Q extends Record> Integer ask(
-            ServerOptions server, Route<Q, ?> route, Q asked, String done)
+            ServerOptions server, Route<Q, ?> route, Q asked, String... done)
             throws InterruptedException {
         return server.run(client -> server.done(client.ask(route, asked), done));
     }

@@ -36,7 +36,13 @@ public final class UserCommand implements Callable<Integer> {
     /** The sub-commands' as well. */
     @Mixin private ServerOptions server;
 
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the users.")
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Lists the users.",
+                "Inline policies, and keys that are disabled, are in brackets."
+            })
     Integer list() throws InterruptedException {
         Table<User> table =
                 new Table<>(
@@ -78,7 +84,13 @@ public final class UserCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--bucket limits a policy: name one with --policy");
         }
-        return IdentityAnswers.ask(server, Routes.CREATE_USER, new Name(name), "made user " + name);
+        return IdentityAnswers.ask(
+                server,
+                Routes.CREATE_USER,
+                new Name(name),
+                "made user " + name,
+                "next: volute key add " + name,
+                "      volute policy attach POLICY --user " + name);
     }
 
     private Integer provision(ProvisionRequest asked) throws InterruptedException {
