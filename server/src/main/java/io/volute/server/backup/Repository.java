@@ -107,7 +107,9 @@ public final class Repository {
                     "the backups in "
                             + target.text()
                             + (isEncrypted
-                                    ? " are encrypted: name the file with their passphrase"
+                                    ? " are encrypted: name the file of their passphrase with"
+                                            + " backup.passphrase-file, or with"
+                                            + " --passphrase-file"
                                     : " are not encrypted: leave the passphrase out, or choose"
                                             + " another target"));
         }

@@ -17,6 +17,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.io.FileSystem;
 import io.volute.versioning.StoreCubes;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -215,10 +216,17 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
             }
         } catch (IOException | RuntimeException e) {
             if (state.latest().isRunning()) {
-                state.fail(String.valueOf(e.getMessage()), clock.instant());
+                state.fail(reason(e), clock.instant());
             }
             throw e;
         }
+    }
+
+    /** Returns the reason of a failure. The JDK's message for a denied file is only its name. */
+    static String reason(Exception failure) {
+        return failure instanceof AccessDeniedException denied
+                ? "permission denied: " + denied.getFile() + ": let the server's user write there"
+                : String.valueOf(failure.getMessage());
     }
 
     private Optional<char[]> passphrase() throws IOException {

@@ -236,7 +236,7 @@ class BackupTest {
                 (name, bytes) ->
                         assertThat(new String(bytes, StandardCharsets.ISO_8859_1))
                                 .doesNotContain("plain-key-name", "secret of", "cubes/default"));
-        assertThatThrownBy(this::repository).hasMessageContaining("are encrypted");
+        assertThatThrownBy(this::repository).hasMessageContaining("with --passphrase-file");
         Repository opened = Repository.open(target, Optional.of("correct horse".toCharArray()));
         Path directory = restored(opened, "1");
         assertThat(directory.resolve("keys/provenance.key")).hasContent("secret of the store");

@@ -20,6 +20,7 @@ import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -171,6 +172,13 @@ class BackupUpkeepTest {
         assertThatThrownBy(() -> unset.begin(Optional.of("https://host/bucket")))
                 .hasMessageContaining("set backup.credentials");
         assertThat(unset.status().state()).isEqualTo("none");
+    }
+
+    @Test
+    void explainsADirectoryThatCannotBeWritten() {
+        assertThat(BackupUpkeep.reason(new AccessDeniedException("/mnt/backup")))
+                .isEqualTo("permission denied: /mnt/backup: let the server's user write there");
+        assertThat(BackupUpkeep.reason(new IOException("full"))).isEqualTo("full");
     }
 
     @Test
