@@ -18,12 +18,15 @@ record Trend(String name, Figure figure) {
         return new Trend(name, (before, now, seconds) -> now.sum(metric, label));
     }
 
-    /** Creates a trend of the growth of a counter, per second. */
+    /**
+     * Creates a trend of the growth of a counter, per second. A counter that begins anew, as that
+     * of a cube does when it is opened again, has no growth.
+     */
     static Trend rate(String name, String metric, String... label) {
         return new Trend(
                 name,
                 (before, now, seconds) ->
-                        (now.sum(metric, label) - before.sum(metric, label)) / seconds);
+                        Math.max(0, now.sum(metric, label) - before.sum(metric, label)) / seconds);
     }
 
     /** Creates a trend of a quantile of the values between two readings. */

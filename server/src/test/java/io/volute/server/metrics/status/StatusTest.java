@@ -157,6 +157,9 @@ class StatusTest {
                 (Element) chart("Requests by status").getElementsByTagName("polyline").item(0);
         // 200 a second five seconds ago is the top; 100 now is half of that.
         assertThat(line.getAttribute("points")).isEqualTo("70.0,8.0 600.0,64.0");
+        requests.clear();
+        passes(5);
+        assertThat(caption("Requests by status")).contains("2xx 0/s");
     }
 
     @Test
