@@ -27,12 +27,13 @@ manual() {
 
 # The files of both packages: $1 is the directory of the program, $2 that of what other programs read.
 program() {
-    mkdir -p "$1" "$2/man/man1" "$2/bash-completion/completions"
+    mkdir -p "$1" "$2/man/man1" "$2/bash-completion/completions" "$2/volute/monitoring"
     cp "$root/volute" "$built/volute.jar" "$1/"
     cp -R "$work/lib" "$1/lib"
     cp -R "$work/runtime" "$1/runtime"
     cp "$work"/man/*.1 "$2/man/man1/"
     cp "$work/completion" "$2/bash-completion/completions/volute"
+    cp "$root/docker/prometheus/alerts.yml" "$root"/docker/grafana/dashboards/*.json "$2/volute/monitoring/"
 }
 
 # Gives all files of the directory $1 the modes and the time of the release.

@@ -116,6 +116,7 @@ class PackageIT {
                 .content()
                 .contains("complete -F _complete_volute");
         assertThat(debian.path("/usr/lib/systemd/system/volute.service")).exists();
+        assertThat(debian.path("/usr/share/volute/monitoring/alerts.yml")).exists();
         Path settings = debian.path("/etc/volute/volute.conf");
         Files.writeString(settings, Files.readString(settings) + "log.segment-size = 16 MiB\n");
         String checked = "volute config check --config /etc/volute/volute.conf";
