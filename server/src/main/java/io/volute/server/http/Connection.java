@@ -194,13 +194,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void start(HttpHead head, Admission.Share share) {
+    private void start(HttpHead arrived, Admission.Share share) {
         QueuedBody body = new QueuedBody(ctx.alloc(), parts.budget, this::bodyWanted);
-        ResponseSender sender = new ResponseSender(parts, this, head, ctx.alloc());
+        HttpServer.Service service = parts.service();
+        HttpHead head = service.arrival().apply(arrived);
+        ResponseSender sender = new ResponseSender(parts, service.watch(), this, head, ctx.alloc());
         intake.deliverTo(body);
         hasExchange = true;
-        long begun = parts.watch.now();
-        parts.requests.execute(new Exchange(parts, this, share, head, body, sender, begun));
+        parts.requests.execute(new Exchange(parts, service, this, share, head, body, sender));
     }
 
     private void content(HttpContent content) {

@@ -21,6 +21,7 @@ final class Exchange implements Runnable {
     private static final About FAILED = About.UNKNOWN.failing(Refusal.internal().code());
 
     private final ServerParts parts;
+    private final HttpServer.Service service;
     private final Connection connection;
     private final Admission.Share share;
     private final HttpHead head;
@@ -29,24 +30,27 @@ final class Exchange implements Runnable {
     private final long begun;
 
     /**
+     * Creates an exchange when its head has arrived.
+     *
+     * @param service answers it
      * @param share of the client, among whose requests this one counts
-     * @param begun when the head had arrived, as the watch counts
      */
     Exchange(
             ServerParts parts,
+            HttpServer.Service service,
             Connection connection,
             Admission.Share share,
             HttpHead head,
             QueuedBody body,
-            ResponseSender sender,
-            long begun) {
+            ResponseSender sender) {
         this.parts = parts;
+        this.service = service;
         this.connection = connection;
         this.share = share;
         this.head = head;
         this.body = body;
         this.sender = sender;
-        this.begun = begun;
+        this.begun = service.watch().now();
     }
 
     @Override
@@ -74,7 +78,7 @@ final class Exchange implements Runnable {
 
     private void ended(About about) {
         try {
-            parts.watch.answered(head, sender.sent(about, body.takenBytes(), begun));
+            service.watch().answered(head, sender.sent(about, body.takenBytes(), begun));
         } finally {
             parts.requestEnded(share);
         }
@@ -85,7 +89,7 @@ final class Exchange implements Runnable {
         try {
             return Optional.of(
                     Objects.requireNonNull(
-                            parts.handler.handle(head, parts.watch.begun(head, body))));
+                            service.handler().handle(head, service.watch().begun(head, body))));
         } catch (RuntimeException | Error e) {
             LOG.error("request {}: {} failed unexpectedly", head.requestId(), head.method(), e);
             return Optional.empty();

@@ -30,8 +30,9 @@ final class Health {
             case "/health/live", "/minio/health/live" ->
                     Optional.of(page(parts, head, 200, "alive\n"));
             case "/health/ready", "/minio/health/ready", "/minio/health/cluster" -> {
-                boolean ready = parts.ready.isReady() && !parts.isDraining();
-                String degraded = parts.ready.degraded();
+                HttpServer.Readiness service = parts.service().ready();
+                boolean ready = service.isReady() && !parts.isDraining();
+                String degraded = service.degraded();
                 String text =
                         degraded.isEmpty() ? "ready\n" : "ready, degraded: " + degraded + "\n";
                 yield Optional.of(

@@ -21,6 +21,7 @@ import io.volute.server.http.message.ResponseHeads;
 import io.volute.server.http.message.StrictRequestDecoder;
 import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.s3.request.ClientNetwork;
+import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Handler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -30,6 +31,8 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -78,11 +81,21 @@ public final class HttpServer implements AutoCloseable {
      * @param handler answers requests
      * @param ready decides the answer to {@code /health/ready}
      * @param watch receives the end of each request
+     * @param arrival returns the head that all of them get in place of the one that arrived
      */
-    public record Service(S3Handler handler, Readiness ready, RequestWatch watch) {
+    public record Service(
+            S3Handler handler,
+            Readiness ready,
+            RequestWatch watch,
+            UnaryOperator<HttpHead> arrival) {
+        /** Creates a service that gets requests as they arrive. */
+        public Service(S3Handler handler, Readiness ready, RequestWatch watch) {
+            this(handler, ready, watch, UnaryOperator.identity());
+        }
+
         /** Returns the same service with another handler. */
         public Service with(S3Handler other) {
-            return new Service(other, ready, watch);
+            return new Service(other, ready, watch, arrival);
         }
     }
 
@@ -95,12 +108,27 @@ public final class HttpServer implements AutoCloseable {
     public static HttpServer start(
             HttpSettings settings, Service service, InstantSource clock, RandomGenerator random)
             throws IOException {
-        return start(settings, service, clock, random, LoopDeadline::new);
+        return start(settings, () -> service, clock, random);
+    }
+
+    /**
+     * Binds the address and serves requests from now on.
+     *
+     * @param services returns the service that a new request gets
+     * @throws IOException as {@link #start(HttpSettings, Service, InstantSource, RandomGenerator)}
+     */
+    public static HttpServer start(
+            HttpSettings settings,
+            Supplier<Service> services,
+            InstantSource clock,
+            RandomGenerator random)
+            throws IOException {
+        return start(settings, services, clock, random, LoopDeadline::new);
     }
 
     static HttpServer start(
             HttpSettings settings,
-            Service service,
+            Supplier<Service> services,
             InstantSource clock,
             RandomGenerator random,
             Deadline.Source deadlines)
@@ -111,7 +139,7 @@ public final class HttpServer implements AutoCloseable {
         ServerParts parts =
                 new ServerParts(
                         settings,
-                        service,
+                        services,
                         requests,
                         new ResponseHeads(clock),
                         new RequestIds(random),

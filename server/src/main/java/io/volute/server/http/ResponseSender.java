@@ -36,6 +36,7 @@ final class ResponseSender {
     private static final int STREAM_BUFFER_BYTES = 64 * 1024;
 
     private final ServerParts parts;
+    private final RequestWatch watch;
     private final Connection connection;
     private final HttpHead request;
     private final ByteBufAllocator buffers;
@@ -54,8 +55,13 @@ final class ResponseSender {
     private record Chunk(ByteBuf buffer, int permits, long budget) {}
 
     ResponseSender(
-            ServerParts parts, Connection connection, HttpHead request, ByteBufAllocator buffers) {
+            ServerParts parts,
+            RequestWatch watch,
+            Connection connection,
+            HttpHead request,
+            ByteBufAllocator buffers) {
         this.parts = parts;
+        this.watch = watch;
         this.connection = connection;
         this.request = request;
         this.buffers = buffers;
@@ -105,7 +111,7 @@ final class ResponseSender {
     /** The head goes out now. */
     private void begins(int sentStatus) {
         status = sentStatus;
-        firstByte = parts.watch.now();
+        firstByte = watch.now();
     }
 
     /**
@@ -116,7 +122,7 @@ final class ResponseSender {
      * @param begun when the head of the request had arrived
      */
     RequestWatch.Answered sent(About about, long in, long begun) {
-        long ended = parts.watch.now();
+        long ended = watch.now();
         // A response that was cut off before its first byte has delivered none.
         long first = status == 0 ? ended : firstByte;
         return new RequestWatch.Answered(

@@ -5,7 +5,6 @@ import io.volute.server.http.message.Refusal;
 import io.volute.server.http.message.RequestIds;
 import io.volute.server.http.message.ResponseHeads;
 import io.volute.server.http.watch.RequestWatch;
-import io.volute.server.s3.request.S3Handler;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,47 +12,49 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /** The objects that all connections of a server share. Thread-safe. */
 final class ServerParts {
     final HttpSettings settings;
-    final S3Handler handler;
-    final HttpServer.Readiness ready;
     final Executor requests;
     final ResponseHeads heads;
     final RequestIds ids;
-    final RequestWatch watch;
     final Deadline.Source deadlines;
     final Admission admission;
     final BufferBudget budget;
     final Set<Channel> channels = ConcurrentHashMap.newKeySet();
 
+    private final Supplier<HttpServer.Service> services;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final LongAdder pipelined = new LongAdder();
     private volatile boolean draining;
 
     /**
-     * @param service answers
+     * @param services returns the service that a new request gets
      * @param requests runs each request on a thread of its own
      */
     ServerParts(
             HttpSettings settings,
-            HttpServer.Service service,
+            Supplier<HttpServer.Service> services,
             Executor requests,
             ResponseHeads heads,
             RequestIds ids,
             Deadline.Source deadlines) {
         this.settings = settings;
-        this.handler = service.handler();
-        this.ready = service.ready();
-        this.watch = service.watch();
+        this.services = services;
         this.requests = requests;
         this.heads = heads;
         this.ids = ids;
         this.deadlines = deadlines;
         this.admission = new Admission(settings.caps());
         this.budget = new BufferBudget(settings.caps().bufferBytes());
+    }
+
+    /** Returns the present service. */
+    HttpServer.Service service() {
+        return services.get();
     }
 
     /** The server is stopping: answer and close. */
@@ -67,9 +68,14 @@ final class ServerParts {
 
     /** Reports a refusal to the watch. */
     void refused(Refusal refusal, String requestId, Channel client) {
-        watch.refused(
-                new RequestWatch.Refused(
-                        requestId, remoteAddress(client), refusal.status(), refusal.code()));
+        service()
+                .watch()
+                .refused(
+                        new RequestWatch.Refused(
+                                requestId,
+                                remoteAddress(client),
+                                refusal.status(),
+                                refusal.code()));
     }
 
     /**

@@ -15,19 +15,20 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** A client that sends exactly the given bytes and reads responses strictly. */
-final class RawConnection implements AutoCloseable {
+public final class RawConnection implements AutoCloseable {
     /** Only keeps a broken server from hanging the build. */
     private static final int HANG_MILLIS = 20_000;
 
     private final Socket socket;
     private final InputStream in;
 
-    record Response(int status, List<String> headers, byte[] body) {
-        String text() {
+    /** A response. */
+    public record Response(int status, List<String> headers, byte[] body) {
+        public String text() {
             return new String(body, StandardCharsets.ISO_8859_1);
         }
 
-        Optional<String> header(String name) {
+        public Optional<String> header(String name) {
             return headers.stream()
                     .filter(h -> h.toLowerCase(Locale.ROOT).startsWith(name + ":"))
                     .map(h -> h.substring(name.length() + 1).strip())
@@ -35,7 +36,7 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
-    RawConnection(InetSocketAddress address) throws IOException {
+    public RawConnection(InetSocketAddress address) throws IOException {
         this(new Socket(), address);
     }
 
@@ -49,11 +50,11 @@ final class RawConnection implements AutoCloseable {
         in = new BufferedInputStream(socket.getInputStream());
     }
 
-    RawConnection send(String text) throws IOException {
+    public RawConnection send(String text) throws IOException {
         return send(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    RawConnection send(byte[] bytes) throws IOException {
+    public RawConnection send(byte[] bytes) throws IOException {
         socket.getOutputStream().write(bytes);
         socket.getOutputStream().flush();
         return this;
@@ -64,17 +65,17 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** Closes with a reset instead of an orderly end. */
-    void reset() throws IOException {
+    public void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
     }
 
-    Response read() throws IOException {
+    public Response read() throws IOException {
         return read("GET");
     }
 
     /** Reads a response to a request of this method. */
-    Response read(String method) throws IOException {
+    public Response read(String method) throws IOException {
         Response head = readHead();
         int status = head.status();
         boolean bodiless = method.equals("HEAD") || status == 204 || status == 304 || status < 200;
@@ -87,7 +88,7 @@ final class RawConnection implements AutoCloseable {
     }
 
     /** Reads a chunked body to its last chunk. */
-    byte[] readChunked() throws IOException {
+    public byte[] readChunked() throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         int length;
         do {
@@ -101,7 +102,7 @@ final class RawConnection implements AutoCloseable {
         return body.toByteArray();
     }
 
-    Response readHead() throws IOException {
+    public Response readHead() throws IOException {
         String statusLine = readLine();
         int status = Integer.parseInt(statusLine.split(" ", -1)[1]);
         List<String> headers = new ArrayList<>();
@@ -111,12 +112,12 @@ final class RawConnection implements AutoCloseable {
         return new Response(status, headers, new byte[0]);
     }
 
-    InputStream input() {
+    public InputStream input() {
         return in;
     }
 
     /** Waits for the server's end; fails when bytes come instead. */
-    boolean isClosedByServer() throws IOException {
+    public boolean isClosedByServer() throws IOException {
         try {
             return in.read() < 0;
         } catch (SocketException e) {

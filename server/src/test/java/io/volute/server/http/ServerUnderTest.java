@@ -57,16 +57,18 @@ final class ServerUnderTest implements AutoCloseable {
     private ServerUnderTest(
             S3Handler handler, RequestWatch watch, HttpSettings settings, Deadline.Source deadlines)
             throws IOException {
+        HttpServer.Service service =
+                new HttpServer.Service(
+                        (head, body) -> {
+                            heads.add(head);
+                            return handler.handle(head, body);
+                        },
+                        HttpServer.Readiness.ALWAYS,
+                        watch);
         server =
                 HttpServer.start(
                         settings,
-                        new HttpServer.Service(
-                                (head, body) -> {
-                                    heads.add(head);
-                                    return handler.handle(head, body);
-                                },
-                                HttpServer.Readiness.ALWAYS,
-                                watch),
+                        () -> service,
                         () -> Instant.parse("2026-01-02T03:04:05Z"),
                         new Random(42),
                         deadlines);
