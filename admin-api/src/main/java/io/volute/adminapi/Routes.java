@@ -17,6 +17,7 @@ import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.CheckRequest;
 import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.CubesApi.CubeChoice;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.CubeRequest;
@@ -99,6 +100,8 @@ public final class Routes {
             new Route<>("GET", "/_volute/v1/space", Nothing.class, Spaces.class);
     public static final Route<Nothing, Requests> REQUESTS =
             new Route<>("GET", "/_volute/v1/requests", Nothing.class, Requests.class);
+    public static final Route<Nothing, Cluster> CLUSTER =
+            new Route<>("GET", "/_volute/v1/cluster", Nothing.class, Cluster.class);
     public static final Route<CleanRequest, Cleaned> CLEAN =
             new Route<>("POST", "/_volute/v1/clean", CleanRequest.class, Cleaned.class);
     public static final Route<Nothing, Cubes> LIST_CUBES =

@@ -130,12 +130,17 @@ public final class BookKeeperStores implements AutoCloseable {
         return Cubes.open(options, shared, Optional.of(of(cube)));
     }
 
+    /** Returns the id of a cube that some server has opened before. */
+    public Optional<UUID> identity(String cube) throws IOException {
+        return ZooKeeperSegmentList.identity(session, settings, cube);
+    }
+
     /** Returns the stores of one cube. */
     SegmentStores of(String cube) {
         return new SegmentStores() {
             @Override
             public Optional<UUID> identity() throws IOException {
-                return ZooKeeperSegmentList.identity(session, settings, cube);
+                return BookKeeperStores.this.identity(cube);
             }
 
             @Override

@@ -42,7 +42,7 @@ final class ZooKeeperSegmentList implements SegmentList {
     private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperSegmentList.class);
 
     /** Everybody who reaches ZooKeeper may change the list. Its client looks for null in this. */
-    private static final List<ACL> OPEN =
+    static final List<ACL> OPEN =
             Collections.singletonList(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone")));
 
     private final ZooKeeperSession session;

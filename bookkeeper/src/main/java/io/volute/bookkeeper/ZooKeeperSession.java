@@ -137,6 +137,11 @@ final class ZooKeeperSession implements AutoCloseable {
         return timeout;
     }
 
+    /** Returns the time after which the servers give this session up, as they have it. */
+    Duration agreedTimeout() throws IOException {
+        return Duration.ofMillis(live().getSessionTimeout());
+    }
+
     @Override
     public void close() {
         lock.lock();

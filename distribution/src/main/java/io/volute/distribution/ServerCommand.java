@@ -1,7 +1,9 @@
 package io.volute.distribution;
 
+import io.volute.server.RunningServer;
 import io.volute.server.Server;
 import io.volute.server.Wiring;
+import io.volute.server.cluster.ClusterNode;
 import io.volute.server.config.ConfigException;
 import io.volute.server.config.ServerConfig;
 import java.io.IOException;
@@ -38,10 +40,13 @@ final class ServerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Server server;
+        RunningServer server;
         try {
             ServerConfig config = options.effective(System.getenv()).checked();
-            server = Server.start(config, System.getenv());
+            server =
+                    config.cluster().isPresent()
+                            ? ClusterNode.start(config, System.getenv())
+                            : Server.start(config, System.getenv());
             warnOfReaders(config.dataDirectory());
         } catch (ConfigException | IOException e) {
             spec.commandLine().getErr().println("volute: cannot start: " + e.getMessage());
@@ -78,7 +83,7 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     /** Stops the server in order on a signal. The exit code is 0, or 1 when something was lost. */
-    private static void stopWithProcess(Server server) {
+    private static void stopWithProcess(RunningServer server) {
         Runtime runtime = Runtime.getRuntime();
         runtime.addShutdownHook(
                 new Thread(() -> runtime.halt(server.stop() ? 0 : 1), "shutdown-0"));

@@ -1,6 +1,5 @@
 package io.volute.server;
 
-import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.server.accesslog.BucketLogs;
 import io.volute.server.admin.AdminApi;
@@ -30,6 +29,7 @@ import io.volute.server.startup.KnownCallers;
 import io.volute.server.startup.Listeners;
 import io.volute.server.startup.MasterKeys;
 import io.volute.server.startup.Monitoring;
+import io.volute.server.startup.ServerRole;
 import io.volute.server.startup.StartFailure;
 import io.volute.server.tracing.Tracing;
 import io.volute.server.upkeep.BackupUpkeep;
@@ -44,10 +44,8 @@ import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.ChangeRouter;
 import io.volute.versioning.ObjectStores;
-import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions;
-import io.volute.versioning.StoreOptions.Confidentiality;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.VersionedStore;
 import java.io.FileDescriptor;
@@ -71,7 +69,7 @@ import org.slf4j.LoggerFactory;
  * closed in the opposite one. The only place that names the system's clock, files and randomness.
  */
 @Wiring
-public final class Server implements AutoCloseable {
+public final class Server implements RunningServer, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
     /**
@@ -110,7 +108,18 @@ public final class Server implements AutoCloseable {
      */
     public static Server start(ServerConfig config, Map<String, String> environment)
             throws IOException {
-        return start(config, environment, true);
+        return start(config, environment, true, ServerRole.ALONE);
+    }
+
+    /**
+     * Opens everything for a node of a cluster.
+     *
+     * @throws IOException as {@link #start}
+     */
+    public static Server start(
+            ServerConfig config, Map<String, String> environment, ServerRole role)
+            throws IOException {
+        return start(config, environment, true, role);
     }
 
     /**
@@ -121,15 +130,18 @@ public final class Server implements AutoCloseable {
      */
     public static Server startForReading(ServerConfig config, Map<String, String> environment)
             throws IOException {
-        return start(config, environment, false);
+        return start(config, environment, false, ServerRole.ALONE);
     }
 
     private static Server start(
-            ServerConfig config, Map<String, String> environment, boolean hasUpkeep)
+            ServerConfig config,
+            Map<String, String> environment,
+            boolean hasUpkeep,
+            ServerRole role)
             throws IOException {
         ResourceStack resources = new ResourceStack();
         try {
-            return open(config, environment, hasUpkeep, resources);
+            return open(config, environment, hasUpkeep, role, resources);
         } catch (IOException e) {
             resources.close();
             throw StartFailure.explain(e, config.dataDirectory());
@@ -143,12 +155,13 @@ public final class Server implements AutoCloseable {
             ServerConfig config,
             Map<String, String> environment,
             boolean hasUpkeep,
+            ServerRole role,
             ResourceStack resources)
             throws IOException {
         FileSystem files = new OsFileSystem();
         InstantSource clock = Clock.systemUTC();
         SecureRandom random = new SecureRandom();
-        Listeners.requireFree(config);
+        role.requireFree(config);
         Optional<Tracing> tracing = startTracing(config, clock, resources);
         StoreDirectory directory =
                 resources.add(
@@ -182,7 +195,7 @@ public final class Server implements AutoCloseable {
                                 config.placement()));
         await(cubes);
         VersionedStore store = cubes.store();
-        store.provenance().ifPresent(chains -> tellOfAuditors(chains, store));
+        store.provenance().ifPresent(chains -> MasterKeys.warnOfAuditors(chains, store));
         AuditLogs audit = AuditLogs.open(config, store, files, clock, resources);
         CubeTasks tasks =
                 resources.add(
@@ -225,7 +238,12 @@ public final class Server implements AutoCloseable {
                         S3Settings.documentBudget(),
                         new FailedSignatures(random.nextLong()),
                         config.protocol().signatureV2(),
-                        MasterKeys.encryption(config, master, keys, files, random),
+                        MasterKeys.encryption(
+                                config,
+                                master,
+                                keys,
+                                role.keyring(MasterKeys.keyring(config, files)),
+                                random),
                         config.protocol().ownership(),
                         config.protocol().bucketsOfUserMax(),
                         new EventSettings(
@@ -280,10 +298,11 @@ public final class Server implements AutoCloseable {
                                         monitoring.tally(),
                                         notifications::report,
                                         replication,
+                                        role::cluster,
                                         config.lifecycleDay()),
                                 clock));
         Listeners listeners =
-                Listeners.start(
+                role.listen(
                         config,
                         new HttpServer.Service(
                                 callers.clients(store, settings, clock, audit.trail()),
@@ -303,6 +322,7 @@ public final class Server implements AutoCloseable {
                         () -> tasks.figures(scrub, backups),
                         audit.log(),
                         listeners.s3()),
+                role,
                 clock,
                 random);
         return new Server(config, root, listeners, monitoring, resources);
@@ -327,24 +347,6 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    private static void tellOfAuditors(Provenance provenance, VersionedStore store) {
-        Confidentiality hidden = provenance.confidentiality();
-        int auditors = provenance.keys().open(KeyRole.AUDITOR).size();
-        boolean isForSomebody =
-                !hidden.fields().encrypted().isEmpty()
-                        || store.listBuckets(Optional.empty(), "", "", Integer.MAX_VALUE).stream()
-                                .flatMap(bucket -> bucket.hidden().stream())
-                                .anyMatch(fields -> !fields.encrypted().isEmpty());
-        if (isForSomebody && auditors < hidden.needed()) {
-            LOG.warn(
-                    "there are {} auditors, {} are needed to read together: what is to be encrypted"
-                            + " for them (provenance.encrypt, volute provenance hidden) is left out"
-                            + " of entries until there are enough (volute provenance auditors add)",
-                    auditors,
-                    hidden.needed());
-        }
-    }
-
     /** The address with the port really taken. */
     public InetSocketAddress address() {
         return listeners.address();
@@ -362,26 +364,26 @@ public final class Server implements AutoCloseable {
         return monitoring.address();
     }
 
-    /** Returns the lines of text for the person who started the server. */
+    @Override
     public List<String> greeting() {
         return new Greeting(config, root, address(), adminAddress(), metricsAddress()).lines();
     }
 
-    /**
-     * Stops: no new requests, those in flight are finished within the time configured, everything
-     * is closed.
-     *
-     * @return whether all of that went well
-     */
+    @Override
     public boolean stop() {
+        return stop(config.shutdown());
+    }
+
+    /** Stops, and waits only so long for requests in flight. */
+    public boolean stop(Duration patience) {
         boolean drained = false;
         try {
-            drained = listeners.drain(config.shutdown());
+            drained = listeners.drain(patience);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         if (!drained) {
-            LOG.warn("requests were still in flight after {}: cut off", config.shutdown());
+            LOG.warn("requests were still in flight after {}: cut off", patience);
         }
         return resources.close() && drained;
     }

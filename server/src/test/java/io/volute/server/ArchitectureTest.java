@@ -63,6 +63,8 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("io.volute.server..")
                 .and()
+                .resideOutsideOfPackage("io.volute.server.cluster..")
+                .and()
                 .doNotHaveSimpleName("CubeFiles")
                 .should()
                 .dependOnClassesThat()

@@ -43,6 +43,9 @@ class SecurityRulesTest {
                     .that()
                     .areDeclaredInClassesThat()
                     .doNotBelongToAnyOf(RequestSigner.class, DataKey.class)
+                    .and()
+                    .areDeclaredInClassesThat()
+                    .doNotHaveFullyQualifiedName("io.volute.server.cluster.HopSigner")
                     .should(compareWhatTheySignInConstantTime());
 
     @Test
@@ -140,7 +143,8 @@ class SecurityRulesTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        "io\\.volute\\.server\\.(oidc\\.KeyFetch|outbound\\.(Tls|HttpExchange)"
+                        "io\\.volute\\.server\\.(oidc\\.KeyFetch|cluster\\.HopConnection"
+                                + "|outbound\\.(Tls|HttpExchange)"
                                 + "|notification\\.WebhookConnection)")
                 .should()
                 .dependOnClassesThat()

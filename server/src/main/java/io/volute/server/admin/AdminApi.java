@@ -2,6 +2,7 @@ package io.volute.server.admin;
 
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.BackupApi.Backup;
+import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.adminapi.ReplicationApi.RefusedChanges;
 import io.volute.adminapi.ReplicationApi.ReplicationRun;
@@ -48,6 +49,7 @@ public final class AdminApi implements AutoCloseable {
     private final RequestTally requests;
     private final Supplier<Targets> targets;
     private final ReplicationControl replication;
+    private final Supplier<Optional<Cluster>> cluster;
 
     public AdminApi(AdminParts parts, InstantSource clock) {
         this.cubes = new CubeRoutes(parts.cubes(), clock);
@@ -64,6 +66,7 @@ public final class AdminApi implements AutoCloseable {
         this.requests = parts.requests();
         this.targets = parts.targets();
         this.replication = parts.replication();
+        this.cluster = parts.cluster();
     }
 
     /**
@@ -123,6 +126,7 @@ public final class AdminApi implements AutoCloseable {
         return switch (route) {
             case SPACE -> cubes.space();
             case REQUESTS -> requests();
+            case CLUSTER -> cluster();
             case CLEAN -> cubes.clean(asked);
             case LIST_CUBES -> cubes.list();
             case CREATE_CUBE -> cubes.create(asked);
@@ -251,6 +255,17 @@ public final class AdminApi implements AutoCloseable {
                                         "ReplicationInProgress",
                                         "a run of the bucket is in progress: GET"
                                                 + " /_volute/v1/replication tells how far"));
+    }
+
+    private Cluster cluster() {
+        return cluster.get()
+                .orElseThrow(
+                        () ->
+                                new AdminException(
+                                        404,
+                                        "NoCluster",
+                                        "this server is no node of a cluster: cluster.name makes"
+                                                + " it one"));
     }
 
     private Requests requests() {

@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.encryption.DataKeys;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
  * @param requests of clients, and of operators
  * @param targets of event notifications
  * @param replication of buckets
+ * @param cluster of which this server is the owner; empty when it is no node of one
  * @param lifecycleDay length of the days that lifecycle rules count
  */
 public record AdminParts(
@@ -40,4 +42,5 @@ public record AdminParts(
         RequestTally requests,
         Supplier<Targets> targets,
         ReplicationControl replication,
+        Supplier<Optional<Cluster>> cluster,
         Duration lifecycleDay) {}

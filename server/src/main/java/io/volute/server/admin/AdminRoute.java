@@ -13,6 +13,7 @@ import java.util.Optional;
 enum AdminRoute {
     SPACE(Routes.SPACE),
     REQUESTS(Routes.REQUESTS),
+    CLUSTER(Routes.CLUSTER),
     CLEAN(Routes.CLEAN),
     LIST_CUBES(Routes.LIST_CUBES),
     CREATE_CUBE(Routes.CREATE_CUBE),

@@ -231,6 +231,7 @@ public final class ConfigSource {
                         get(Keys.BUCKETS_PER_USER).intValue()),
                 log(),
                 ServerConfig.LogStore.of(this),
+                ServerConfig.Cluster.of(this, ServerConfig.LogStore.of(this)),
                 memory(),
                 get(Keys.PLACEMENT),
                 new HistorySettings(

@@ -356,7 +356,7 @@ final class Keys {
 
     static {
         ALL.addAll(BackupConfig.BackupKeys.ALL);
-        ALL.addAll(ServerConfig.LogStore.LogStoreKeys.ALL);
+        ALL.addAll(ServerConfig.keys());
     }
 
     static List<Key<?>> all() {

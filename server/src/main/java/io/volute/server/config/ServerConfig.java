@@ -8,9 +8,11 @@ import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.versioning.StoreCubes.Placement;
 import io.volute.versioning.StoreOptions.HistorySettings;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,6 +21,7 @@ import java.util.Optional;
  *
  * @param dataDirectory absolute
  * @param logStore place of the logs of the cubes
+ * @param cluster the other nodes with this store; empty when there are none
  * @param placement of new buckets among the cubes
  * @param lifecycleDay length of the days that lifecycle rules count
  * @param tracing empty when nothing is traced
@@ -33,6 +36,7 @@ public record ServerConfig(
         Protocol protocol,
         LogSettings log,
         LogStore logStore,
+        Optional<Cluster> cluster,
         MemorySettings memory,
         Placement placement,
         HistorySettings history,
@@ -223,6 +227,117 @@ public record ServerConfig(
                 return new Key<>(
                         "log.bookkeeper." + name, Integer.toString(count), ValueType.number(1, 15));
             }
+        }
+    }
+
+    /** Returns the keys of the place of the logs and of the cluster. */
+    static List<Key<?>> keys() {
+        List<Key<?>> keys = new ArrayList<>(LogStore.LogStoreKeys.ALL);
+        keys.addAll(Cluster.ClusterKeys.ALL);
+        return keys;
+    }
+
+    /** Returns the same settings with other listeners. */
+    public ServerConfig listening(
+            HttpSettings other, Optional<InetSocketAddress> admin, MetricsListener figures) {
+        return new ServerConfig(
+                dataDirectory,
+                other,
+                protocol,
+                log,
+                logStore,
+                cluster,
+                memory,
+                placement,
+                history,
+                historyRoom,
+                provenance,
+                scrub,
+                lifecycleDay,
+                figures,
+                accessLog,
+                auditLog,
+                tracing,
+                oidc,
+                backup,
+                notifications,
+                replication,
+                shutdown,
+                admin,
+                users);
+    }
+
+    /**
+     * The membership of a server in a cluster.
+     *
+     * @param name of this node
+     * @param address of the listener for other nodes
+     * @param secretFile file with the secret that all nodes share
+     * @param patience time that a request waits for a node that takes the store over
+     */
+    public record Cluster(
+            String name, InetSocketAddress address, Path secretFile, Duration patience) {
+
+        static Optional<Cluster> of(ConfigSource from, LogStore logs) {
+            String name = from.get(ClusterKeys.NAME);
+            if (name.isEmpty()) {
+                return Optional.empty();
+            }
+            Optional<InetSocketAddress> address = from.get(ClusterKeys.ADDRESS);
+            Optional<Path> secret = from.get(ClusterKeys.SECRET);
+            if (logs.kind() != LogStore.Kind.BOOKKEEPER || !logs.cubes().isEmpty()) {
+                from.problem(
+                        "cluster.name needs log.store = bookkeeper for all cubes: another node"
+                                + " cannot take over what is on this machine's disk");
+            }
+            if (address.isEmpty() || secret.isEmpty()) {
+                from.problem(
+                        "cluster.name needs cluster.address, where other nodes reach this one, and"
+                                + " cluster.secret-file");
+                return Optional.empty();
+            }
+            InetAddress host = address.get().getAddress();
+            if (host != null && host.isAnyLocalAddress() || address.get().getPort() == 0) {
+                from.problem(
+                        "cluster.address is the address that other nodes connect to: write a host"
+                                + " name or an address of this machine, and a port");
+            }
+            return Optional.of(
+                    new Cluster(
+                            name,
+                            address.get(),
+                            secret.get().toAbsolutePath(),
+                            from.get(ClusterKeys.PATIENCE)));
+        }
+
+        /** The keys of the membership in a cluster. */
+        static final class ClusterKeys {
+            private ClusterKeys() {}
+
+            static final Key<String> NAME =
+                    new Key<>(
+                            "cluster.name",
+                            "",
+                            ValueType.matching(
+                                    "1 to 63 small letters, digits and -, or nothing",
+                                    "[a-z0-9-]{0,63}"));
+
+            static final Key<Optional<InetSocketAddress>> ADDRESS =
+                    new Key<>("cluster.address", "", ValueType.addressOrNone());
+
+            static final Key<Optional<Path>> SECRET =
+                    new Key<>(
+                            "cluster.secret-file",
+                            "",
+                            ValueType.pathOrNone("the path of a file, or nothing"));
+
+            static final Key<Duration> PATIENCE =
+                    new Key<>(
+                            "cluster.wait",
+                            "30s",
+                            ValueType.duration(Duration.ZERO, Duration.ofMinutes(5)));
+
+            static final List<Key<?>> ALL = List.of(NAME, ADDRESS, SECRET, PATIENCE);
         }
     }
 }

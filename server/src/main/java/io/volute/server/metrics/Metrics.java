@@ -139,6 +139,41 @@ public final class Metrics implements AutoCloseable {
         refreshes.add(figures::refresh);
     }
 
+    /** Adds the figures of a node of a cluster. */
+    public void addCluster(Supplier<ClusterFigures> source) {
+        Figures<ClusterFigures> figures =
+                new Figures<>(registry, source, Tags.empty())
+                        .gauge(
+                                "volute_cluster_owner",
+                                "1 if this node has the store",
+                                now -> now.isOwner() ? 1 : 0)
+                        .gauge(
+                                "volute_cluster_nodes",
+                                "Nodes of the cluster that run",
+                                ClusterFigures::nodes)
+                        .gauge(
+                                "volute_cluster_connected",
+                                "1 if ZooKeeper answers this node",
+                                now -> now.isConnected() ? 1 : 0)
+                        .counter(
+                                "volute_cluster_take_overs_total",
+                                "Times that this node has taken the store over",
+                                ClusterFigures::takeOvers)
+                        .counter(
+                                "volute_cluster_forwarded_requests_total",
+                                "Requests that the owner has answered for this node",
+                                ClusterFigures::forwarded)
+                        .counter(
+                                "volute_cluster_failed_requests_total",
+                                "Requests that no owner has answered for this node",
+                                ClusterFigures::failed)
+                        .counter(
+                                "volute_cluster_waiting_requests_total",
+                                "Requests that have waited for an owner",
+                                ClusterFigures::waited);
+        refreshes.add(figures::refresh);
+    }
+
     /** Adds the figures of targets of event notifications, by the names of the targets. */
     public void addTargets(Map<String, Supplier<TargetFigures>> targets) {
         targets.forEach((name, source) -> addTarget(name, source));

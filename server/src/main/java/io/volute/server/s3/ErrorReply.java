@@ -8,10 +8,11 @@ import io.volute.server.s3.xml.XmlWriter;
 import java.util.Map;
 
 /** The answer to a request that failed. HEAD and 304 have no body. */
-final class ErrorReply {
+public final class ErrorReply {
     private ErrorReply() {}
 
-    static S3Response of(S3Exception error, HttpHead head) {
+    /** Returns the response to a request that failed with this error. */
+    public static S3Response of(S3Exception error, HttpHead head) {
         int status = error.error().status();
         Answer answer = Answer.of(status);
         for (Map.Entry<String, String> header : error.headers().entrySet()) {

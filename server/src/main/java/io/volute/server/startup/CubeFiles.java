@@ -144,7 +144,11 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
         if (!StoreDirectory.isCubeName(name)) {
             throw new IllegalArgumentException("bad name of a cube: " + name);
         }
-        return directory.identity(name);
+        Optional<UUID> found = directory.identity(name);
+        return found.isPresent() || !config.logStore().isOnBookKeeper(name)
+                ? found
+                // Another node may have created it.
+                : bookKeeper().identity(name);
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -57,24 +58,34 @@ public final class Listeners implements AutoCloseable {
             InstantSource clock,
             RandomGenerator random)
             throws IOException {
+        HttpServer.Service first =
+                config.adminAddress().isPresent() ? s3 : s3.with(front.apply(s3.handler()));
+        HttpServer.Service second = s3.with(front.apply(AdminFront.nothingElse()));
+        return start(config, () -> first, () -> second, clock, random);
+    }
+
+    /**
+     * Binds the addresses and serves requests from now on.
+     *
+     * @param s3 returns the service of a new request at the address of S3
+     * @param admin returns the service of a new request at that of the admin API, if it has one
+     */
+    public static Listeners start(
+            ServerConfig config,
+            Supplier<HttpServer.Service> s3,
+            Supplier<HttpServer.Service> admin,
+            InstantSource clock,
+            RandomGenerator random)
+            throws IOException {
         Optional<InetSocketAddress> apart = config.adminAddress();
-        HttpServer first =
-                HttpServer.start(
-                        config.http(),
-                        apart.isPresent() ? s3 : s3.with(front.apply(s3.handler())),
-                        clock,
-                        random);
+        HttpServer first = HttpServer.start(config.http(), s3, clock, random);
         warnOfPlainHttp(config, first.address());
         if (apart.isEmpty()) {
             return new Listeners(config, first, Optional.empty());
         }
         try {
             HttpServer second =
-                    HttpServer.start(
-                            config.http().on(apart.get()),
-                            s3.with(front.apply(AdminFront.nothingElse())),
-                            clock,
-                            random);
+                    HttpServer.start(config.http().on(apart.get()), admin, clock, random);
             warnOfPlainHttp(config, second.address());
             return new Listeners(config, first, Optional.of(second));
         } catch (IOException | RuntimeException e) {

@@ -1,5 +1,6 @@
 package io.volute.server.startup;
 
+import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.config.ServerConfig;
@@ -12,7 +13,10 @@ import io.volute.storage.io.DurableDirectories;
 import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.FileSystem;
 import io.volute.versioning.ObjectStores;
+import io.volute.versioning.Provenance;
+import io.volute.versioning.StoreOptions.Confidentiality;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -21,9 +25,13 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Finds the key that seals the keys of the store and its users, or makes one. */
 public final class MasterKeys {
+    private static final Logger LOG = LoggerFactory.getLogger(MasterKeys.class);
+
     private MasterKeys() {}
 
     /** Settings without an algorithm too: a store that signed before records that it stops. */
@@ -42,8 +50,18 @@ public final class MasterKeys {
     public static MasterKey find(
             ServerConfig config, Cube cube, FileSystem files, SecureRandom random)
             throws IOException {
+        return find(config, ObjectStores.hasSealedKeys(cube), files, random);
+    }
+
+    /**
+     * Returns the key of a store.
+     *
+     * @param isSealed whether the store has secrets that the key has sealed; it is made otherwise
+     */
+    public static MasterKey find(
+            ServerConfig config, boolean isSealed, FileSystem files, SecureRandom random)
+            throws IOException {
         Path keys = config.dataDirectory().resolve("keys");
-        boolean isSealed = ObjectStores.hasSealedKeys(cube);
         Optional<Path> passphrase = config.provenance().passphrase();
         if (passphrase.isPresent()) {
             return new PassphraseKey(files, passphrase.get(), keys.resolve("provenance.passphrase"))
@@ -70,8 +88,16 @@ public final class MasterKeys {
     }
 
     /**
-     * Opens the keyring of a store, {@code keys/encryption.keyring} in its data directory, with the
-     * named keys of the settings.
+     * Returns the place of the keyring of a store that no other server opens: {@code
+     * keys/encryption.keyring} in its data directory.
+     */
+    public static Keyring.Place keyring(ServerConfig config, FileSystem files) {
+        Path keys = config.dataDirectory().resolve("keys");
+        return new KeyringFile(files, keys.resolve("encryption.keyring"));
+    }
+
+    /**
+     * Opens the keyring of a store, with the named keys of the settings.
      *
      * @param service has the named keys; empty if the keyring has them
      * @throws IOException if it cannot be opened with the master key
@@ -80,11 +106,10 @@ public final class MasterKeys {
             ServerConfig config,
             MasterKey master,
             Optional<KeyService> service,
-            FileSystem files,
+            Keyring.Place place,
             SecureRandom random)
             throws IOException {
-        Path file = config.dataDirectory().resolve("keys").resolve("encryption.keyring");
-        Keyring keyring = Keyring.open(new KeyringFile(files, file), master, random);
+        Keyring keyring = Keyring.open(place, master, random);
         ServerConfig.Protocol protocol = config.protocol();
         if (service.isEmpty()) {
             keyring.require(protocol.encryptionKeys());
@@ -125,5 +150,24 @@ public final class MasterKeys {
         Path directory = file.toAbsolutePath().getParent();
         DurableDirectories.create(files, directory);
         files.forceDirectory(directory);
+    }
+
+    /** Warns if there are too few auditors for what is to be encrypted. */
+    public static void warnOfAuditors(Provenance provenance, VersionedStore store) {
+        Confidentiality hidden = provenance.confidentiality();
+        int auditors = provenance.keys().open(KeyRole.AUDITOR).size();
+        boolean isForSomebody =
+                !hidden.fields().encrypted().isEmpty()
+                        || store.listBuckets(Optional.empty(), "", "", Integer.MAX_VALUE).stream()
+                                .flatMap(bucket -> bucket.hidden().stream())
+                                .anyMatch(fields -> !fields.encrypted().isEmpty());
+        if (isForSomebody && auditors < hidden.needed()) {
+            LOG.warn(
+                    "there are {} auditors, {} are needed to read together: what is to be encrypted"
+                            + " for them (provenance.encrypt, volute provenance hidden) is left out"
+                            + " of entries until there are enough (volute provenance auditors add)",
+                    auditors,
+                    hidden.needed());
+        }
     }
 }

@@ -99,6 +99,11 @@ public final class Monitoring implements AutoCloseable {
         metrics.ifPresent(all -> all.addReplication(replication.figures()));
     }
 
+    /** Adds the figures of a node of a cluster. */
+    public void add(ServerRole role) {
+        metrics.ifPresent(all -> all.addCluster(role::figures));
+    }
+
     /** Counts requests, for operators. */
     public RequestTally tally() {
         return tally;
@@ -125,7 +130,11 @@ public final class Monitoring implements AutoCloseable {
      *     the next step
      */
     public void start(
-            ServerConfig config, Watched watched, InstantSource clock, RandomGenerator random)
+            ServerConfig config,
+            Watched watched,
+            ServerRole role,
+            InstantSource clock,
+            RandomGenerator random)
             throws IOException {
         ServerConfig.MetricsListener told = config.metrics();
         if (metrics.isEmpty()) {
@@ -139,26 +148,31 @@ public final class Monitoring implements AutoCloseable {
                 watched.admin()::audits,
                 watched.upkeep());
         all.addAudit(watched.audit());
-        all.add(watched.http());
+        all.add(role.entrance(watched.http()));
+        add(role);
         Status status = new Status(all::snapshots, clock);
         MetricsPage page = new MetricsPage(all, status, token(told.tokenFile()));
         listener =
-                Optional.of(
-                        HttpServer.start(
-                                settings(config, told.listen().orElseThrow()),
-                                new HttpServer.Service(
-                                        page, HttpServer.Readiness.ALWAYS, RequestWatch.NONE),
-                                clock,
-                                random));
+                role.publish(
+                        settings(config, told.listen().orElseThrow()),
+                        service(page),
+                        clock,
+                        random);
         upkeeps.add(Upkeep.start("tls-metrics", Listeners.TLS_PAUSES, this::reloadTls));
         upkeeps.add(Upkeep.start("status", LOOKS, status::look));
+    }
+
+    /** Returns the service of a listener for metrics. */
+    public static HttpServer.Service service(MetricsPage page) {
+        return new HttpServer.Service(page, HttpServer.Readiness.ALWAYS, RequestWatch.NONE);
     }
 
     private void reloadTls() {
         LOG.trace("TLS: {}", listener.map(HttpServer::reloadTls));
     }
 
-    private static HttpSettings settings(ServerConfig config, InetSocketAddress listen) {
+    /** Returns the settings of a listener for metrics. */
+    public static HttpSettings settings(ServerConfig config, InetSocketAddress listen) {
         int most = Limits.METRICS_CONNECTIONS_MAX;
         return new HttpSettings(
                 listen,
@@ -167,7 +181,12 @@ public final class Monitoring implements AutoCloseable {
                 config.http().timeouts());
     }
 
-    private static Optional<String> token(Optional<Path> file) throws IOException {
+    /**
+     * Reads the token that requests for metrics must carry.
+     *
+     * @throws IOException when the file cannot be used; the message names the next step
+     */
+    public static Optional<String> token(Optional<Path> file) throws IOException {
         if (file.isEmpty()) {
             return Optional.empty();
         }

@@ -2,6 +2,8 @@ package io.volute.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.adminapi.ClusterApi.Cluster;
+import io.volute.adminapi.ClusterApi.ClusterNode;
 import io.volute.adminapi.NotificationApi.Target;
 import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.adminapi.ReplicationApi.RefusedChange;
@@ -88,6 +90,14 @@ final class AdminTestBed implements AutoCloseable {
                     List.of(RUN),
                     true);
 
+    static final Cluster CLUSTER =
+            new Cluster(
+                    "node1",
+                    NOW,
+                    1500,
+                    4000,
+                    List.of(new ClusterNode("node1", "10.0.0.1:9100", "1", true)));
+
     /** Replication of one bucket. */
     private static final class FakeReplication implements ReplicationControl {
         @Override
@@ -172,6 +182,7 @@ final class AdminTestBed implements AutoCloseable {
                                 requests,
                                 () -> TARGETS,
                                 new FakeReplication(),
+                                () -> Optional.of(CLUSTER),
                                 LifecycleTime.DAY),
                         () -> NOW);
         front =

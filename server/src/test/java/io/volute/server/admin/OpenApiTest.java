@@ -372,6 +372,7 @@ class OpenApiTest {
                 new Asked(AdminRoute.RETRY_REPLICATION, Map.of("bucket", "b-1")),
                 new Asked(AdminRoute.FORGET_REPLICATION, Map.of("bucket", "b-1")),
                 new Asked(AdminRoute.SPACE, Map.of()),
+                new Asked(AdminRoute.CLUSTER, Map.of()),
                 new Asked(AdminRoute.REQUESTS, Map.of()),
                 new Asked(AdminRoute.CLEAN, Map.of("level", "compact")),
                 new Asked(AdminRoute.CHECK, Map.of()),

@@ -32,6 +32,9 @@ final class BookieCluster implements AutoCloseable {
     private final int zooKeeperPort = ServerProcess.freePort();
     private final List<Process> processes = new ArrayList<>();
     private final List<Process> bookies = new ArrayList<>();
+    private final List<Path> configs = new ArrayList<>();
+    private final List<Integer> ports = new ArrayList<>();
+    private Process zooKeeper;
 
     private BookieCluster(Path directory) {
         this.directory = directory;
@@ -59,7 +62,8 @@ final class BookieCluster implements AutoCloseable {
         return cluster;
     }
 
-    private void startZooKeeper() throws IOException {
+    /** Starts ZooKeeper, again after {@link #killZooKeeper}. */
+    void startZooKeeper() throws IOException {
         Path data = Files.createDirectories(directory.resolve("zookeeper"));
         Path config = directory.resolve("zoo.cfg");
         Files.writeString(
@@ -74,18 +78,16 @@ final class BookieCluster implements AutoCloseable {
                 minSessionTimeout=1000
                 """
                         .formatted(data, zooKeeperPort));
-        Process server =
+        zooKeeper =
                 launch(
                         "zookeeper",
                         "org.apache.zookeeper.server.quorum.QuorumPeerMain",
                         config.toString());
-        awaitPort(server, zooKeeperPort);
+        awaitPort(zooKeeper, zooKeeperPort);
     }
 
     private void startAll() throws IOException {
         startZooKeeper();
-        List<Path> configs = new ArrayList<>();
-        List<Integer> ports = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             int port = ServerProcess.freePort();
             ports.add(port);
@@ -109,16 +111,19 @@ final class BookieCluster implements AutoCloseable {
                         "initnewcluster");
         awaitEnd(format);
         for (int i = 0; i < 3; i++) {
-            bookies.add(
-                    launch(
-                            "bookie-" + i,
-                            "org.apache.bookkeeper.server.Main",
-                            "--conf",
-                            configs.get(i).toString()));
+            bookies.add(launchBookie(i));
         }
         for (int i = 0; i < 3; i++) {
             awaitPort(bookies.get(i), ports.get(i));
         }
+    }
+
+    private Process launchBookie(int number) throws IOException {
+        return launch(
+                "bookie-" + number,
+                "org.apache.bookkeeper.server.Main",
+                "--conf",
+                configs.get(number).toString());
     }
 
     private Path bookieConfig(int number, int port) throws IOException {
@@ -207,6 +212,17 @@ final class BookieCluster implements AutoCloseable {
     /** SIGKILL of one bookie. */
     void killBookie(int number) {
         end(bookies.get(number));
+    }
+
+    /** Starts a bookie that was killed, on its disk. */
+    void startBookie(int number) throws IOException {
+        bookies.set(number, launchBookie(number));
+        awaitPort(bookies.get(number), ports.get(number));
+    }
+
+    /** SIGKILL of ZooKeeper. */
+    void killZooKeeper() {
+        end(zooKeeper);
     }
 
     private static void end(Process process) {

@@ -1,0 +1,222 @@
+package io.volute.bookkeeper;
+
+import io.volute.bookkeeper.ClusterView.Node;
+import io.volute.bookkeeper.ClusterView.Owner;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The nodes of a cluster in ZooKeeper, as {@link ClusterMembership} describes them. */
+final class ClusterRegistry {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterRegistry.class);
+    private static final String SERVING = "serving";
+    private static final String OPENING = "opening";
+
+    private final ClusterSettings settings;
+    private final ZooKeeperSession session;
+    private final LongSupplier nanos;
+    private volatile long registeredSession;
+
+    ClusterRegistry(ClusterSettings settings, ZooKeeperSession session, LongSupplier nanos) {
+        this.settings = settings;
+        this.session = session;
+        this.nanos = nanos;
+    }
+
+    static IOException refused(String path, KeeperException e) {
+        return new IOException("ZooKeeper refuses " + path + ": " + e.code(), e);
+    }
+
+    /** Creates the parents of all nodes, and refuses those of a later release. */
+    void prepare() throws KeeperException, IOException {
+        createParent(settings.path(), new byte[0]);
+        createParent(settings.clusterPath(), ClusterRecord.encode());
+        createParent(settings.nodesPath(), new byte[0]);
+        byte[] content =
+                session.repeat(client -> client.getData(settings.clusterPath(), false, null));
+        LOG.trace("{}", ClusterRecord.decode(content, settings.clusterPath(), 0));
+    }
+
+    private void createParent(String path, byte[] content) throws KeeperException, IOException {
+        try {
+            String created = create(path, content, CreateMode.PERSISTENT);
+            LOG.info("created {} in ZooKeeper", created);
+        } catch (KeeperException.NodeExistsException e) {
+            // Another node, or this one before its connection was lost.
+        }
+    }
+
+    private String create(String path, byte[] content, CreateMode mode)
+            throws KeeperException, IOException {
+        return session.repeat(
+                client -> client.create(path, content, ZooKeeperSegmentList.OPEN, mode));
+    }
+
+    /** Waits for two session times, so that a node that was killed can start again. */
+    void firstRegistration() throws KeeperException, IOException {
+        long limit = nanos.getAsLong() + 2 * session.agreedTimeout().toNanos();
+        while (!tryRegister()) {
+            if (nanos.getAsLong() - limit > 0) {
+                byte[] other =
+                        session.repeat(client -> client.getData(settings.nodePath(), false, null));
+                throw new IOException(
+                        "another node with the name "
+                                + settings.name()
+                                + " runs at "
+                                + ClusterRecord.decode(other, settings.nodePath(), 2).getFirst()
+                                + ": choose another cluster.name for this one");
+            }
+            ZooKeeperSession.pause();
+        }
+    }
+
+    /** Returns false if another session has the name of this node. */
+    private boolean tryRegister() throws KeeperException, IOException {
+        long id = session.id();
+        try {
+            byte[] content = ClusterRecord.encode(settings.address(), settings.version());
+            String created = create(settings.nodePath(), content, CreateMode.EPHEMERAL);
+            LOG.debug("registered {}", created);
+        } catch (KeeperException.NodeExistsException e) {
+            Stat stat = session.repeat(client -> client.exists(settings.nodePath(), false));
+            if (stat == null || stat.getEphemeralOwner() != session.id()) {
+                return false;
+            }
+        }
+        registeredSession = id;
+        return true;
+    }
+
+    /** Registers this node again if its session has begun anew. */
+    void keepRegistered() throws KeeperException, IOException {
+        if (registeredSession != session.id() && !tryRegister()) {
+            LOG.warn("the session before has not ended yet: {}", settings.nodePath());
+        }
+    }
+
+    /** Returns the registered nodes, and watches for changes. */
+    List<Node> nodes(Watcher watcher) throws KeeperException, IOException {
+        List<Node> nodes = new ArrayList<>();
+        List<String> names =
+                session.repeat(client -> client.getChildren(settings.nodesPath(), watcher));
+        for (String name : names.stream().sorted().toList()) {
+            String path = settings.nodesPath() + "/" + name;
+            try {
+                byte[] content = session.repeat(client -> client.getData(path, false, null));
+                List<String> lines = ClusterRecord.decode(content, path, 2);
+                nodes.add(new Node(name, lines.get(0), lines.get(1)));
+            } catch (KeeperException.NoNodeException e) {
+                // It has just left.
+            }
+        }
+        return nodes;
+    }
+
+    /**
+     * The owner's node.
+     *
+     * @param isMine whether this session has made it
+     * @param version to be confirmed
+     */
+    record Elected(Owner owner, boolean isMine, int version) {}
+
+    /** Returns the owner's node, and watches for changes. */
+    Optional<Elected> elected(Watcher watcher) throws KeeperException, IOException {
+        String path = settings.ownerPath();
+        Stat stat = session.repeat(client -> client.exists(path, watcher));
+        if (stat == null) {
+            return Optional.empty();
+        }
+        try {
+            long id = session.id();
+            Stat read = new Stat();
+            byte[] content = session.repeat(client -> client.getData(path, watcher, read));
+            List<String> lines = ClusterRecord.decode(content, path, 3);
+            Owner owner =
+                    new Owner(
+                            lines.get(0),
+                            lines.get(1),
+                            lines.get(2).equals(SERVING),
+                            read.getCzxid());
+            return Optional.of(
+                    new Elected(owner, read.getEphemeralOwner() == id, read.getVersion()));
+        } catch (KeeperException.NoNodeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Stands for election. The next {@link #elected} has the outcome. */
+    void elect() throws KeeperException, IOException {
+        try {
+            String created = create(settings.ownerPath(), owner(OPENING), CreateMode.EPHEMERAL);
+            LOG.info("elected as the owner of the store: {}", created);
+        } catch (KeeperException.NodeExistsException e) {
+            // Another node was faster, or this one before its connection was lost.
+        }
+    }
+
+    private byte[] owner(String state) {
+        return ClusterRecord.encode(settings.name(), settings.address(), state);
+    }
+
+    /** Announces that this node serves the store. */
+    void announce(long own) throws KeeperException, IOException {
+        try {
+            Stat stat = session.repeat(client -> client.exists(settings.ownerPath(), false));
+            if (stat == null || stat.getCzxid() != own) {
+                return;
+            }
+            Stat after =
+                    session.repeat(
+                            client -> client.setData(settings.ownerPath(), owner(SERVING), -1));
+            LOG.debug("announced {} at version {}", own, after.getVersion());
+        } catch (KeeperException.NoNodeException e) {
+            LOG.debug("lost before it served: {}", e.getMessage());
+        }
+    }
+
+    /** Gives the role of the owner up, if this node has it. */
+    void withdraw() {
+        try {
+            Stat stat = session.once(client -> client.exists(settings.ownerPath(), false));
+            if (stat != null && stat.getEphemeralOwner() == session.id()) {
+                session.once(
+                        client -> {
+                            client.delete(settings.ownerPath(), -1);
+                            return true;
+                        });
+            }
+        } catch (KeeperException | IOException e) {
+            LOG.warn("the role of the owner ends with the session: {}", e.getMessage());
+        }
+    }
+
+    /**
+     * Confirms by a write that this node is the owner. A quorum accepts it only while this session
+     * lives and the owner's node has that version. A read could be answered by a server that the
+     * others have given up.
+     */
+    boolean confirm(int version) throws KeeperException, IOException {
+        byte[] content = ClusterRecord.encode(settings.address(), settings.version());
+        List<Op> both =
+                List.of(
+                        Op.check(settings.ownerPath(), version),
+                        Op.setData(settings.nodePath(), content, -1));
+        try {
+            int results = session.once(client -> client.multi(both)).size();
+            LOG.trace("confirmed by {} operations", results);
+            return true;
+        } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.volute.bookkeeper;
+
+import java.time.Duration;
+
+/**
+ * The settings of a node's membership in a cluster.
+ *
+ * @param zooKeeper servers, as HOST:PORT with commas between them
+ * @param path node below which the cluster is, as /volute
+ * @param session time after which ZooKeeper gives up a node that does not answer
+ * @param name of this node, unique in the cluster
+ * @param address of this node's listener for other nodes, as HOST:PORT
+ * @param version of this program, for people
+ */
+public record ClusterSettings(
+        String zooKeeper,
+        String path,
+        Duration session,
+        String name,
+        String address,
+        String version) {
+
+    String clusterPath() {
+        return path + "/cluster";
+    }
+
+    String nodesPath() {
+        return clusterPath() + "/nodes";
+    }
+
+    String nodePath() {
+        return nodesPath() + "/" + name;
+    }
+
+    String ownerPath() {
+        return clusterPath() + "/owner";
+    }
+}

@@ -1,0 +1,33 @@
+package io.volute.bookkeeper;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The nodes of a cluster as one of them sees them.
+ *
+ * @param nodes sorted by name
+ * @param owner the node that has the store, or takes it over; empty while there is none
+ * @param isConnected whether ZooKeeper has answered within the last session time
+ */
+public record ClusterView(List<Node> nodes, Optional<Owner> owner, boolean isConnected) {
+    public ClusterView {
+        nodes = List.copyOf(nodes);
+    }
+
+    /**
+     * A registered node.
+     *
+     * @param address of its listener for other nodes, as HOST:PORT
+     * @param version of its program
+     */
+    public record Node(String name, String address, String version) {}
+
+    /**
+     * The node that has the store.
+     *
+     * @param isServing false while it takes the store over
+     * @param election a number that each election has for itself
+     */
+    public record Owner(String name, String address, boolean isServing, long election) {}
+}

@@ -1,0 +1,244 @@
+package io.volute.server.cluster;
+
+import io.volute.bookkeeper.ClusterMembership;
+import io.volute.bookkeeper.ClusterSettings;
+import io.volute.bookkeeper.ClusterView;
+import io.volute.provenance.keys.MasterKey;
+import io.volute.server.ResourceStack;
+import io.volute.server.RunningServer;
+import io.volute.server.Wiring;
+import io.volute.server.cluster.HopSeal.Entrance;
+import io.volute.server.config.ServerConfig;
+import io.volute.server.credentials.RootCredentials;
+import io.volute.server.credentials.RootCredentials.Root;
+import io.volute.server.http.HttpServer;
+import io.volute.server.startup.Greeting;
+import io.volute.server.startup.Listeners;
+import io.volute.server.startup.MasterKeys;
+import io.volute.server.startup.StartFailure;
+import io.volute.storage.directory.StoreDirectory;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.OsFileSystem;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server as one node of a cluster. It always listens for clients, and forwards their requests to
+ * the owner of the store. While it is the owner itself, it has the store open.
+ */
+@Wiring
+public final class ClusterNode implements RunningServer {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
+    private static final String KEYS = "keys";
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final ServerConfig config;
+    private final Root root;
+    private final Listeners listeners;
+    private final NodeMetrics metrics;
+    private final ResourceStack resources;
+
+    private ClusterNode(
+            ServerConfig config,
+            Root root,
+            Listeners listeners,
+            NodeMetrics metrics,
+            ResourceStack resources) {
+        this.config = config;
+        this.root = root;
+        this.listeners = listeners;
+        this.metrics = metrics;
+        this.resources = resources;
+    }
+
+    /**
+     * Joins the cluster and listens. When it returns, requests are answered by this node or by
+     * another one.
+     *
+     * @param config with settings of a cluster
+     * @param environment may hold the root's credential
+     * @throws IOException when something cannot be used; the message names it and the next step
+     */
+    public static ClusterNode start(ServerConfig config, Map<String, String> environment)
+            throws IOException {
+        ResourceStack resources = new ResourceStack();
+        try {
+            return open(config, environment, resources);
+        } catch (IOException e) {
+            resources.close();
+            throw StartFailure.explain(e, config.dataDirectory());
+        } catch (RuntimeException | Error e) {
+            resources.close();
+            throw e;
+        }
+    }
+
+    private static ClusterNode open(
+            ServerConfig config, Map<String, String> environment, ResourceStack resources)
+            throws IOException {
+        InstantSource clock = Clock.systemUTC();
+        SecureRandom random = new SecureRandom();
+        ServerConfig.Cluster cluster = config.cluster().orElseThrow();
+        Listeners.requireFree(config);
+        HttpServer.requireFree(cluster.address());
+        byte[] secret = HopSeal.secret(cluster.secretFile());
+        ClusterMembership membership =
+                resources.add(
+                        "membership",
+                        ClusterMembership.join(settings(config, cluster), System::nanoTime));
+        Root root = requireKeys(config, environment, membership, secret, random);
+        HopSeal seal = new HopSeal(secret, clock);
+        HopPool pool = resources.add("connections to the owner", new HopPool(System::nanoTime));
+        follow(membership, pool);
+        Forwarding forwarding =
+                new Forwarding(membership, seal, pool, cluster.patience(), System::nanoTime);
+        NodeMetrics metrics = resources.add("metrics", new NodeMetrics(config, forwarding));
+        StoreOwner store =
+                resources.add(
+                        "store",
+                        new StoreOwner(
+                                config,
+                                new StoreOwner.NodeContext(
+                                        membership,
+                                        seal,
+                                        environment,
+                                        metrics::entrance,
+                                        metrics::figures,
+                                        clock,
+                                        System::nanoTime)));
+        Listeners listeners =
+                resources.add(
+                        "listener",
+                        Listeners.start(
+                                config,
+                                forwarding.unlessLocal(Entrance.S3, store),
+                                forwarding.unlessLocal(Entrance.ADMIN, store),
+                                clock,
+                                random));
+        metrics.start(membership, store, listeners.s3(), clock, random);
+        store.start();
+        membership.stand();
+        awaitOwner(membership, store, cluster.patience().toNanos());
+        return new ClusterNode(config, root, listeners, metrics, resources);
+    }
+
+    private static ClusterSettings settings(ServerConfig config, ServerConfig.Cluster cluster) {
+        return new ClusterSettings(
+                config.logStore().zooKeeper(),
+                config.logStore().path(),
+                config.logStore().session(),
+                cluster.name(),
+                text(cluster.address()),
+                Optional.ofNullable(ClusterNode.class.getPackage().getImplementationVersion())
+                        .orElse("unpackaged"));
+    }
+
+    private static String text(InetSocketAddress address) {
+        String host = address.getHostString();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+
+    /** Finds the secrets of this node, and compares them with those of the cluster. */
+    private static Root requireKeys(
+            ServerConfig config,
+            Map<String, String> environment,
+            ClusterMembership membership,
+            byte[] secret,
+            SecureRandom random)
+            throws IOException {
+        FileSystem files = new OsFileSystem();
+        StoreDirectory directory =
+                StoreDirectory.open(config.dataDirectory(), files, Clock.systemUTC());
+        try (directory) {
+            Root root = RootCredentials.find(environment, files, config.dataDirectory(), random);
+            SharedKeys.Shared check = SharedKeys.Shared.in(membership.file(KEYS));
+            MasterKey master = MasterKeys.find(config, check.read().isPresent(), files, random);
+            SharedKeys.require(check, master, root.credential(), secret, random);
+            return root;
+        }
+    }
+
+    /** Cuts requests to an earlier owner off, also if its machine does not say that it is gone. */
+    private static void follow(ClusterMembership membership, HopPool pool) {
+        Thread.ofVirtual()
+                .name("follow-owner-0")
+                .start(
+                        () -> {
+                            try {
+                                long seen = 0;
+                                while (membership.awaitChange(seen)) {
+                                    seen =
+                                            membership
+                                                    .view()
+                                                    .owner()
+                                                    .map(ClusterView.Owner::election)
+                                                    .orElse(0L);
+                                    pool.ownerIs(seen);
+                                }
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        });
+    }
+
+    /** Waits for an owner. A first take-over by this node that fails is a failure of the start. */
+    private static void awaitOwner(ClusterMembership membership, StoreOwner store, long patience)
+            throws IOException {
+        long limit = System.nanoTime() + patience;
+        try {
+            while (membership.awaitServing(LOOK_NANOS).isEmpty()) {
+                Optional<Throwable> failure = store.failure();
+                if (failure.isPresent()) {
+                    throw failure.get() instanceof IOException known
+                            ? known
+                            : new IOException(failure.get());
+                }
+                if (System.nanoTime() - limit > 0) {
+                    LOG.warn("no node has the store yet: requests wait");
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the start was interrupted");
+        }
+    }
+
+    @Override
+    public List<String> greeting() {
+        List<String> lines =
+                new ArrayList<>(
+                        new Greeting(
+                                        config,
+                                        root,
+                                        listeners.address(),
+                                        listeners.adminAddress(),
+                                        metrics.address())
+                                .lines());
+        ServerConfig.Cluster cluster = config.cluster().orElseThrow();
+        lines.add(1, "  cluster     node " + cluster.name() + " at " + text(cluster.address()));
+        return lines;
+    }
+
+    @Override
+    public boolean stop() {
+        boolean drained = false;
+        try {
+            drained = listeners.drain(config.shutdown());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return resources.close() && drained;
+    }
+}

@@ -1,0 +1,268 @@
+package io.volute.server.cluster;
+
+import io.volute.server.cluster.HopConnection.AnswerHead;
+import io.volute.server.cluster.HopConnection.ClientGoneException;
+import io.volute.server.cluster.HopSeal.Entrance;
+import io.volute.server.s3.ErrorReply;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.RequestBody;
+import io.volute.server.s3.request.S3Handler;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.S3Response.About;
+import io.volute.server.s3.request.S3Response.Content;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Forwards requests to the owner of the store, byte for byte, so that signatures stay valid. While
+ * there is no owner, a request waits before its body is read. A request is sent again only if
+ * nothing of it was sent, or if it is GET or HEAD and there is no answer yet. Thread-safe.
+ */
+final class Forwarder implements S3Handler {
+    private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int SMALL_BYTES = 64 * 1024;
+    private static final int CONTINUE = 100;
+    private static final About OPERATION = About.UNKNOWN.of("Forwarded");
+
+    /** The owner of the store, as the membership has it. */
+    interface Owners {
+        /** Waits until a node serves the store. */
+        Optional<Owner> await(long nanos) throws InterruptedException;
+
+        /** Waits until an election is not the current one, or for a time. */
+        void awaitChange(long election, long nanos) throws InterruptedException;
+    }
+
+    /**
+     * A node that serves the store.
+     *
+     * @param election a number that each election has for itself
+     */
+    record Owner(String address, long election) {}
+
+    /** The counts of a node's forwarding. */
+    record Counts(LongAdder forwarded, LongAdder failed, LongAdder waited) {
+        Counts() {
+            this(new LongAdder(), new LongAdder(), new LongAdder());
+        }
+    }
+
+    private final Entrance entrance;
+    private final HopSeal seal;
+    private final HopPool pool;
+    private final Owners owners;
+    private final Duration patience;
+    private final LongSupplier nanos;
+    private final Counts counts;
+
+    Forwarder(
+            Entrance entrance,
+            HopSeal seal,
+            HopPool pool,
+            Owners owners,
+            Duration patience,
+            LongSupplier nanos,
+            Counts counts) {
+        this.entrance = entrance;
+        this.seal = seal;
+        this.pool = pool;
+        this.owners = owners;
+        this.patience = patience;
+        this.nanos = nanos;
+        this.counts = counts;
+    }
+
+    /** Returns the error while no node serves the store. */
+    static S3Response unavailable(HttpHead head, String message) {
+        return ErrorReply.of(
+                        new S3Exception(S3Error.SERVICE_UNAVAILABLE, message)
+                                .withHeader("retry-after", "1"),
+                        head)
+                .with(OPERATION.failing(S3Error.SERVICE_UNAVAILABLE.code()));
+    }
+
+    @Override
+    public S3Response handle(HttpHead head, RequestBody body) {
+        try {
+            return forward(head, body);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return unavailable(head, "The server is stopping.");
+        }
+    }
+
+    private S3Response forward(HttpHead head, RequestBody body) throws InterruptedException {
+        long limit = nanos.getAsLong() + patience.toNanos();
+        boolean hasWaited = false;
+        while (true) {
+            long rest = limit - nanos.getAsLong();
+            Optional<Owner> owner = owners.await(0);
+            if (owner.isEmpty()) {
+                if (!hasWaited) {
+                    hasWaited = true;
+                    counts.waited().increment();
+                }
+                owner = owners.await(rest);
+            }
+            if (owner.isEmpty()) {
+                counts.failed().increment();
+                return unavailable(head, "No node of the cluster has the store. Try again.");
+            }
+            Optional<S3Response> response = attempt(head, body, owner.get());
+            if (response.isPresent()) {
+                return response.get();
+            }
+            if (rest <= 0) {
+                counts.failed().increment();
+                return unavailable(head, "The owner of the store does not answer. Try again.");
+            }
+            owners.awaitChange(owner.get().election(), Math.min(rest, RETRY_NANOS));
+        }
+    }
+
+    /** Returns the answer; empty if the request may be sent again. */
+    private Optional<S3Response> attempt(HttpHead head, RequestBody body, Owner owner) {
+        HopConnection connection;
+        try {
+            pool.ownerIs(owner.election());
+            connection = pool.take(owner.address(), owner.election());
+        } catch (IOException e) {
+            LOG.debug("request {}: {} {}", head.requestId(), owner.address(), e.toString());
+            return Optional.empty();
+        }
+        boolean isOver = false;
+        try {
+            S3Response response = exchange(head, body, connection);
+            isOver = true;
+            counts.forwarded().increment();
+            return Optional.of(response);
+        } catch (ClientGoneException e) {
+            LOG.debug("request {}: {}", head.requestId(), e.getMessage());
+            return Optional.of(
+                    ErrorReply.of(
+                                    new S3Exception(
+                                            S3Error.REQUEST_TIMEOUT,
+                                            String.valueOf(e.getMessage())),
+                                    head)
+                            .with(OPERATION));
+        } catch (IOException e) {
+            if (isSafe(head)) {
+                return Optional.empty();
+            }
+            LOG.info("request {}: {} {}", head.requestId(), owner.address(), e.toString());
+            counts.failed().increment();
+            return Optional.of(
+                    unavailable(
+                            head,
+                            "The owner of the store was lost during the request. Try again."));
+        } finally {
+            if (!isOver) {
+                pool.drop(connection);
+            }
+        }
+    }
+
+    private static boolean isSafe(HttpHead head) {
+        boolean reads = head.method().equals("GET") || head.method().equals("HEAD");
+        return reads && head.contentLength() == 0;
+    }
+
+    private S3Response exchange(HttpHead head, RequestBody body, HopConnection connection)
+            throws IOException, ClientGoneException {
+        connection.sendHead(head, seal.seal(entrance, head));
+        boolean isWhole = head.contentLength() == 0;
+        if (!isWhole && !expectsContinue(head)) {
+            isWhole = connection.sendBody(body, head.contentLength() < 0);
+        }
+        AnswerHead answer = connection.readHead();
+        while (answer.status() == CONTINUE) {
+            if (!isWhole) {
+                isWhole = connection.sendBody(body, head.contentLength() < 0);
+            }
+            answer = connection.readHead();
+        }
+        return response(head, answer, connection, isWhole && answer.keepsConnection());
+    }
+
+    private static boolean expectsContinue(HttpHead head) {
+        return head.headers()
+                .first("expect")
+                .filter(value -> value.equalsIgnoreCase("100-continue"))
+                .isPresent();
+    }
+
+    private S3Response response(
+            HttpHead head, AnswerHead answer, HopConnection connection, boolean isKept)
+            throws IOException {
+        Content content;
+        boolean bodiless =
+                head.method().equals("HEAD") || answer.status() == 204 || answer.status() == 304;
+        if (bodiless) {
+            content = new Content.None(answer.contentLength());
+        } else if (answer.isChunked()) {
+            return answered(
+                    answer,
+                    new Content.Stream(
+                            target -> {
+                                try (Returning unused = new Returning(connection, isKept)) {
+                                    connection.copyChunks(target);
+                                    unused.isOver = true;
+                                }
+                            }));
+        } else if (answer.contentLength() > SMALL_BYTES) {
+            return answered(
+                    answer,
+                    new Content.Blob(
+                            new HopBody(
+                                    connection,
+                                    answer.contentLength(),
+                                    isOver -> release(connection, isOver && isKept)),
+                            0,
+                            answer.contentLength()));
+        } else {
+            byte[] bytes = new byte[(int) Math.max(0, answer.contentLength())];
+            connection.readFully(bytes);
+            content = new Content.Bytes(bytes);
+        }
+        release(connection, isKept);
+        return answered(answer, content);
+    }
+
+    private static S3Response answered(AnswerHead answer, Content content) {
+        return new S3Response(answer.status(), answer.headers(), content, OPERATION);
+    }
+
+    private void release(HopConnection connection, boolean isKept) {
+        if (isKept) {
+            pool.giveBack(connection);
+        } else {
+            pool.drop(connection);
+        }
+    }
+
+    /** Gives a connection back at the end of a chunked body. */
+    private final class Returning implements AutoCloseable {
+        private final HopConnection connection;
+        private final boolean isKept;
+        private boolean isOver;
+
+        Returning(HopConnection connection, boolean isKept) {
+            this.connection = connection;
+            this.isKept = isKept;
+        }
+
+        @Override
+        public void close() {
+            release(connection, isOver && isKept);
+        }
+    }
+}

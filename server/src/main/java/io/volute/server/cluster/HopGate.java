@@ -1,0 +1,49 @@
+package io.volute.server.cluster;
+
+import io.volute.server.cluster.HopSeal.Entrance;
+import io.volute.server.s3.ErrorReply;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.RequestBody;
+import io.volute.server.s3.request.S3Handler;
+import io.volute.server.s3.request.S3Response;
+import java.util.Optional;
+
+/**
+ * The handler of the listener for other nodes. It refuses whatever no node of the cluster has
+ * sealed, and handles the rest as the client has sent it to that node.
+ *
+ * @param s3 handles requests that came to the listener for S3
+ * @param admin handles requests that came to the listener for the admin API alone
+ */
+record HopGate(HopSeal seal, S3Handler s3, S3Handler admin) implements S3Handler {
+    /**
+     * Returns the head that the client has sent, with the entrance in place of the seal. Without a
+     * sound seal, the head has neither.
+     */
+    HttpHead arrival(HttpHead head) {
+        return seal.open(head)
+                .map(opened -> opened.head(opened.entrance().name()))
+                .orElseGet(() -> HopSeal.withoutSeal(head));
+    }
+
+    @Override
+    public S3Response handle(HttpHead head, RequestBody body) {
+        Optional<String> entrance = head.headers().first(HopSeal.HEADER);
+        if (entrance.isEmpty()) {
+            return ErrorReply.of(
+                    new S3Exception(
+                            S3Error.ACCESS_DENIED,
+                            "This listener is for the other nodes of the cluster. Use the address"
+                                    + " of S3. From a node: compare cluster.secret-file and the"
+                                    + " clocks of both."),
+                    head);
+        }
+        HttpHead sent = HopSeal.withoutSeal(head);
+        return switch (Entrance.valueOf(entrance.get())) {
+            case S3 -> s3.handle(sent, body);
+            case ADMIN -> admin.handle(sent, body);
+        };
+    }
+}

@@ -1,0 +1,102 @@
+package io.volute.server.cluster;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * The connections of a node to the owner of the store. An idle connection is closed long before the
+ * owner would close it. Thread-safe.
+ */
+final class HopPool implements AutoCloseable {
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final int MOST_IDLE = 256;
+
+    private record Idle(HopConnection connection, long since) {}
+
+    private final LongSupplier nanos;
+    private final ArrayDeque<Idle> idle = new ArrayDeque<>();
+    private final Set<HopConnection> used = new HashSet<>();
+    private long election;
+
+    HopPool(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    /** Returns an idle connection to that owner, or a new one. */
+    HopConnection take(String address, long ofElection) throws IOException {
+        Optional<HopConnection> kept = kept(ofElection);
+        if (kept.isPresent()) {
+            return kept.get();
+        }
+        HopConnection fresh = HopConnection.open(address, ofElection);
+        synchronized (this) {
+            if (election == ofElection) {
+                used.add(fresh);
+                return fresh;
+            }
+        }
+        fresh.close();
+        throw new IOException("the owner has just changed");
+    }
+
+    private synchronized Optional<HopConnection> kept(long ofElection) {
+        closeOld();
+        Idle last = election == ofElection ? idle.pollLast() : null;
+        if (last == null) {
+            return Optional.empty();
+        }
+        used.add(last.connection());
+        return Optional.of(last.connection());
+    }
+
+    private void closeOld() {
+        long now = nanos.getAsLong();
+        for (Iterator<Idle> all = idle.iterator(); all.hasNext(); ) {
+            Idle each = all.next();
+            if (now - each.since() < IDLE_NANOS && idle.size() <= MOST_IDLE) {
+                return;
+            }
+            each.connection().close();
+            all.remove();
+        }
+    }
+
+    /** Takes a connection back after the end of an answer. */
+    synchronized void giveBack(HopConnection connection) {
+        used.remove(connection);
+        if (connection.election() == election) {
+            idle.addLast(new Idle(connection, nanos.getAsLong()));
+            closeOld();
+        } else {
+            connection.close();
+        }
+    }
+
+    /** Closes a connection that is of no more use. */
+    synchronized void drop(HopConnection connection) {
+        used.remove(connection);
+        connection.close();
+    }
+
+    /** Closes all connections to earlier owners: their requests get no answer any more. */
+    synchronized void ownerIs(long current) {
+        if (election != current) {
+            election = current;
+            close();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        used.forEach(HopConnection::close);
+        used.clear();
+        idle.forEach(each -> each.connection().close());
+        idle.clear();
+    }
+}

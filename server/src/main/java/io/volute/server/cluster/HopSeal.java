@@ -1,0 +1,163 @@
+package io.volute.server.cluster;
+
+import io.volute.provenance.keys.PrivateFile;
+import io.volute.server.Limits;
+import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.HeaderList.Header;
+import io.volute.server.s3.request.HttpHead;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Seals what a node reports about a client when it forwards a request, and opens it at the owner.
+ * The seal is a header:
+ *
+ * <pre>
+ *   x-volute-hop: v1 LISTENER CLIENT TLS REQUEST-ID SECONDS MAC
+ * </pre>
+ *
+ * The MAC is HMAC-SHA-256 with the secret of the cluster over the values before it, method, path
+ * and query. Thread-safe.
+ */
+final class HopSeal {
+    static final String HEADER = "x-volute-hop";
+
+    private static final String VERSION = "v1";
+    private static final String NONE = "-";
+    private static final String TLS = "tls";
+    private static final int FIELDS = 7;
+    private static final int LEAST_CHARS = 16;
+    private static final int MOST_FILE_BYTES = 4096;
+
+    private final HopSigner signer;
+    private final InstantSource clock;
+
+    HopSeal(byte[] secret, InstantSource clock) {
+        this.signer = new HopSigner(secret);
+        this.clock = clock;
+    }
+
+    /** The listener that a client has connected to. */
+    enum Entrance {
+        S3,
+        ADMIN
+    }
+
+    /**
+     * What a node reports about a client.
+     *
+     * @param tlsVersion empty if unknown
+     * @param sealed the request as the node has sent it
+     */
+    record Opened(
+            Entrance entrance,
+            String client,
+            boolean isSecure,
+            Optional<String> tlsVersion,
+            String requestId,
+            HttpHead sealed) {
+
+        /** Returns the head that the client has sent, with another value in place of the seal. */
+        HttpHead head(String value) {
+            List<Header> headers = new ArrayList<>(unsealed(sealed.headers()));
+            headers.add(new Header(HEADER, value));
+            return new HttpHead(
+                    sealed.method(),
+                    sealed.rawPath(),
+                    sealed.rawQuery(),
+                    new HeaderList(headers),
+                    isSecure,
+                    client,
+                    sealed.contentLength(),
+                    requestId,
+                    tlsVersion);
+        }
+    }
+
+    /**
+     * Reads the secret of a cluster.
+     *
+     * @throws IOException when the file cannot be used; the message names the remedy
+     */
+    static byte[] secret(Path file) throws IOException {
+        PrivateFile secret = new PrivateFile("the secret of the cluster", file);
+        String text = secret.read(MOST_FILE_BYTES);
+        if (!text.matches("[\\x21-\\x7E]{" + LEAST_CHARS + ",}")) {
+            throw secret.unusable(
+                    "is not one line of at least " + LEAST_CHARS + " visible ASCII characters");
+        }
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Returns the value of the header for a request. */
+    String seal(Entrance entrance, HttpHead head) {
+        String tls = head.secure() ? head.tlsVersion().orElse(TLS) : NONE;
+        String client = head.remoteAddress().isEmpty() ? NONE : head.remoteAddress();
+        String values =
+                String.join(
+                        " ",
+                        VERSION,
+                        entrance.name(),
+                        client,
+                        tls,
+                        head.requestId(),
+                        Long.toString(clock.instant().getEpochSecond()));
+        return values + " " + signer.sign(values, head);
+    }
+
+    /** Returns what a node reports; empty if no node of the cluster has sent the request. */
+    Optional<Opened> open(HttpHead head) {
+        List<String> seals = head.headers().all(HEADER);
+        if (seals.size() != 1) {
+            return Optional.empty();
+        }
+        String[] fields = seals.getFirst().split(" ", -1);
+        if (fields.length != FIELDS || !fields[0].equals(VERSION)) {
+            return Optional.empty();
+        }
+        int macAt = seals.getFirst().lastIndexOf(' ');
+        String wanted = signer.sign(seals.getFirst().substring(0, macAt), head);
+        if (!MessageDigest.isEqual(
+                wanted.getBytes(StandardCharsets.US_ASCII),
+                fields[6].getBytes(StandardCharsets.US_ASCII))) {
+            return Optional.empty();
+        }
+        long age = clock.instant().getEpochSecond() - Long.parseLong(fields[5]);
+        if (Math.abs(age) > Limits.CLOCK_SKEW_SECONDS_MAX) {
+            return Optional.empty();
+        }
+        boolean isSecure = !fields[3].equals(NONE);
+        return Optional.of(
+                new Opened(
+                        Entrance.valueOf(fields[1]),
+                        fields[2].equals(NONE) ? "" : fields[2],
+                        isSecure,
+                        Optional.of(fields[3]).filter(text -> isSecure && !text.equals(TLS)),
+                        fields[4],
+                        head));
+    }
+
+    /** Returns the same head without a seal. */
+    static HttpHead withoutSeal(HttpHead head) {
+        return new HttpHead(
+                head.method(),
+                head.rawPath(),
+                head.rawQuery(),
+                new HeaderList(unsealed(head.headers())),
+                head.secure(),
+                head.remoteAddress(),
+                head.contentLength(),
+                head.requestId(),
+                head.tlsVersion());
+    }
+
+    private static List<Header> unsealed(HeaderList headers) {
+        return headers.headers().stream().filter(each -> !each.name().equals(HEADER)).toList();
+    }
+}

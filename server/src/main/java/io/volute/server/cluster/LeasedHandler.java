@@ -1,0 +1,44 @@
+package io.volute.server.cluster;
+
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.RequestBody;
+import io.volute.server.s3.request.S3Handler;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.S3Response.Content;
+
+/**
+ * The handler of the owner's store. A request is handled only while the owner has its lease, and
+ * answered only if it still has it afterwards: the lease then covers the moment of the read.
+ */
+record LeasedHandler(S3Handler store, Lease lease) implements S3Handler {
+    private static final String LOST =
+            "The node has lost the store, or cannot reach ZooKeeper. Try again.";
+
+    /** The right to answer requests. */
+    interface Lease {
+        boolean isHeld();
+
+        /** Waits until it is held; false if it is lost, or not held in time. */
+        boolean await() throws InterruptedException;
+    }
+
+    @Override
+    public S3Response handle(HttpHead head, RequestBody body) {
+        try {
+            if (!lease.isHeld() && !lease.await()) {
+                return Forwarder.unavailable(head, LOST);
+            }
+            S3Response response = store.handle(head, body);
+            if (lease.isHeld() || lease.await()) {
+                return response;
+            }
+            if (response.content() instanceof Content.Blob blob) {
+                blob.reader().close();
+            }
+            return Forwarder.unavailable(head, LOST);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Forwarder.unavailable(head, LOST);
+        }
+    }
+}

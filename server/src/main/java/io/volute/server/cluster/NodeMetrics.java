@@ -1,0 +1,105 @@
+package io.volute.server.cluster;
+
+import io.volute.bookkeeper.ClusterMembership;
+import io.volute.bookkeeper.ClusterView;
+import io.volute.server.config.ServerConfig;
+import io.volute.server.http.HttpServer;
+import io.volute.server.http.HttpServer.Service;
+import io.volute.server.metrics.ClusterFigures;
+import io.volute.server.metrics.Metrics;
+import io.volute.server.metrics.MetricsPage;
+import io.volute.server.metrics.status.Status;
+import io.volute.server.startup.Monitoring;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * The metrics of a node. Its listener answers with those of the store while it is open on this
+ * node, and otherwise with those of the process and of forwarded requests.
+ */
+final class NodeMetrics implements AutoCloseable {
+    private final ServerConfig config;
+    private final Forwarding forwarding;
+    private Optional<Metrics> metrics = Optional.empty();
+    private Optional<HttpServer> listener = Optional.empty();
+
+    // Set before the store can ask.
+    private volatile HttpServer entrance;
+    private volatile ClusterMembership membership;
+    private volatile StoreOwner store;
+
+    NodeMetrics(ServerConfig config, Forwarding forwarding) {
+        this.config = config;
+        this.forwarding = forwarding;
+    }
+
+    /**
+     * Opens the listener, if the configuration enables metrics.
+     *
+     * @param s3 the HTTP server that clients use
+     */
+    void start(
+            ClusterMembership of,
+            StoreOwner owner,
+            HttpServer s3,
+            InstantSource clock,
+            RandomGenerator random)
+            throws IOException {
+        entrance = s3;
+        membership = of;
+        store = owner;
+        ServerConfig.MetricsListener wanted = config.metrics();
+        if (wanted.listen().isEmpty()) {
+            return;
+        }
+        Metrics all = new Metrics(forwarding.tally());
+        metrics = Optional.of(all);
+        all.add(s3);
+        all.addCluster(this::figures);
+        Service own =
+                Monitoring.service(
+                        new MetricsPage(
+                                all,
+                                new Status(all::snapshots, clock),
+                                Monitoring.token(wanted.tokenFile())));
+        listener =
+                Optional.of(
+                        HttpServer.start(
+                                Monitoring.settings(config, wanted.listen().orElseThrow()),
+                                () -> owner.local().flatMap(StoreOwner.Local::metrics).orElse(own),
+                                clock,
+                                random));
+    }
+
+    /** Returns the HTTP server that clients use. */
+    HttpServer entrance() {
+        return entrance;
+    }
+
+    /** Returns the present figures. */
+    ClusterFigures figures() {
+        ClusterView view = membership.view();
+        return new ClusterFigures(
+                store.local().isPresent(),
+                view.nodes().size(),
+                view.isConnected(),
+                store.takeOvers(),
+                forwarding.counts().forwarded().sum(),
+                forwarding.counts().failed().sum(),
+                forwarding.counts().waited().sum());
+    }
+
+    /** Returns the address of metrics, with the actual port; empty when metrics are disabled. */
+    Optional<InetSocketAddress> address() {
+        return listener.map(HttpServer::address);
+    }
+
+    @Override
+    public void close() {
+        listener.ifPresent(HttpServer::close);
+        metrics.ifPresent(Metrics::close);
+    }
+}

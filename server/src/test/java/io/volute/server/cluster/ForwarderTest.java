@@ -1,0 +1,423 @@
+package io.volute.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.server.cluster.Forwarder.Counts;
+import io.volute.server.cluster.Forwarder.Owner;
+import io.volute.server.cluster.HopSeal.Entrance;
+import io.volute.server.http.HttpServer;
+import io.volute.server.http.HttpServer.Readiness;
+import io.volute.server.http.HttpServer.Service;
+import io.volute.server.http.HttpSettings;
+import io.volute.server.http.RawConnection;
+import io.volute.server.http.RawConnection.Response;
+import io.volute.server.http.watch.RequestWatch;
+import io.volute.server.s3.request.HeaderList.Header;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.RequestBody;
+import io.volute.server.s3.request.S3Handler;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.S3Response.Content;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A node without the store in front of an owner, over real sockets. */
+class ForwarderTest {
+    private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
+    private static final InetSocketAddress ANY =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final long HANG_SECONDS = 20;
+
+    private final HopSeal seal =
+            new HopSeal("0123456789abcdef".getBytes(StandardCharsets.US_ASCII), () -> NOW);
+    private final BlockingQueue<HttpHead> arrived = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> watched = new LinkedBlockingQueue<>();
+    private final HopPool pool = new HopPool(System::nanoTime);
+    private final Counts counts = new Counts();
+    private final ChosenOwner owners = new ChosenOwner();
+    private volatile S3Handler store = (head, body) -> ok("");
+    private HttpServer owner;
+    private HttpServer node;
+
+    /** An owner that the test chooses. */
+    private static final class ChosenOwner implements Forwarder.Owners {
+        private volatile Optional<Owner> now = Optional.empty();
+        private volatile Runnable whenAwaited = () -> {};
+        private volatile Runnable whenChangeAwaited = () -> {};
+
+        @Override
+        public Optional<Owner> await(long nanos) {
+            if (now.isEmpty() && nanos > 0) {
+                whenAwaited.run();
+            }
+            return now;
+        }
+
+        @Override
+        public void awaitChange(long election, long nanos) {
+            whenChangeAwaited.run();
+        }
+    }
+
+    private static S3Response ok(String text) {
+        return new S3Response(
+                200,
+                List.of(new Header("etag", "\"e\"")),
+                new Content.Bytes(text.getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    private static byte[] read(RequestBody body) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try {
+            while (body.next()) {
+                ByteBuffer piece = body.buffer();
+                byte[] bytes = new byte[piece.remaining()];
+                piece.get(bytes);
+                all.writeBytes(bytes);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return all.toByteArray();
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        S3Handler recording =
+                (head, body) -> {
+                    arrived.add(head);
+                    return store.handle(head, body);
+                };
+        HopGate gate = new HopGate(seal, recording, (head, body) -> ok("admin"));
+        RequestWatch watch =
+                new RequestWatch() {
+                    @Override
+                    public long now() {
+                        return 0;
+                    }
+
+                    @Override
+                    public void answered(HttpHead head, Answered how) {
+                        watched.add(head.remoteAddress() + " " + head.requestId());
+                    }
+
+                    @Override
+                    public void refused(Refused refused) {}
+                };
+        Service hops = new Service(gate, Readiness.ALWAYS, watch, gate::arrival);
+        owner = HttpServer.start(HttpSettings.plain(ANY), hops, () -> NOW, new Random(1));
+        node = node(Entrance.S3);
+        owners.now = Optional.of(new Owner(address(owner), 1));
+    }
+
+    private HttpServer node(Entrance entrance) throws IOException {
+        Forwarder forwarder =
+                new Forwarder(
+                        entrance,
+                        seal,
+                        pool,
+                        owners,
+                        Duration.ofSeconds(HANG_SECONDS),
+                        System::nanoTime,
+                        counts);
+        return HttpServer.start(
+                HttpSettings.plain(ANY),
+                new Service(forwarder, Readiness.ALWAYS, RequestWatch.NONE),
+                () -> NOW,
+                new Random(2));
+    }
+
+    private static String address(HttpServer server) {
+        return "127.0.0.1:" + server.address().getPort();
+    }
+
+    @AfterEach
+    void stop() {
+        node.close();
+        owner.close();
+        pool.close();
+    }
+
+    private RawConnection connect() throws IOException {
+        return new RawConnection(node.address());
+    }
+
+    private HttpHead taken() throws InterruptedException {
+        return arrived.poll(HANG_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void theOwnerGetsTheRequestAsItWasSent() throws Exception {
+        store = (head, body) -> ok("answer");
+        try (RawConnection client = connect()) {
+            client.send(
+                    "GET /b/a%2Fb%20c?x=%7E&y HTTP/1.1\r\nHost: b.example.org:9\r\n"
+                            + "X-Amz-Meta-A:  two  words\r\nX-Volute-Hop: S3\r\n\r\n");
+            Response response = client.read();
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.text()).isEqualTo("answer");
+            assertThat(response.header("etag")).contains("\"e\"");
+            HttpHead head = taken();
+            assertThat(head.rawPath()).isEqualTo("/b/a%2Fb%20c");
+            assertThat(head.rawQuery()).isEqualTo("x=%7E&y");
+            assertThat(head.headers().headers())
+                    .containsExactly(
+                            new Header("host", "b.example.org:9"),
+                            new Header("x-amz-meta-a", "two  words"));
+            assertThat(head.remoteAddress()).isEqualTo("127.0.0.1");
+            assertThat(response.header("x-amz-request-id")).contains(head.requestId());
+            // Logs of the owner name the client and its request, too.
+            assertThat(watched.poll(HANG_SECONDS, TimeUnit.SECONDS))
+                    .isEqualTo("127.0.0.1 " + head.requestId());
+        }
+    }
+
+    @Test
+    void theEntranceIsKept() throws Exception {
+        try (HttpServer admin = node(Entrance.ADMIN);
+                RawConnection client = new RawConnection(admin.address())) {
+            client.send("GET /_volute/v1/x HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.read().text()).isEqualTo("admin");
+        }
+    }
+
+    @Test
+    void bodiesPassUnchangedWithALengthAndInChunks() throws Exception {
+        byte[] body = new byte[3_000_000];
+        new Random(3).nextBytes(body);
+        store = (head, sent) -> ok(Arrays.equals(read(sent), body) ? "same" : "other");
+        try (RawConnection client = connect()) {
+            client.send("PUT /b/k HTTP/1.1\r\nHost: h\r\nContent-Length: 3000000\r\n\r\n");
+            client.send(body);
+            assertThat(client.read().text()).isEqualTo("same");
+            client.send("PUT /b/k HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
+            client.send(Integer.toHexString(body.length) + "\r\n");
+            client.send(body).send("\r\n0\r\n\r\n");
+            assertThat(client.read().text()).isEqualTo("same");
+        }
+    }
+
+    @Test
+    void aBodyIsAskedForOnlyWhenTheOwnerWantsIt() throws Exception {
+        String put =
+                "PUT /b/k HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n";
+        store = (head, sent) -> ok(new String(read(sent), StandardCharsets.US_ASCII));
+        try (RawConnection client = connect()) {
+            client.send(put);
+            assertThat(client.read().status()).isEqualTo(100);
+            client.send("hello");
+            assertThat(client.read().text()).isEqualTo("hello");
+        }
+        store = (head, sent) -> new S3Response(403, List.of(), new Content.None(-1));
+        try (RawConnection client = connect()) {
+            client.send(put);
+            assertThat(client.read().status()).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void answersPassInEachForm() throws Exception {
+        byte[] large = new byte[2_000_000];
+        new Random(4).nextBytes(large);
+        store =
+                (head, sent) ->
+                        switch (head.rawPath()) {
+                            case "/b/large" ->
+                                    new S3Response(200, List.of(), new Content.Bytes(large));
+                            case "/b/none" -> new S3Response(204, List.of(), new Content.None(-1));
+                            case "/b/head" -> new S3Response(200, List.of(), new Content.None(77));
+                            default ->
+                                    new S3Response(
+                                            200,
+                                            List.of(),
+                                            new Content.Stream(target -> target.write(large)));
+                        };
+        try (RawConnection client = connect()) {
+            client.send("GET /b/large HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.read().body()).isEqualTo(large);
+            client.send("DELETE /b/none HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(204);
+            client.send("HEAD /b/head HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.read("HEAD").header("content-length")).contains("77");
+            client.send("GET /b/stream HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.readHead().header("transfer-encoding")).contains("chunked");
+            assertThat(client.readChunked()).isEqualTo(large);
+        }
+        assertThat(counts.forwarded().sum()).isEqualTo(4);
+    }
+
+    @Test
+    void aRequestWaitsForAnOwnerBeforeItsBodyIsRead() throws Exception {
+        store = (head, sent) -> ok(new String(read(sent), StandardCharsets.US_ASCII));
+        Owner later = owners.now.orElseThrow();
+        owners.now = Optional.empty();
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        owners.whenAwaited =
+                () -> {
+                    waits.countDown();
+                    await(goOn);
+                    owners.now = Optional.of(later);
+                };
+        try (RawConnection client = connect()) {
+            client.send(
+                    "PUT /b/k HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n"
+                            + "Expect: 100-continue\r\n\r\n");
+            await(waits);
+            assertThat(client.input().available()).isZero();
+            goOn.countDown();
+            assertThat(client.read().status()).isEqualTo(100);
+            client.send("hello");
+            assertThat(client.read().text()).isEqualTo("hello");
+        }
+        assertThat(counts.waited().sum()).isEqualTo(1);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(HANG_SECONDS, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void withoutAnOwnerTheClientIsToldToComeBack() throws Exception {
+        owners.now = Optional.empty();
+        try (RawConnection client = connect()) {
+            client.send("GET /b/k HTTP/1.1\r\nHost: h\r\n\r\n");
+            Response response = client.read();
+            assertThat(response.status()).isEqualTo(503);
+            assertThat(response.header("retry-after")).contains("1");
+            assertThat(response.text()).contains("<Code>ServiceUnavailable</Code>");
+        }
+        assertThat(counts.failed().sum()).isEqualTo(1);
+    }
+
+    /** An owner that ends each connection once it has a request. */
+    private Owner dyingOwner(CountDownLatch requests, long election) throws IOException {
+        ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            while (requests.getCount() > 0) {
+                                try (Socket each = listening.accept()) {
+                                    if (each.getInputStream().read() >= 0) {
+                                        requests.countDown();
+                                    }
+                                } catch (IOException e) {
+                                    return;
+                                }
+                            }
+                        });
+        return new Owner("127.0.0.1:" + listening.getLocalPort(), election);
+    }
+
+    @Test
+    void aReadIsSentAgainToTheNextOwnerAndAWriteIsNot() throws Exception {
+        Owner next = new Owner(address(owner), 2);
+        CountDownLatch requests = new CountDownLatch(2);
+        owners.now = Optional.of(dyingOwner(requests, 1));
+        owners.whenChangeAwaited = () -> owners.now = Optional.of(next);
+        Owner dying = owners.now.orElseThrow();
+        try (RawConnection client = connect()) {
+            client.send("GET /b/k HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(200);
+            assertThat(taken().method()).isEqualTo("GET");
+            owners.now = Optional.of(new Owner(dying.address(), 3));
+            client.send("DELETE /b/k HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(503);
+            assertThat(arrived).isEmpty();
+        }
+        await(requests);
+    }
+
+    @Test
+    void aWriteWaitsForAnOwnerThatRefusesConnections() throws Exception {
+        Owner next = owners.now.orElseThrow();
+        int closed;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            closed = socket.getLocalPort();
+        }
+        owners.now = Optional.of(new Owner("127.0.0.1:" + closed, 1));
+        owners.whenChangeAwaited = () -> owners.now = Optional.of(new Owner(next.address(), 2));
+        store = (head, sent) -> ok(new String(read(sent), StandardCharsets.US_ASCII));
+        try (RawConnection client = connect()) {
+            client.send("PUT /b/k HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi");
+            assertThat(client.read().text()).isEqualTo("hi");
+        }
+    }
+
+    @Test
+    void theNextElectionCutsRequestsToTheOwnerBefore() throws Exception {
+        CountDownLatch isHandled = new CountDownLatch(1);
+        CountDownLatch isOver = new CountDownLatch(1);
+        store =
+                (head, sent) -> {
+                    isHandled.countDown();
+                    await(isOver);
+                    return ok("late");
+                };
+        try (RawConnection client = connect()) {
+            client.send("DELETE /b/k HTTP/1.1\r\nHost: h\r\n\r\n");
+            await(isHandled);
+            pool.ownerIs(2);
+            assertThat(client.read().status()).isEqualTo(503);
+        } finally {
+            isOver.countDown();
+        }
+    }
+
+    @Test
+    void anEarlyAnswerEndsTheBody() throws Exception {
+        store = (head, sent) -> new S3Response(403, List.of(), new Content.None(-1));
+        try (RawConnection client = connect()) {
+            client.send("PUT /b/k HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000000\r\n\r\n");
+            Thread sender = Thread.ofVirtual().start(() -> sendUntilClosed(client));
+            assertThat(client.read().status()).isEqualTo(403);
+            client.reset();
+            sender.join();
+        }
+    }
+
+    /** Sends as clients do that look for the answer behind the body only. */
+    private static void sendUntilClosed(RawConnection client) {
+        try {
+            for (int i = 0; i < 10_000; i++) {
+                client.send(new byte[100_000]);
+            }
+        } catch (IOException e) {
+            // The answer was read meanwhile.
+        }
+    }
+
+    @Test
+    void onlyNodesMayUseTheListenerOfTheOwner() throws Exception {
+        try (RawConnection client = new RawConnection(owner.address())) {
+            client.send("GET /b/k HTTP/1.1\r\nHost: h\r\nX-Volute-Hop: S3\r\n\r\n");
+            Response response = client.read();
+            assertThat(response.status()).isEqualTo(403);
+            assertThat(response.text()).contains("cluster.secret-file");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.volute.server.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.server.cluster.HopSeal.Entrance;
+import io.volute.server.cluster.HopSeal.Opened;
+import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.HeaderList.Header;
+import io.volute.server.s3.request.HttpHead;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HopSealTest {
+    private static final byte[] SECRET = bytes("0123456789abcdef");
+
+    private Instant now = Instant.parse("2026-01-02T03:04:05Z");
+    private final HopSeal seal = new HopSeal(SECRET, () -> now);
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static HttpHead head(String method, String path, String query, Header... more) {
+        List<Header> headers = new ArrayList<>(List.of(new Header("host", "h")));
+        headers.addAll(List.of(more));
+        return new HttpHead(
+                method,
+                path,
+                query,
+                new HeaderList(headers),
+                true,
+                "2001:db8::7",
+                0,
+                "REQ1",
+                Optional.of("1.3"));
+    }
+
+    /** The head as the owner gets it: from the address of a node, without TLS. */
+    private static HttpHead arrived(HttpHead sent, String... seals) {
+        List<Header> headers = new ArrayList<>(sent.headers().headers());
+        for (String each : seals) {
+            headers.add(new Header(HopSeal.HEADER, each));
+        }
+        return new HttpHead(
+                sent.method(),
+                sent.rawPath(),
+                sent.rawQuery(),
+                new HeaderList(headers),
+                false,
+                "10.0.0.2",
+                0,
+                "OTHER");
+    }
+
+    @Test
+    void theOwnerSeesTheClientOfTheOtherNode() {
+        HttpHead sent = head("PUT", "/b/k%2F1", "partNumber=1&uploadId=x");
+        Opened opened = seal.open(arrived(sent, seal.seal(Entrance.ADMIN, sent))).orElseThrow();
+        assertThat(opened.entrance()).isEqualTo(Entrance.ADMIN);
+        assertThat(opened.head("ADMIN").remoteAddress()).isEqualTo("2001:db8::7");
+        assertThat(opened.head("ADMIN").requestId()).isEqualTo("REQ1");
+        assertThat(opened.head("ADMIN").secure()).isTrue();
+        assertThat(opened.head("ADMIN").tlsVersion()).contains("1.3");
+        assertThat(HopSeal.withoutSeal(opened.head("ADMIN")).headers()).isEqualTo(sent.headers());
+    }
+
+    @Test
+    void aSealIsForOneRequest() {
+        HttpHead sent = head("GET", "/b/k", "");
+        String value = seal.seal(Entrance.S3, sent);
+        assertThat(seal.open(arrived(sent, value))).isPresent();
+        assertThat(seal.open(arrived(head("PUT", "/b/k", ""), value))).isEmpty();
+        assertThat(seal.open(arrived(head("GET", "/b/j", ""), value))).isEmpty();
+        assertThat(seal.open(arrived(head("GET", "/b/k", "acl"), value))).isEmpty();
+        assertThat(seal.open(arrived(sent))).isEmpty();
+        assertThat(seal.open(arrived(sent, value, value))).isEmpty();
+    }
+
+    @Test
+    void aChangedSealDoesNotOpen() {
+        HttpHead sent = head("GET", "/b/k", "");
+        String value = seal.seal(Entrance.S3, sent);
+        for (String[] change :
+                new String[][] {
+                    {"2001:db8::7", "10.1.1.1"},
+                    {" S3 ", " ADMIN "},
+                    {" 1.3 ", " - "},
+                    {"REQ1", "REQ2"},
+                    {"v1 ", "v2 "}
+                }) {
+            assertThat(seal.open(arrived(sent, value.replace(change[0], change[1])))).isEmpty();
+        }
+        assertThat(new HopSeal(bytes("another-secret-of-another-cluster"), () -> now))
+                .satisfies(other -> assertThat(other.open(arrived(sent, value))).isEmpty());
+    }
+
+    @Test
+    void anOldSealDoesNotOpen() {
+        HttpHead sent = head("GET", "/b/k", "");
+        String value = seal.seal(Entrance.S3, sent);
+        now = now.plusSeconds(899);
+        assertThat(seal.open(arrived(sent, value))).isPresent();
+        now = now.plusSeconds(2);
+        assertThat(seal.open(arrived(sent, value))).isEmpty();
+    }
+
+    @Test
+    void theGateTakesNoSealFromAClient() {
+        HopGate gate = new HopGate(seal, (head, body) -> null, (head, body) -> null);
+        HttpHead forged = gate.arrival(head("GET", "/b/k", "", new Header("X-Volute-Hop", "S3")));
+        assertThat(forged.headers().first(HopSeal.HEADER)).isEmpty();
+        assertThat(gate.handle(forged, null).status()).isEqualTo(403);
+    }
+
+    @Test
+    void aSecretNeedsAPrivateFileAndSixteenCharacters(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("secret");
+        Files.writeString(file, "0123456789abcdef\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThatThrownBy(() -> HopSeal.secret(file)).hasMessageContaining(file.toString());
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        assertThat(HopSeal.secret(file)).isEqualTo(SECRET);
+        Files.writeString(file, "short\n");
+        assertThatThrownBy(() -> HopSeal.secret(file)).hasMessageContaining("at least 16");
+    }
+}

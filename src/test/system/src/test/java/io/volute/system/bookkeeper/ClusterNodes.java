@@ -1,0 +1,106 @@
+package io.volute.system.bookkeeper;
+
+import io.volute.system.Clients;
+import io.volute.system.ServerProcess;
+import io.volute.system.TemporaryStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import software.amazon.awssdk.services.s3.S3Client;
+
+/** Volute nodes as child processes, with one store on bookies. */
+final class ClusterNodes implements AutoCloseable {
+    static final String SECRET = "a-secret-that-all-nodes-share";
+
+    private final TemporaryStore directory;
+    private final String zooKeeper;
+    private final List<ServerProcess> nodes = new ArrayList<>();
+
+    ClusterNodes(TemporaryStore directory, String zooKeeper) {
+        this.directory = directory;
+        this.zooKeeper = zooKeeper;
+    }
+
+    /** Starts a first node, then others with copies of its keys. The first one has the store. */
+    static ClusterNodes start(TemporaryStore directory, String zooKeeper, int count)
+            throws IOException {
+        ClusterNodes cluster = new ClusterNodes(directory, zooKeeper);
+        boolean started = false;
+        try {
+            for (int i = 0; i < count; i++) {
+                if (i > 0) {
+                    cluster.copyKeys(i);
+                }
+                cluster.nodes.add(ServerProcess.start(cluster.options(i, SECRET)));
+            }
+            started = true;
+            return cluster;
+        } finally {
+            if (!started) {
+                cluster.close();
+            }
+        }
+    }
+
+    Path data(int number) {
+        return directory.path().resolve("node" + number);
+    }
+
+    /** Copies the keys of the first node, as an operator does. */
+    void copyKeys(int number) throws IOException {
+        Path from = data(0).resolve("keys");
+        Path to = Files.createDirectories(data(number)).resolve("keys");
+        Files.createDirectory(
+                to,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(
+                        file, to.resolve(file.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+    }
+
+    /** Returns the options of a node with its own address, and with the name of its number. */
+    ServerProcess.Options options(int number, String secret) throws IOException {
+        Files.createDirectories(directory.path());
+        Path file = directory.path().resolve("secret" + number);
+        Files.writeString(file, secret);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        Map<String, String> environment = new HashMap<>();
+        environment.put("VOLUTE_LOG_STORE", "bookkeeper");
+        environment.put("VOLUTE_LOG_BOOKKEEPER_ZOOKEEPER", zooKeeper);
+        environment.put("VOLUTE_LOG_BOOKKEEPER_SESSION_TIMEOUT", "4s");
+        environment.put("VOLUTE_CLUSTER_NAME", "node" + number);
+        environment.put("VOLUTE_CLUSTER_ADDRESS", "127.0.0.1:" + ServerProcess.freePort());
+        environment.put("VOLUTE_CLUSTER_SECRET_FILE", file.toString());
+        environment.put("VOLUTE_CLUSTER_WAIT", "60s");
+        return ServerProcess.Options.of(data(number)).withEnvironment(environment);
+    }
+
+    ServerProcess node(int number) {
+        return nodes.get(number);
+    }
+
+    /** Starts a node again that has ended. */
+    void restart(int number) {
+        nodes.set(number, ServerProcess.start(nodes.get(number).options()));
+    }
+
+    /** Returns a client of one node with the retries of every user of the SDK. */
+    S3Client client(int number) {
+        return Clients.sync(nodes.get(number).endpoint());
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(ServerProcess::close);
+    }
+}
