@@ -3,6 +3,7 @@ package io.volute.distribution;
 import io.volute.admin.VoluteCommand;
 import io.volute.admin.client.CommandContext;
 import io.volute.distribution.backup.BackupCommand;
+import io.volute.distribution.cluster.ClusterCommand;
 import io.volute.server.Wiring;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
@@ -26,7 +27,8 @@ public final class Main {
                                     ConfigCommand.class,
                                     DoctorCommand.class,
                                     LogCommand.class,
-                                    BackupCommand.class),
+                                    BackupCommand.class,
+                                    ClusterCommand.class),
                             VoluteCommand.COMMANDS.stream())
                     .toList();
 

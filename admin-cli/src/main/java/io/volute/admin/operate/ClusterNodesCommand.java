@@ -1,0 +1,48 @@
+package io.volute.admin.operate;
+
+import io.volute.admin.client.Answer;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.ClusterApi.Cluster;
+import io.volute.adminapi.ClusterApi.ClusterNode;
+import io.volute.adminapi.Routes;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Lists the nodes of a cluster. */
+@Command(
+        name = "nodes",
+        mixinStandardHelpOptions = true,
+        description = "Lists the nodes that run, their addresses for each other, and versions.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:shown",
+            "1:no node can be reached, or the server is no node of a cluster",
+            "2:wrong usage"
+        })
+public final class ClusterNodesCommand implements Callable<Integer> {
+    @Mixin private ServerOptions server;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<Cluster> answer = client.ask(Routes.CLUSTER);
+                    if (server.isJson()) {
+                        server.print(answer);
+                        return ServerOptions.OK;
+                    }
+                    Table<ClusterNode> table =
+                            new Table<>(
+                                    ClusterNode.class,
+                                    new Column<>("NAME", ClusterNode::name),
+                                    new Column<>("ADDRESS", ClusterNode::address),
+                                    new Column<>("VERSION", ClusterNode::version),
+                                    new Column<>("ROLE", each -> each.owner() ? "owner" : ""));
+                    table.print(answer.value().nodes(), server.out());
+                    return ServerOptions.OK;
+                });
+    }
+}

@@ -1,0 +1,58 @@
+package io.volute.admin.operate;
+
+import io.volute.admin.client.Answer;
+import io.volute.admin.client.ServerOptions;
+import io.volute.adminapi.ClusterApi.Cluster;
+import io.volute.adminapi.Routes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Shows the owner of a cluster. */
+@Command(
+        name = "status",
+        mixinStandardHelpOptions = true,
+        description = "Shows which node has the store, since when, and how its take-over went.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:shown",
+            "1:no node can be reached, or the server is no node of a cluster",
+            "2:wrong usage"
+        })
+public final class ClusterStatusCommand implements Callable<Integer> {
+    @Mixin private ServerOptions server;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<Cluster> answer = client.ask(Routes.CLUSTER);
+                    if (server.isJson()) {
+                        server.print(answer);
+                        return ServerOptions.OK;
+                    }
+                    Cluster cluster = answer.value();
+                    server.out().println("owner      " + cluster.owner());
+                    server.out().println("since      " + seconds(cluster.since()));
+                    server.out()
+                            .println(
+                                    "take-over  "
+                                            + cluster.takeOverMillis()
+                                            + " ms after its election");
+                    server.out()
+                            .println(
+                                    "session    "
+                                            + Duration.ofMillis(cluster.sessionMillis()).toSeconds()
+                                            + " s");
+                    server.out().println("nodes      " + cluster.nodes().size());
+                    server.out().flush();
+                    return ServerOptions.OK;
+                });
+    }
+
+    private static Instant seconds(Instant time) {
+        return Instant.ofEpochSecond(time.getEpochSecond());
+    }
+}

@@ -1,0 +1,32 @@
+package io.volute.distribution.cluster;
+
+import io.volute.admin.operate.ClusterNodesCommand;
+import io.volute.admin.operate.ClusterStatusCommand;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** A cluster of nodes with one store. */
+@Command(
+        name = "cluster",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Shows a cluster of nodes with one store, or starts one on this machine.",
+            "Any node answers status and nodes."
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            ClusterStatusCommand.class,
+            ClusterNodesCommand.class,
+            ClusterLocalCommand.class
+        })
+public final class ClusterCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(spec.commandLine(), "Missing: a command");
+    }
+}

@@ -1,0 +1,126 @@
+package io.volute.distribution.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/** The files of a cluster on this machine: configurations, keys, data and logs. */
+record ServerFiles(Path directory, ClusterPorts ports) {
+    private static final Set<PosixFilePermission> PRIVATE =
+            PosixFilePermissions.fromString("rw-------");
+    private static final int SECRET_BYTES = 32;
+
+    Path log(String process) {
+        return directory.resolve("logs").resolve(process + ".log");
+    }
+
+    Path node(int number) {
+        return directory.resolve("node" + (number + 1));
+    }
+
+    Path secret() {
+        return directory.resolve("cluster.secret");
+    }
+
+    /** Exists once BookKeeper's metadata are in ZooKeeper. */
+    Path formatted() {
+        return directory.resolve("bookkeeper.formatted");
+    }
+
+    Path zooKeeperConfig() {
+        return directory.resolve("zookeeper.cfg");
+    }
+
+    Path bookieConfig(int number) {
+        return directory.resolve("bookie" + (number + 1) + ".conf");
+    }
+
+    /** Writes the configurations, and makes a secret if there is none. */
+    void write(RandomGenerator random) throws IOException {
+        Files.createDirectories(
+                directory,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.createDirectories(directory.resolve("logs"));
+        if (!Files.exists(secret())) {
+            byte[] bytes = new byte[SECRET_BYTES];
+            random.nextBytes(bytes);
+            Files.createFile(secret(), PosixFilePermissions.asFileAttribute(PRIVATE));
+            Files.writeString(secret(), HexFormat.of().formatHex(bytes) + "\n");
+        }
+        Files.writeString(
+                zooKeeperConfig(),
+                """
+                tickTime=500
+                dataDir=%s
+                clientPort=%d
+                clientPortAddress=127.0.0.1
+                admin.enableServer=false
+                maxClientCnxns=0
+                minSessionTimeout=1000
+                """
+                        .formatted(directory.resolve("zookeeper"), ports.zooKeeper()));
+        for (int i = 0; i < ClusterPorts.BOOKIES; i++) {
+            Path data = directory.resolve("bookie" + (i + 1));
+            Files.createDirectories(data);
+            Files.writeString(bookieConfig(i), bookie(ports.bookie(i), data));
+        }
+    }
+
+    private String bookie(int port, Path data) {
+        return """
+        bookiePort=%d
+        listeningInterface=lo
+        allowLoopback=true
+        advertisedAddress=127.0.0.1
+        metadataServiceUri=zk+longhierarchical://127.0.0.1:%d/volute/ledgers
+        zkTimeout=10000
+        journalDirectories=%s/journal
+        ledgerDirectories=%s/ledgers
+        indexDirectories=%s/index
+        ledgerStorageClass=org.apache.bookkeeper.bookie.SortedLedgerStorage
+        journalSyncData=true
+        journalMaxGroupWaitMSec=1
+        journalFlushWhenQueueEmpty=true
+        journalPreAllocSizeMB=16
+        journalMaxSizeMB=128
+        journalMaxBackups=1
+        logSizeLimit=134217728
+        flushInterval=10000
+        gcWaitTime=5000
+        numAddWorkerThreads=1
+        numReadWorkerThreads=2
+        serverNumIOThreads=2
+        httpServerEnabled=false
+        diskUsageThreshold=0.98
+        diskUsageWarnThreshold=0.97
+        diskUsageLwmThreshold=0.96
+        nettyMaxFrameSizeBytes=5253120
+        """
+                .formatted(port, ports.zooKeeper(), data, data, data);
+    }
+
+    /** Copies the keys of the first node to another one, unless it has some. */
+    void copyKeys(int node) throws IOException {
+        Path to = node(node).resolve("keys");
+        if (Files.exists(to)) {
+            return;
+        }
+        Files.createDirectories(
+                to,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        try (Stream<Path> files = Files.list(node(0).resolve("keys"))) {
+            for (Path file : List.copyOf(files.toList())) {
+                Files.copy(
+                        file, to.resolve(file.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+    }
+}
