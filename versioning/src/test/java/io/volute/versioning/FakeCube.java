@@ -52,6 +52,7 @@ public final class FakeCube implements Cube {
 
     private final AtomicLong ids = new AtomicLong();
     private final AtomicLong gets = new AtomicLong();
+    private final AtomicLong details = new AtomicLong();
     private final Map<Family, AtomicLong> scans = new ConcurrentHashMap<>();
     private final AtomicReference<Runnable> afterRead = new AtomicReference<>(() -> {});
     private final Executor committer;
@@ -126,6 +127,11 @@ public final class FakeCube implements Cube {
         return gets.get();
     }
 
+    /** Details that were read. */
+    public long details() {
+        return details.get();
+    }
+
     /** Cursors that were opened over a family. */
     public long scans(Family family) {
         return scans.computeIfAbsent(family, same -> new AtomicLong()).get();
@@ -169,6 +175,7 @@ public final class FakeCube implements Cube {
     @Override
     public synchronized byte[] readDetail(Family family, byte[] key, StoredRecord record)
             throws IOException {
+        details.incrementAndGet();
         Stored stored = of(family).get(key);
         if (stored == null || stored.record().sequence() != record.sequence()) {
             throw new IOException("the record is not there any more");

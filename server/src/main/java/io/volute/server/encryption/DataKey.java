@@ -5,7 +5,9 @@ import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -20,6 +22,11 @@ public final class DataKey {
 
     private final byte[] secret;
     private final SecureRandom random;
+
+    /** The last derived key: most objects have one body. */
+    private volatile Optional<Stream> last = Optional.empty();
+
+    private record Stream(byte[] salt, SecretKeySpec key) {}
 
     DataKey(byte[] secret, SecureRandom random) {
         this.secret = secret;
@@ -53,7 +60,15 @@ public final class DataKey {
     }
 
     SecretKeySpec streamKey(byte[] salt) {
-        return new SecretKeySpec(mac(secret, LABEL, salt), "AES");
+        return last.filter(each -> Arrays.equals(each.salt, salt))
+                .orElseGet(
+                        () -> {
+                            byte[] derived = mac(secret, LABEL, salt);
+                            Stream made = new Stream(salt, new SecretKeySpec(derived, "AES"));
+                            last = Optional.of(made);
+                            return made;
+                        })
+                .key;
     }
 
     /** Returns the HMAC-SHA256 of the parts, one behind the other. */

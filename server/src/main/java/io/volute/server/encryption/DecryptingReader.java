@@ -5,14 +5,11 @@ import io.volute.storage.DamagedException;
 import io.volute.storage.Transaction;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import javax.crypto.AEADBadTagException;
-import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
-import javax.crypto.spec.GCMParameterSpec;
 
 /** Reads the content of encrypted bodies that lie one behind the other: the parts of an object. */
 final class DecryptingReader implements BlobReader {
@@ -23,17 +20,10 @@ final class DecryptingReader implements BlobReader {
     private final DataKey key;
     private final List<EncryptedBody> bodies = new ArrayList<>();
     private final long contentBytes;
-    private final Cipher cipher;
 
-    /** A chunk that lies in two chunks of the log. */
-    private byte[] split = new byte[0];
+    /** Has stored bytes that the next read needs. */
+    private Optional<ChunkDecryptor> held = Optional.empty();
 
-    private byte[] plain = new byte[0];
-
-    /** The stored bytes from {@link #bufferBegin} on, between its position and its limit. */
-    private ByteBuffer buffer = ByteBuffer.allocate(0);
-
-    private long bufferBegin;
     private Optional<SecretKey> streamKey = Optional.empty();
     private EncryptedBody current;
 
@@ -52,11 +42,6 @@ final class DecryptingReader implements BlobReader {
         }
         this.contentBytes = begin;
         this.current = bodies.getFirst();
-        try {
-            this.cipher = Cipher.getInstance("AES/GCM/NoPadding");
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has AES-GCM", e);
-        }
     }
 
     @Override
@@ -74,7 +59,9 @@ final class DecryptingReader implements BlobReader {
         EncryptedBody body = body(offset);
         long number = BodyShape.chunkAt(offset - body.begin);
         long most = BodyShape.contentBegin(number + CHUNKS_AT_ONCE);
-        return (int) (Math.min(most, body.bytes) - BodyShape.contentBegin(number));
+        int content = (int) (Math.min(most, body.bytes) - BodyShape.contentBegin(number));
+        return Math.max(
+                content, stored.bufferBytes(body.storedBegin + BodyShape.storedBegin(number)));
     }
 
     @Override
@@ -89,15 +76,45 @@ final class DecryptingReader implements BlobReader {
         long first = current.begin + BodyShape.contentBegin(number);
         long end = Math.min(endOffset, current.begin + current.bytes);
         target.clear();
+        // Nobody gets it back after a failure.
+        ChunkDecryptor decryptor = held.orElseGet(ChunkDecryptor::take);
+        held = Optional.empty();
+        // The salt is before the first chunk.
+        long storedBegin =
+                number == 0
+                        ? current.storedBegin
+                        : current.storedBegin + BodyShape.storedBegin(number);
+        if (target.isDirect()
+                && current.bytes > BodyShape.CHUNK_BYTES
+                && !decryptor.holdsFrom(storedBegin)
+                && target.capacity() >= stored.bufferBytes(storedBegin)) {
+            decryptor.loadThrough(target, stored, storedBegin);
+            target.clear();
+        }
         do {
-            decrypt(number, target);
+            decrypt(decryptor, number, target);
             number++;
         } while (number < behind && current.begin + BodyShape.contentBegin(number) < end);
+        release(decryptor, number, endOffset);
         target.flip().position((int) (offset - first));
         target.limit((int) Math.min(target.limit(), endOffset - first));
     }
 
-    private void decrypt(long number, ByteBuffer target) throws IOException {
+    /** Keeps the decryptor for the next read of the range, if it has bytes for that. */
+    private void release(ChunkDecryptor decryptor, long next, long endOffset) {
+        boolean isBodyRead = next > BodyShape.lastChunk(current.bytes);
+        long read = isBodyRead ? current.bytes : BodyShape.contentBegin(next);
+        long stored =
+                isBodyRead ? BodyShape.storedBytes(current.bytes) : BodyShape.storedBegin(next);
+        if (current.begin + read < endOffset && decryptor.holdsFrom(current.storedBegin + stored)) {
+            held = Optional.of(decryptor);
+        } else {
+            decryptor.giveBack();
+        }
+    }
+
+    private void decrypt(ChunkDecryptor decryptor, long number, ByteBuffer target)
+            throws IOException {
         boolean isLast = number == BodyShape.lastChunk(current.bytes);
         int length =
                 (int)
@@ -106,35 +123,14 @@ final class DecryptingReader implements BlobReader {
                                 current.bytes - BodyShape.contentBegin(number));
         long begin = current.storedBegin + BodyShape.storedBegin(number);
         // First, so that the chunk stays in the buffer, which may have the next one as well.
-        SecretKey ofBody = streamKey();
-        ByteBuffer encrypted = load(begin, length + BodyShape.TAG_BYTES);
+        SecretKey ofBody = streamKey(decryptor);
+        ByteBuffer encrypted = decryptor.load(stored, begin, length + BodyShape.TAG_BYTES);
         try {
-            cipher.init(
-                    Cipher.DECRYPT_MODE,
-                    ofBody,
-                    new GCMParameterSpec(
-                            BodyShape.TAG_BYTES * Byte.SIZE, BodyShape.nonce(number, isLast)));
-            decrypt(encrypted, length, target);
+            decryptor.decrypt(ofBody, BodyShape.nonce(number, isLast), encrypted, length, target);
         } catch (AEADBadTagException e) {
             throw new DamagedException(
                     "an encrypted body", begin, "the tag of chunk " + number + " does not fit");
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("AES-GCM decrypts", e);
         }
-    }
-
-    /** Decrypts between arrays: direct buffers take the JDK's cipher twice the time. */
-    private void decrypt(ByteBuffer encrypted, int length, ByteBuffer target)
-            throws GeneralSecurityException {
-        if (target.hasArray()) {
-            int unused = cipher.doFinal(encrypted, target);
-            return;
-        }
-        if (plain.length < length) {
-            plain = new byte[length];
-        }
-        int unused = cipher.doFinal(encrypted, ByteBuffer.wrap(plain));
-        target.put(plain, 0, length);
     }
 
     private EncryptedBody body(long offset) {
@@ -159,59 +155,13 @@ final class DecryptingReader implements BlobReader {
         }
     }
 
-    private SecretKey streamKey() throws IOException {
+    private SecretKey streamKey(ChunkDecryptor decryptor) throws IOException {
         if (streamKey.isEmpty()) {
             byte[] salt = new byte[DataKey.SALT_BYTES];
-            load(current.storedBegin, salt.length).get(salt);
+            decryptor.load(stored, current.storedBegin, salt.length).get(salt);
             streamKey = Optional.of(key.streamKey(salt));
         }
         return streamKey.get();
-    }
-
-    /** Returns stored bytes, which stay as they are until the next call. */
-    private ByteBuffer load(long begin, int length) throws IOException {
-        long end = begin + length;
-        if (end > stored.bytes()) {
-            throw new DamagedException(
-                    "an encrypted body",
-                    stored.bytes(),
-                    "it ends there, and " + (end - stored.bytes()) + " bytes are missing");
-        }
-        ByteBuffer found = buffered(begin, length);
-        if (found.remaining() == length) {
-            return found;
-        }
-        if (split.length < length) {
-            split = new byte[length];
-        }
-        int filled = 0;
-        while (filled < length) {
-            ByteBuffer some = buffered(begin + filled, length - filled);
-            int count = some.remaining();
-            some.get(split, filled, count);
-            filled += count;
-        }
-        return ByteBuffer.wrap(split, 0, length);
-    }
-
-    /** Returns at least one stored byte, and at most so many. */
-    private ByteBuffer buffered(long begin, int length) throws IOException {
-        if (begin < bufferBegin || begin >= bufferBegin + buffer.remaining()) {
-            fill(begin);
-        }
-        int from = buffer.position() + (int) (begin - bufferBegin);
-        return buffer.duplicate().position(from).limit(Math.min(from + length, buffer.limit()));
-    }
-
-    /** Reads the rest of a chunk of the log: it is verified whole, and has several of ours. */
-    private void fill(long at) throws IOException {
-        int capacity = stored.bufferBytes(at);
-        if (buffer.capacity() < capacity) {
-            buffer = ByteBuffer.allocate(capacity);
-        }
-        buffer.clear();
-        stored.read(at, stored.bytes(), buffer);
-        bufferBegin = at;
     }
 
     @Override

@@ -53,8 +53,15 @@ public final class Keyring {
         void replace(Bytes sealed) throws IOException;
     }
 
-    /** The named keys by name, each with its versions from the first on. */
-    private record State(TreeMap<String, List<Bytes>> named, ErasureTree tree) {}
+    /**
+     * The named keys by name, each with its versions from the first on; the tree; and the data keys
+     * that both opened.
+     */
+    private record State(TreeMap<String, List<Bytes>> named, ErasureTree tree, OpenedKeys opened) {
+        State(TreeMap<String, List<Bytes>> named, ErasureTree tree) {
+            this(named, tree, new OpenedKeys());
+        }
+    }
 
     private final Place place;
     private final MasterKey master;
@@ -189,15 +196,26 @@ public final class Keyring {
                 name, version, leaf.generation, context, new ByKeyring(nonce, encrypted));
     }
 
-    /** Opens a data key that a named key or the customer's key wraps. */
+    /**
+     * Opens a data key that a named key or the customer's key wraps. Those of named keys are kept
+     * until the next change of the keyring.
+     */
     DataKey open(
             WrappedKey wrapped, ByKeyring form, ObjectName object, Optional<byte[]> customerKey)
             throws IOException {
         State now = existing();
+        if (customerKey.isPresent()) {
+            // It proves each time that the caller has the key.
+            byte[] leaf = secretOf(now, wrapped, object);
+            return open(wrapped, form, customerKey.get(), leaf, Reason.OTHER_KEY);
+        }
+        Optional<DataKey> known = now.opened.find(wrapped, object);
+        if (known.isPresent()) {
+            return known.get();
+        }
         byte[] leaf = secretOf(now, wrapped, object);
         byte[] named =
-                customerKey
-                        .or(() -> named(now, wrapped.name(), wrapped.version()))
+                named(now, wrapped.name(), wrapped.version())
                         .orElseThrow(
                                 () ->
                                         new KeyGoneException(
@@ -206,8 +224,9 @@ public final class Keyring {
                                                         + wrapped.version()
                                                         + " of key "
                                                         + wrapped.name()));
-        Reason reason = customerKey.isPresent() ? Reason.OTHER_KEY : Reason.UNKNOWN_KEY;
-        return open(wrapped, form, named, leaf, reason);
+        DataKey opened = open(wrapped, form, named, leaf, Reason.UNKNOWN_KEY);
+        now.opened.add(wrapped, object, opened);
+        return opened;
     }
 
     /** Opens a data key that the key service has decrypted. */

@@ -8,6 +8,7 @@ import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.DamagedException;
 import io.volute.storage.PendingBlob;
+import io.volute.storage.Transaction;
 import io.volute.testkit.model.MemoryBody;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -157,6 +158,101 @@ final class EncryptedBodyTest {
             changed[place] ^= (byte) (1 << random.nextInt(8));
             assertThatThrownBy(() -> read(changed, List.of((long) length), 0, length))
                     .isInstanceOf(DamagedException.class);
+        }
+    }
+
+    /** Readers share ciphers and buffers: each still gets its own content, also after a failure. */
+    @Test
+    void readersTakeTurns() throws IOException {
+        List<byte[]> contents = new ArrayList<>();
+        List<BlobReader> readers = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            byte[] content = content(1_000_000);
+            byte[] stored = encrypt(content, OptionalLong.empty());
+            if (i % 5 == 4) {
+                stored[3 * STORED + 7] ^= 1;
+            }
+            contents.add(content);
+            readers.add(
+                    key.over(
+                            new MemoryBody.Reader(stored, 10_000 << i % 6),
+                            List.of((long) content.length)));
+        }
+        long[] places = new long[readers.size()];
+        int damaged = 0;
+        for (int left = readers.size(); left > 0; ) {
+            int i = random.nextInt(readers.size());
+            if (places[i] == 1_000_000) {
+                continue;
+            }
+            ByteBuffer target = ByteBuffer.allocateDirect(readers.get(i).bufferBytes(places[i]));
+            try {
+                readers.get(i).read(places[i], 1_000_000, target);
+                byte[] found = new byte[target.remaining()];
+                target.get(found);
+                int begin = (int) places[i];
+                assertThat(found)
+                        .isEqualTo(
+                                Arrays.copyOfRange(contents.get(i), begin, begin + found.length));
+                places[i] += found.length;
+            } catch (DamagedException e) {
+                damaged++;
+                places[i] = 1_000_000;
+            }
+            left -= places[i] == 1_000_000 ? 1 : 0;
+        }
+        assertThat(damaged).isEqualTo(4);
+        readers.forEach(BlobReader::close);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1 << 20, 128 << 10, 64 << 10, 4096})
+    void aChunkOfTheLogIsReadOnce(int chunkBytes) throws IOException {
+        byte[] content = content(5_000_000);
+        byte[] stored = encrypt(content, OptionalLong.empty());
+        CountingReader counting = new CountingReader(new MemoryBody.Reader(stored, chunkBytes));
+        try (BlobReader reader = key.over(counting, List.of((long) content.length))) {
+            for (long at = 0; at < content.length; ) {
+                ByteBuffer target = ByteBuffer.allocate(reader.bufferBytes(at));
+                reader.read(at, content.length, target);
+                at += target.remaining();
+            }
+        }
+        assertThat(counting.reads).isEqualTo((stored.length + chunkBytes - 1) / chunkBytes);
+    }
+
+    private static final class CountingReader implements BlobReader {
+        private final BlobReader reader;
+        private int reads;
+
+        CountingReader(BlobReader reader) {
+            this.reader = reader;
+        }
+
+        @Override
+        public long bytes() {
+            return reader.bytes();
+        }
+
+        @Override
+        public List<Transaction.Part> parts() {
+            return reader.parts();
+        }
+
+        @Override
+        public int bufferBytes(long offset) {
+            return reader.bufferBytes(offset);
+        }
+
+        @Override
+        public void read(long offset, long endOffset, ByteBuffer target) throws IOException {
+            reads++;
+            reader.read(offset, endOffset, target);
+        }
+
+        @Override
+        public void close() {
+            reader.close();
         }
     }
 

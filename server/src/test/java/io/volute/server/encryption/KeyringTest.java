@@ -9,6 +9,7 @@ import io.volute.server.encryption.DataKeys.Made;
 import io.volute.server.encryption.KeyGoneException.Reason;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -138,6 +139,62 @@ final class KeyringTest {
         keyring.shred(List.of(OBJECT));
         assertThat(refusal(keyring, made.wrapped(), OBJECT, Optional.empty()))
                 .isEqualTo(Reason.SHREDDED);
+    }
+
+    @Test
+    void anOpenedKeyIsKept() throws IOException {
+        keyring.require(List.of("reports"));
+        for (String name : List.of("reports", Keyring.DEFAULT_KEY)) {
+            Made made = keys(keyring).make(OBJECT, name, EncryptionContext.NONE);
+            DataKey opened = keys(keyring).open(made.wrapped(), OBJECT, Optional.empty());
+            assertThat(keys(keyring).open(made.wrapped(), OBJECT, Optional.empty()))
+                    .isSameAs(opened);
+            assertThat(refusal(keyring, made.wrapped(), OTHER, Optional.empty()))
+                    .isEqualTo(Reason.UNKNOWN_KEY);
+            EncryptionContext context = EncryptionContext.of(Map.of("team", "it"));
+            assertThat(
+                            refusal(
+                                    keyring,
+                                    new WrappedKey(name, 1, 0, context, made.wrapped().form()),
+                                    OBJECT,
+                                    Optional.empty()))
+                    .isEqualTo(Reason.UNKNOWN_KEY);
+        }
+    }
+
+    @Test
+    void aShredTakesOpenedKeysToo() throws IOException {
+        Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        assertThat(keys(keyring).open(made.wrapped(), OBJECT, Optional.empty())).isNotNull();
+        keyring.shred(List.of(OBJECT));
+        assertThat(refusal(keyring, made.wrapped(), OBJECT, Optional.empty()))
+                .isEqualTo(Reason.SHREDDED);
+    }
+
+    @Test
+    void aCustomerProvesItsKeyEachTime() throws IOException {
+        byte[] customer = new byte[32];
+        Made made = keys(keyring).make(OBJECT, customer);
+        DataKey opened = keys(keyring).open(made.wrapped(), OBJECT, Optional.of(customer));
+        assertThat(keys(keyring).open(made.wrapped(), OBJECT, Optional.of(customer)))
+                .isNotSameAs(opened);
+        assertThat(refusal(keyring, made.wrapped(), OBJECT, Optional.of(new byte[] {1})))
+                .isEqualTo(Reason.OTHER_KEY);
+    }
+
+    /** More keys than the keyring keeps opened. */
+    @Test
+    void openedKeysReplaceEachOther() throws IOException {
+        List<Made> all = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            all.add(keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE));
+        }
+        for (int round = 0; round < 2; round++) {
+            for (Made each : all) {
+                assertThat(keys(keyring).open(each.wrapped(), OBJECT, Optional.empty()).secret())
+                        .isEqualTo(each.key().secret());
+            }
+        }
     }
 
     /** A shred that was not saved has not happened, and the caller gets the failure. */

@@ -37,7 +37,6 @@ import io.volute.versioning.read.ObjectListing;
 import io.volute.versioning.read.ObjectReads;
 import io.volute.versioning.read.PageCollector;
 import io.volute.versioning.read.PastInstants;
-import io.volute.versioning.read.PresentVersions;
 import io.volute.versioning.read.VersionListing;
 import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.value.BodyHash;
@@ -94,7 +93,7 @@ public final class Catalog implements VersionedStore {
         this.provenance = log.map(each -> new StoreProvenance(cube, each, clock, locks::holding));
         this.outbox = new OutboxRows(cube, clock, options.changes());
         WriteBatchFactory batches = new WriteBatchFactory(cube, causality, log, outbox);
-        this.reads = new ObjectReads(cube, causality, new PresentVersions(cube));
+        this.reads = ObjectReads.ofPresent(cube, causality);
         this.writes = new ObjectWrites(options, locks, batches);
         this.uploads = new Uploads(options, locks);
         this.completion = new UploadCompletion(options, locks, uploads, reads, batches);

@@ -31,16 +31,28 @@ public final class ObjectReads {
     private final RecordStore cube;
     private final Causality causality;
     private final Finder finder;
+    private final DetailCache details;
 
     /** The lookup of versions, in the present or at some past sequence. */
     interface Finder {
         Optional<State> find(BucketEntry bucket, ObjectKey key, VersionSelector selector);
     }
 
+    /** Creates reads of the past. */
     public ObjectReads(RecordStore cube, Causality causality, Finder finder) {
+        this(cube, causality, finder, DetailCache.none());
+    }
+
+    private ObjectReads(RecordStore cube, Causality causality, Finder finder, DetailCache details) {
         this.cube = cube;
         this.causality = causality;
         this.finder = finder;
+        this.details = details;
+    }
+
+    /** Creates reads of the present, which keep attributes in memory. */
+    public static ObjectReads ofPresent(RecordStore cube, Causality causality) {
+        return new ObjectReads(cube, causality, new PresentVersions(cube), DetailCache.create());
     }
 
     public Optional<ObjectVersion> head(BucketEntry bucket, ObjectKey key, VersionSelector selector)
@@ -129,10 +141,18 @@ public final class ObjectReads {
         };
     }
 
+    /**
+     * Returns the detail of a row.
+     *
+     * @param isWanted whether the caller needs it beyond the attributes
+     */
     private byte[] detail(State found, boolean isWanted) throws IOException {
-        return isWanted || found.row().needsDetail()
-                ? cube.readDetail(found.family(), found.rowKey(), found.record())
-                : new byte[0];
+        DetailCache.Source log =
+                () -> cube.readDetail(found.family(), found.rowKey(), found.record());
+        if (isWanted) {
+            return log.read();
+        }
+        return found.row().needsDetail() ? details.detail(found.record(), log) : new byte[0];
     }
 
     private static ObjectVersion version(
