@@ -105,6 +105,19 @@ public final class AdminAnswers {
     }
 
     /**
+     * Begins to replicate what was in a bucket before its configuration.
+     *
+     * @param rate versions a second
+     */
+    public void replicateExisting(String bucket, long rate) throws IOException {
+        Map<String, Object> run =
+                send("POST", "replication", Map.of("bucket", bucket, "rate", rate));
+        if (!"running".equals(run.get("state"))) {
+            throw new IOException("the run does not begin: " + run);
+        }
+    }
+
+    /**
      * Waits until no change waits for a target of replication, and no run for existing objects is
      * in progress.
      *

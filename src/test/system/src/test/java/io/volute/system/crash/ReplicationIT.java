@@ -28,13 +28,18 @@ import software.amazon.awssdk.services.s3.model.Tag;
 
 /**
  * Replication between two servers, with SIGKILL of either one under overwrites, tags and deletes:
- * both have the same versions in the same order in the end. {@code -Dvolute.replicas=10000
- * -Dvolute.kills=50} is the full run.
+ * both have the same versions in the same order in the end, those from before the configuration
+ * included. {@code -Dvolute.replicas=10000 -Dvolute.kills=50} is the full run.
  */
 class ReplicationIT {
     private static final String BUCKET = "here";
     private static final String COPY = "there";
     private static final int CLIENTS = 4;
+
+    /** Prefix of the keys that are written before the configuration, and not later. */
+    private static final String OLD = "old/";
+
+    private static final int EXISTING_RATE = 10;
 
     @Test
     void bothSidesAreEqualInTheEnd() throws Exception {
@@ -58,9 +63,14 @@ class ReplicationIT {
                         S3Client there = Clients.sync(target.endpoint())) {
                     ReplicatedStores.create(here, BUCKET);
                     ReplicatedStores.create(there, COPY);
+                    for (int i = 0; i < wanted / 10; i++) {
+                        putOld(here, i);
+                    }
                     ReplicatedStores.replicate(
                             here, BUCKET, "arn:volute:replication::peer:" + COPY);
                 }
+                // Slow, so that kills interrupt the run.
+                new AdminAnswers(source.endpoint()).replicateExisting(BUCKET, EXISTING_RATE);
                 for (int round = 0; round < 2 * kills; round++) {
                     boolean isSource = round % 2 == 0;
                     int portion = Math.max(1, wanted / (2 * kills));
@@ -91,6 +101,12 @@ class ReplicationIT {
                         Duration.ofNanos(System.nanoTime() - began).toSeconds());
             }
         }
+    }
+
+    private static void putOld(S3Client s3, int number) {
+        s3.putObject(
+                put -> put.bucket(BUCKET).key(OLD + number / 3),
+                RequestBody.fromString("old " + number));
     }
 
     /** Writes from several clients, and kills the victim amid them, if there is one. */
@@ -213,14 +229,16 @@ class ReplicationIT {
     /**
      * Returns the state of each version.
      *
-     * @param statuses gets the replication status of each
+     * @param statuses gets the replication status of each that is not of a run
      */
     private static List<String> details(S3Client s3, String bucket, List<String> statuses) {
         List<String> all = new ArrayList<>();
         for (var page : s3.listObjectVersionsPaginator(list -> list.bucket(bucket))) {
             for (ObjectVersion each : page.versions()) {
                 HeadObjectResponse head = head(s3, bucket, each);
-                statuses.add(head.replicationStatusAsString());
+                if (!each.key().startsWith(OLD)) {
+                    statuses.add(head.replicationStatusAsString());
+                }
                 all.add(
                         each.key()
                                 + head.eTag()
