@@ -27,7 +27,8 @@ import javax.crypto.spec.SecretKeySpec;
  *   keys/root.credential   "VOLUTECR" | version 1 (1 byte) | nonce (12) | AES-256-GCM of
  *                          access key LF secret key (UTF-8), with tag; the 9 bytes before the nonce
  *                          are authenticated too
- *   keys/root.unused       empty; there until the first request that the root signs
+ *   keys/root.unused       the access key, or nothing for any; there until the first request that
+ *                          the root signs
  * </pre>
  *
  * After a crash there is the whole file or none.
@@ -97,9 +98,16 @@ final class CredentialFile {
         return Optional.of(new Pair(text.substring(0, end), text.substring(end + 1)));
     }
 
-    /** Returns whether the stored credential was made by this server and never used. */
-    boolean isUnused() {
-        return Files.exists(unusedFile);
+    /**
+     * Returns whether a stored credential was made by this server and never used. A credential that
+     * was put back in place of a made one was used before.
+     */
+    boolean isUnused(Pair stored) throws IOException {
+        if (!Files.exists(unusedFile)) {
+            return false;
+        }
+        String marked = Files.readString(unusedFile);
+        return marked.isEmpty() || marked.equals(stored.accessKey());
     }
 
     /** Records that the credential was used. A crash can undo it: then it is shown once more. */
@@ -109,7 +117,7 @@ final class CredentialFile {
 
     void write(Pair pair) throws IOException {
         DurableDirectories.create(files, directory);
-        writeDurably(unusedFile, new byte[0]);
+        writeDurably(unusedFile, pair.accessKey().getBytes(StandardCharsets.UTF_8));
         byte[] key;
         if (Files.exists(keyFile)) {
             checkMode();

@@ -62,7 +62,7 @@ public final class RootCredentials {
         if (stored.isPresent()) {
             return new Root(
                     root(stored.get()),
-                    file.isUnused() ? Origin.UNUSED : Origin.STORED,
+                    file.isUnused(stored.get()) ? Origin.UNUSED : Origin.STORED,
                     file::markUsed);
         }
         CredentialFile.Pair made =

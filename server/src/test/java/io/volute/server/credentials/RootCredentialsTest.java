@@ -52,6 +52,23 @@ class RootCredentialsTest {
         assertThat(found.credential()).isEqualTo(made.credential());
     }
 
+    /** A start of a restored store without its private files makes a credential before it fails. */
+    @Test
+    void aCredentialThatIsPutBackIsNotShown() throws IOException {
+        Root used = find(Map.of());
+        used.firstUse().record();
+        byte[] kept = Files.readAllBytes(credential());
+        Files.delete(credential());
+        assertThat(find(Map.of()).origin()).isEqualTo(Origin.UNUSED);
+        Files.write(credential(), kept);
+        Root found = find(Map.of());
+        assertThat(found.credential()).isEqualTo(used.credential());
+        assertThat(found.origin()).isEqualTo(Origin.STORED);
+        // Earlier versions marked any credential.
+        Files.write(directory.resolve("keys/root.unused"), new byte[0]);
+        assertThat(find(Map.of()).origin()).isEqualTo(Origin.UNUSED);
+    }
+
     @Test
     void keepsTheSecretOutOfTheFilesAndTexts() throws IOException {
         Root made = find(Map.of());
