@@ -107,7 +107,7 @@ class MainTest {
     @Test
     void namesADataDirectoryThatIsAFile() throws IOException {
         Path file = Files.writeString(directory.resolve("data"), "precious");
-        Outcome outcome = run("server", "--data", file.toString());
+        Outcome outcome = run("server", "--data", file.toString(), "--listen", "127.0.0.1:0");
         assertThat(outcome.code()).isEqualTo(1);
         assertThat(outcome.text())
                 .contains(file.toString())
