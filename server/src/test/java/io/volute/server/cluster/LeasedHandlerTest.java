@@ -7,6 +7,7 @@ import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.S3Response.Content;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,7 @@ class LeasedHandlerTest {
     private static void isUnavailable(S3Response response) {
         assertThat(response.status()).isEqualTo(503);
         assertThat(response.headers()).contains(new Header("retry-after", "1"));
-        assertThat(new String(((Content.Bytes) response.content()).bytes()))
+        assertThat(new String(((Content.Bytes) response.content()).bytes(), StandardCharsets.UTF_8))
                 .contains("<Code>ServiceUnavailable</Code>");
     }
 
