@@ -4,13 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.admin.AdminTestBed.Answer;
+import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class BackupRoutesTest extends AdminTestCase {
+/** The routes of backups and of replication. */
+class AdminApiTest extends AdminTestCase {
     private static final String PATH = "/_volute/v1/backup";
+    private static final String REPLICATION = "/_volute/v1/replication";
+    private static final BucketName PHOTOS = new BucketName("photos");
 
     @Test
     void beginsOneAtATime() throws IOException {
@@ -64,5 +72,42 @@ class BackupRoutesTest extends AdminTestCase {
         assertThat(bed.ask(carol, AdminRoute.START_BACKUP, Map.of()).status()).isEqualTo(202);
         assertThat(bed.backups.begun).containsExactly("/configured");
         assertThat(bed.ask(carol, AdminRoute.BACKUP, Map.of()).status()).isEqualTo(200);
+    }
+
+    private Answer startReplication(Map<String, Object> more) throws IOException {
+        Map<String, Object> asked = new HashMap<>(more);
+        asked.put("bucket", PHOTOS.value());
+        return bed.post(REPLICATION, asked);
+    }
+
+    @Test
+    void aRunForExistingObjectsNeedsAConfiguration() throws IOException {
+        assertThat(startReplication(Map.of()).code()).isEqualTo("NoSuchBucket");
+        bed.store.createBucket(Caller.ofTask("owner", "test"), PHOTOS);
+        Answer refused = startReplication(Map.of());
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.message()).contains("put-bucket-replication");
+        bed.store.settings().setDocument(PHOTOS, BucketDocument.REPLICATION, Optional.of("<a/>"));
+        assertThat(startReplication(Map.of()).status()).isEqualTo(202);
+        assertThat(startReplication(Map.of("rate", 0)).message()).contains("from 1 to");
+        assertThat(startReplication(Map.of("rate", 100_001)).message()).contains("from 1 to");
+    }
+
+    @Test
+    void oneRunOfABucketAtATime() throws IOException {
+        bed.store.createBucket(Caller.ofTask("owner", "test"), PHOTOS);
+        bed.store.settings().setDocument(PHOTOS, BucketDocument.REPLICATION, Optional.of("<a/>"));
+        // The replication of the test refuses such a run.
+        Answer refused = startReplication(Map.of("again", true));
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.code()).isEqualTo("ReplicationInProgress");
+    }
+
+    @Test
+    void countsTheRefusedChangesThatAreSentAgainOrForgotten() throws IOException {
+        Map<String, Object> bucket = Map.of("bucket", PHOTOS.value());
+        assertThat(bed.post(REPLICATION + "/retry", bucket).document()).containsEntry("changes", 2L);
+        assertThat(bed.post(REPLICATION + "/forget", bucket).document())
+                .containsEntry("changes", 3L);
     }
 }
