@@ -1333,7 +1333,7 @@ def main(arguments):
     )
     for sequence, promise, text in findings:
         print(f"entry {sequence}: {promise} broken: {text}")
-    print("rules that need settings or a checkpoint:", ", ".join(rules) or "none applied")
+    print("applied rules of settings and checkpoints:", ", ".join(rules) or "none")
     if accepts_summaries:
         print(f"{summarised} entries summarised away")
     return 1 if findings else 0
