@@ -51,6 +51,7 @@ final class ZooKeeperSegmentList implements SegmentList {
     private final String logPath;
     private final UUID cubeId;
     private final String owner;
+    private final Lease lease;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Long, TreeMap<Long, Listed>> pages = new TreeMap<>();
     private int version;
@@ -66,6 +67,7 @@ final class ZooKeeperSegmentList implements SegmentList {
         this.logPath = cubePath + "/log";
         this.cubeId = cubeId;
         this.owner = settings.owner();
+        this.lease = new Lease(session::nanos);
     }
 
     /** Returns the id of a cube that some server has opened before. */
@@ -99,6 +101,7 @@ final class ZooKeeperSegmentList implements SegmentList {
                 LOG.info("another server claimed the cube {} at the same time", cube);
             }
             readPages();
+            lease.end();
             List<Listed> all = new ArrayList<>();
             pages.values().forEach(page -> all.addAll(page.values()));
             return new Claimed(epoch, all);
@@ -116,7 +119,7 @@ final class ZooKeeperSegmentList implements SegmentList {
         }
         create(parents, new byte[0]);
         create(cubePath, cubeId.toString().getBytes(StandardCharsets.US_ASCII));
-        create(logPath, new State(0, "", 0).encode());
+        create(logPath, new ListState(0, "", 0).encode());
     }
 
     private void create(String path, byte[] content) throws KeeperException, IOException {
@@ -192,7 +195,7 @@ final class ZooKeeperSegmentList implements SegmentList {
     private boolean tryClaim() throws KeeperException, IOException {
         Stat stat = new Stat();
         byte[] content = session.repeat(client -> client.getData(logPath, false, stat));
-        State before = State.decode(content, logPath);
+        ListState before = ListState.decode(content, logPath);
         epoch = before.epoch() + 1;
         changes = 0;
         try {
@@ -208,7 +211,7 @@ final class ZooKeeperSegmentList implements SegmentList {
      * whether it took effect.
      */
     private void set(int expected, List<Op> others) throws KeeperException, IOException {
-        byte[] content = new State(epoch, owner, changes).encode();
+        byte[] content = new ListState(epoch, owner, changes).encode();
         List<Op> all = new ArrayList<>();
         all.add(Op.setData(logPath, content, expected));
         all.addAll(others);
@@ -236,7 +239,7 @@ final class ZooKeeperSegmentList implements SegmentList {
     }
 
     private FencedException fenced(byte[] content) throws IOException {
-        State state = State.decode(content, logPath);
+        ListState state = ListState.decode(content, logPath);
         return new FencedException(
                 "the server "
                         + state.owner()
@@ -293,6 +296,49 @@ final class ZooKeeperSegmentList implements SegmentList {
         }
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>A claimant waits until the ephemeral node of this session has gone, which is a session
+     * time after its last heartbeat. Half of that is a lease for reads.
+     */
+    @Override
+    public void requireOwned() throws IOException {
+        if (lease.isHeld()) {
+            return;
+        }
+        if (lease.isSilent() || !lock.tryLock()) {
+            throw new IOException("ZooKeeper does not answer");
+        }
+        try {
+            renewLease();
+        } catch (FencedException e) {
+            throw e;
+        } catch (KeeperException | IOException e) {
+            lease.notAnswered(session.timeout());
+            throw new IOException("ZooKeeper does not answer: " + e.getMessage(), e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void renewLease() throws KeeperException, IOException {
+        boolean hasNode = ownerSession == session.id() || tryOwn();
+        long asked = session.nanos();
+        long asking = session.id();
+        try {
+            Op unchanged = Op.check(logPath, version);
+            int results = session.once(client -> client.multi(List.of(unchanged))).size();
+            LOG.trace("checked {} nodes", results);
+        } catch (KeeperException.BadVersionException e) {
+            throw fenced(session.repeat(client -> client.getData(logPath, false, null)));
+        }
+        if (hasNode && asking == session.id()) {
+            ownerSession = asking;
+            lease.renew(asked, session.granted());
+        }
+    }
+
     private List<Op> operations(Map<Long, TreeMap<Long, Listed>> changed) {
         List<Op> operations = new ArrayList<>();
         changed.forEach(
@@ -324,36 +370,6 @@ final class ZooKeeperSegmentList implements SegmentList {
             }
         } catch (KeeperException | IOException e) {
             LOG.warn("the cube {} is given up when the session ends: {}", cube, e.getMessage());
-        }
-    }
-
-    /** The content of the node {@code log}. */
-    record State(long epoch, String owner, long changes) {
-        private static final String FORMAT = "format 1";
-
-        byte[] encode() {
-            String text = FORMAT + "\n" + epoch + "\n" + changes + "\n" + owner + "\n";
-            return text.getBytes(StandardCharsets.UTF_8);
-        }
-
-        static State decode(byte[] content, String node) throws IOException {
-            List<String> lines = new String(content, StandardCharsets.UTF_8).lines().toList();
-            if (lines.size() < 3 || !lines.get(0).equals(FORMAT)) {
-                throw new IOException(
-                        "the node "
-                                + node
-                                + " in ZooKeeper has another format than '"
-                                + FORMAT
-                                + "': start the release that wrote it, or a later one");
-            }
-            try {
-                return new State(
-                        Long.parseLong(lines.get(1)),
-                        lines.size() > 3 ? lines.get(3) : "",
-                        Long.parseLong(lines.get(2)));
-            } catch (NumberFormatException e) {
-                throw new IOException("the node " + node + " in ZooKeeper is damaged", e);
-            }
         }
     }
 }

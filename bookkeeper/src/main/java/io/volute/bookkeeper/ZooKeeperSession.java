@@ -123,6 +123,11 @@ final class ZooKeeperSession implements AutoCloseable {
         }
     }
 
+    /** Returns the time that ZooKeeper has granted the session. */
+    Duration granted() throws IOException {
+        return Duration.ofMillis(live().getSessionTimeout());
+    }
+
     /** Returns the id of the session, which changes when it begins anew. */
     long id() throws IOException {
         return live().getSessionId();

@@ -12,6 +12,14 @@ import java.util.List;
  */
 public interface CubeMaintenance {
 
+    /**
+     * Verifies before a read or write that no other server serves this cube. A cube that another
+     * server has taken over is closed from then on.
+     *
+     * @throws CubeUnavailableException when another server may serve it
+     */
+    default void requireServing() throws CubeUnavailableException {}
+
     /** Returns the state of the cube: whether it serves reads and takes writes. */
     CubeState state();
 

@@ -6,6 +6,7 @@ import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.SpaceGiver;
@@ -41,6 +42,11 @@ final class TimedCube implements Cube {
         // The timer stops before the commit's future completes, and so before the request can end.
         return end.map(told -> commit.whenComplete((sequence, failure) -> told.run()))
                 .orElse(commit);
+    }
+
+    @Override
+    public void requireServing() throws CubeUnavailableException {
+        cube.requireServing();
     }
 
     @Override

@@ -36,6 +36,7 @@ import io.volute.storage.commit.StorageWriter;
 import io.volute.storage.health.CubeHealth;
 import io.volute.storage.health.CubeThreads;
 import io.volute.storage.log.SegmentLog;
+import io.volute.storage.log.ledger.FencedException;
 import io.volute.storage.recovery.LogRecovery;
 import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.CubeStats;
@@ -140,6 +141,23 @@ public final class LogCube implements Cube {
     @Override
     public void passId(long id) {
         long unused = ids.accumulateAndGet(id, Math::max);
+    }
+
+    @Override
+    public void requireServing() throws CubeUnavailableException {
+        if (state() == CubeState.CLOSED) {
+            throw health.unavailable();
+        }
+        try {
+            storage.log().requireOwned();
+        } catch (FencedException e) {
+            health.lost(e.getMessage());
+            throw health.unavailable();
+        } catch (IOException e) {
+            throw new CubeUnavailableException(
+                    CubeUnavailableException.Reason.NOT_OPEN,
+                    "whether another server has taken the cube over is unknown: " + e.getMessage());
+        }
     }
 
     @Override

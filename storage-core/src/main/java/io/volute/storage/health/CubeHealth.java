@@ -69,6 +69,15 @@ public final class CubeHealth {
         condition.set(new Condition(CubeState.CLOSED, "the cube is closed"));
     }
 
+    /** Closes a cube that another server has taken over. */
+    public void lost(String why) {
+        Condition before = condition.get();
+        if (before.state() != CubeState.CLOSED
+                && condition.compareAndSet(before, new Condition(CubeState.CLOSED, why))) {
+            LOG.error("the cube is closed on this server: {}", why);
+        }
+    }
+
     public void requireWritable() throws CubeUnavailableException {
         if (!isHealthy()) {
             throw unavailable();

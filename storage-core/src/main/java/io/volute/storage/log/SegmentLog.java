@@ -263,6 +263,9 @@ public interface SegmentLog extends AutoCloseable {
         List<Place> abandoned();
     }
 
+    /** Verifies that reads are current; see {@link CubeMaintenance#requireServing}. */
+    default void requireOwned() throws IOException {}
+
     /** Keeps the files of segments readable until it is closed. */
     interface Pin extends AutoCloseable {
         @Override

@@ -74,16 +74,22 @@ final class CubeSlot {
     }
 
     /**
-     * Returns the catalog of the cube.
+     * Returns the catalog of the cube, which this server alone serves.
      *
-     * @throws CubeUnavailableException NOT_OPEN, with the name of the cube
+     * @throws CubeUnavailableException NOT_OPEN or CLOSED, with the name of the cube
      */
     Catalog catalog() throws CubeUnavailableException {
         State now = state;
         if (now.open().isEmpty()) {
             throw unavailable(now);
         }
-        return now.open().get().catalog();
+        Open open = now.open().get();
+        try {
+            open.cube().requireServing();
+        } catch (CubeUnavailableException e) {
+            throw named(e);
+        }
+        return open.catalog();
     }
 
     private CubeUnavailableException unavailable(State now) {

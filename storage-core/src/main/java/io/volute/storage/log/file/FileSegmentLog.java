@@ -86,6 +86,11 @@ final class FileSegmentLog implements SegmentLog {
     }
 
     @Override
+    public void requireOwned() throws IOException {
+        logFiles.store().requireOwned();
+    }
+
+    @Override
     public int freeSegments() {
         return logFiles.store().ready();
     }
@@ -251,9 +256,7 @@ final class FileSegmentLog implements SegmentLog {
         logFiles.store().prepareSoon();
     }
 
-    /**
-     * Retires the segments that a crash left behind. The digest that omits them has been forced.
-     */
+    /** Retires the segments that a crash left behind; the forced digest omits them. */
     private void tidy() throws IOException {
         logFiles.store().startWriting();
         for (SegmentFileName stray : discovery.strays()) {

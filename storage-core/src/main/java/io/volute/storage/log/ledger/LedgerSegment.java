@@ -95,6 +95,11 @@ final class LedgerSegment {
         }
     }
 
+    /** Returns whether the ledger took an entry without bytes: it is open and not fenced. */
+    boolean barrier() throws IOException {
+        return window.isPresent() && window.get().barrier();
+    }
+
     void force() throws IOException {
         if (window.isPresent()) {
             window.get().await();

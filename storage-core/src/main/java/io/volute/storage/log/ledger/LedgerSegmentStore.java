@@ -9,6 +9,7 @@ import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentLog.SpacePriority;
 import io.volute.storage.log.space.SegmentReserve;
 import io.volute.storage.log.space.SegmentStore;
+import io.volute.storage.report.SpaceReport.Kind;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,6 +45,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class LedgerSegmentStore implements SegmentStore {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerSegmentStore.class);
+
+    private static final Optional<Kind> HEADS = Optional.of(Kind.HEAD);
 
     private final LogOptions options;
     private final Ledgers ledgers;
@@ -142,19 +146,11 @@ public final class LedgerSegmentStore implements SegmentStore {
     }
 
     private void deleteGarbage() {
-        try {
-            Set<Long> listed =
-                    segments.values().stream()
-                            .map(segment -> segment.on().ledgerId())
-                            .collect(Collectors.toSet());
-            for (long id : ledgers.ofCube(options.cubeId(), epoch)) {
-                if (!listed.contains(id)) {
-                    ledgers.delete(id);
-                }
-            }
-        } catch (IOException e) {
-            LOG.warn("unlisted ledgers stay until the next start: {}", e.getMessage());
-        }
+        Set<Long> listed =
+                segments.values().stream()
+                        .map(segment -> segment.on().ledgerId())
+                        .collect(Collectors.toSet());
+        LedgerGarbage.delete(ledgers, options.cubeId(), epoch, listed);
     }
 
     @Override
@@ -287,6 +283,41 @@ public final class LedgerSegmentStore implements SegmentStore {
         segment.on().close();
         mirrors.delete(segment.on().ledgerId());
         ledgers.delete(segment.on().ledgerId());
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>While the list does not answer, an entry without bytes in the head decides: a new owner
+     * fences all open ledgers before it serves.
+     */
+    @Override
+    public void requireOwned() throws IOException {
+        if (fenced) {
+            throw new FencedException("another server has taken the log over");
+        }
+        try {
+            requireNotClaimed();
+        } catch (FencedException e) {
+            fenced = true;
+            throw e;
+        }
+    }
+
+    private void requireNotClaimed() throws IOException {
+        try {
+            list.requireOwned();
+        } catch (FencedException e) {
+            throw e;
+        } catch (IOException e) {
+            Optional<Segment> head =
+                    segments.values().stream()
+                            .filter(each -> each.name().state().kind().equals(HEADS))
+                            .max(Comparator.comparingLong(each -> each.name().number()));
+            if (head.isEmpty() || !head.get().on().barrier()) {
+                throw e;
+            }
+        }
     }
 
     @Override

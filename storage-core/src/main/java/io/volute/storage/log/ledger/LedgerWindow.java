@@ -24,6 +24,7 @@ final class LedgerWindow {
     private final Deque<Pending> pending = new ArrayDeque<>();
     private long pendingBytes;
     private volatile boolean failed;
+    private boolean closed;
 
     private record Pending(CompletableFuture<Void> added, int bytes) {}
 
@@ -50,6 +51,25 @@ final class LedgerWindow {
                 pendingBytes += bytes;
                 at += bytes;
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Adds an entry without bytes and waits for a quorum: nothing fenced the ledger before.
+     *
+     * @return false when the ledger is closed, which proves nothing
+     */
+    boolean barrier() throws IOException {
+        lock.lock();
+        try {
+            if (closed) {
+                return false;
+            }
+            pending.add(new Pending(writer.add(new byte[OFFSET_BYTES]), 0));
+            await();
+            return true;
         } finally {
             lock.unlock();
         }
@@ -91,6 +111,12 @@ final class LedgerWindow {
 
     /** Closes the ledger. */
     void close() throws IOException {
+        lock.lock();
+        try {
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
         writer.close();
     }
 }

@@ -46,6 +46,14 @@ public interface SegmentList extends AutoCloseable {
      */
     void change(List<Listed> put, List<Long> removed) throws IOException;
 
+    /**
+     * Verifies before a read that no later owner can have begun to serve. Cheap while a lease runs.
+     *
+     * @throws FencedException when another owner has claimed the log
+     * @throws IOException when that cannot be found out now
+     */
+    void requireOwned() throws IOException;
+
     @Override
     void close() throws IOException;
 }

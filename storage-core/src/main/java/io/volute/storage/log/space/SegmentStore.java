@@ -115,6 +115,12 @@ public interface SegmentStore extends AutoCloseable {
     /** Sets the space for others; see {@link io.volute.storage.log.SegmentLog#reserveForOthers}. */
     void reserveForOthers(ToLongFunction<SpacePriority> bytes);
 
+    /**
+     * Verifies before a read that no other process can have changed the log. Segments in the data
+     * directory have its lock.
+     */
+    default void requireOwned() throws IOException {}
+
     /** Returns what an operator should repair after a failed write, as a sentence part. */
     String remedy();
 

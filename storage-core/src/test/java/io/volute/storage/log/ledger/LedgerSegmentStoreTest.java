@@ -91,6 +91,52 @@ class LedgerSegmentStoreTest extends SegmentStoreContract {
     }
 
     @Test
+    void readsAreRefusedOnceAnotherOwnerHasClaimed() throws IOException {
+        LedgerSegmentStore old = opened();
+        publish(old, FIRST);
+        old.requireOwned();
+        LedgerSegmentStore next = opened();
+        assertThatThrownBy(old::requireOwned).isInstanceOf(FencedException.class);
+        assertThat(old.remedy()).contains("Another server has taken the log over");
+        bookies.loseList();
+        assertThatThrownBy(old::requireOwned).isInstanceOf(FencedException.class);
+        publish(next, SECOND);
+        next.requireOwned();
+    }
+
+    @Test
+    void anEntryWithoutBytesDecidesWhileTheListIsSilent() throws IOException {
+        LedgerSegmentStore old = opened();
+        StoredFile head = publish(old, FIRST);
+        bookies.loseList();
+        old.requireOwned();
+        write(head, 4096, (byte) 5);
+        old.requireOwned();
+        kill();
+        LedgerSegmentStore next = opened();
+        assertThat(valueAt(next, FIRST, 0)).isEqualTo((byte) 1);
+        assertThat(valueAt(next, FIRST, 4096)).isEqualTo((byte) 5);
+    }
+
+    @Test
+    void aFencedHeadIsNoticedWhileTheListIsSilent() throws IOException {
+        LedgerSegmentStore old = opened();
+        publish(old, FIRST);
+        opened();
+        bookies.loseList();
+        assertThatThrownBy(old::requireOwned).isInstanceOf(FencedException.class);
+    }
+
+    @Test
+    void withoutAnAnswerAndWithoutAHeadNothingIsKnown() throws IOException {
+        LedgerSegmentStore store = opened();
+        bookies.loseList();
+        assertThatThrownBy(store::requireOwned)
+                .isNotInstanceOf(FencedException.class)
+                .hasMessageContaining("the list does not answer");
+    }
+
+    @Test
     void writesGoOnWithOneBookieLess() throws IOException {
         LedgerSegmentStore store = opened();
         StoredFile head = publish(store, FIRST);

@@ -38,6 +38,7 @@ public final class SimBookies {
     private long lastLedger;
     private long epoch;
     private boolean fences = true;
+    private boolean listAnswers = true;
     private boolean waitsForBookies = true;
     long usableBytes = 1L << 40;
 
@@ -146,6 +147,11 @@ public final class SimBookies {
 
     public synchronized void start(int bookie) {
         down[bookie] = false;
+    }
+
+    /** Lets the list not answer whether it is owned. */
+    synchronized void loseList() {
+        listAnswers = false;
     }
 
     /** Lets a later change of the list fail; the next call first. */
@@ -376,6 +382,18 @@ public final class SimBookies {
                 removed.forEach(listed::remove);
                 if (fault == Fault.ANSWER_LOST) {
                     throw new IOException("the answer of the list is lost");
+                }
+            }
+        }
+
+        @Override
+        public void requireOwned() throws IOException {
+            synchronized (SimBookies.this) {
+                if (!listAnswers) {
+                    throw new IOException("the list does not answer");
+                }
+                if (fences && owned != epoch) {
+                    throw new FencedException("epoch " + epoch + " owns the log");
                 }
             }
         }

@@ -15,9 +15,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** A server whose log is on bookies: take-over by another machine, a dead bookie, bad settings. */
 class BookKeeperIT {
@@ -117,6 +119,49 @@ class BookKeeperIT {
         assertThatThrownBy(() -> ServerProcess.start(on(second, cluster.zooKeeper())))
                 .hasMessageContaining("the cube default is open on the server 127.0.0.1:")
                 .hasMessageContaining("Stop that server");
+    }
+
+    @Test
+    void anOwnerThatWasStoppedServesNothingOnceItWakes() throws Exception {
+        try (TemporaryStore first = TemporaryStore.create("stopped");
+                TemporaryStore second = TemporaryStore.create("next");
+                TemporaryStore servers = TemporaryStore.create("bookies");
+                BookieCluster cluster =
+                        BookieCluster.start(Files.createDirectories(servers.data()));
+                ServerProcess stopped = ServerProcess.start(on(first, cluster.zooKeeper()));
+                S3Client before = Clients.once(stopped.endpoint())) {
+            new Store(stopped.endpoint(), before).create(BUCKET);
+            put(before, "key", 4096);
+            requireAll(before);
+            copyWithoutCubes(first.data(), second.data());
+            signal("STOP", stopped);
+            try (ServerProcess next = ServerProcess.start(on(second, cluster.zooKeeper()));
+                    S3Client after = Clients.sync(next.endpoint())) {
+                requireAll(after);
+                put(after, "key", 5000);
+                signal("CONT", stopped);
+                requireUnavailable(() -> before.headObject(to -> to.bucket(BUCKET).key("key")));
+                requireUnavailable(() -> requireAll(before));
+                requireUnavailable(
+                        () ->
+                                before.putObject(
+                                        to -> to.bucket(BUCKET).key("key"),
+                                        RequestBody.fromString("late")));
+                requireAll(after);
+            }
+            assertThat(stopped.log()).contains("the cube is closed on this server");
+        }
+    }
+
+    private static void signal(String name, ServerProcess server) throws Exception {
+        Process sent = new ProcessBuilder("kill", "-" + name, Long.toString(server.pid())).start();
+        assertThat(sent.waitFor()).isZero();
+    }
+
+    private static void requireUnavailable(ThrowableAssert.ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        S3Exception.class, e -> assertThat(e.statusCode()).isEqualTo(503));
     }
 
     @Test
