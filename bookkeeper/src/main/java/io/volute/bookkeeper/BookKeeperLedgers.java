@@ -40,6 +40,12 @@ final class BookKeeperLedgers implements Ledgers {
 
     private static final int READ_BYTES = 4 << 20;
     private static final int READ_ENTRIES_MAX = 512;
+
+    /** Attempts to recover a ledger, each of which waits for bookies for some time. */
+    private static final int RECOVERIES_MAX = 120;
+
+    private static final long RECOVERY_PAUSE_MILLIS = 500;
+
     private static final long SPACE_NANOS = 10_000_000_000L;
 
     private final BookKeeper client;
@@ -247,6 +253,12 @@ final class BookKeeperLedgers implements Ledgers {
 
     private static String text(Map<String, byte[]> custom, String key) {
         return new String(custom.getOrDefault(key, new byte[0]), StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public boolean awaitBookies(int attempts) throws IOException {
+        ZooKeeperSession.pause(RECOVERY_PAUSE_MILLIS);
+        return attempts < RECOVERIES_MAX;
     }
 
     /**

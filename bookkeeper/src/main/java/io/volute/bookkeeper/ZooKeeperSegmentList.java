@@ -164,7 +164,7 @@ final class ZooKeeperSegmentList implements SegmentList {
                                 + other
                                 + ". Stop that server, then start this one.");
             }
-            ZooKeeperSession.pause();
+            ZooKeeperSession.pause(100);
         }
         ownerSession = session.id();
     }
@@ -335,7 +335,7 @@ final class ZooKeeperSegmentList implements SegmentList {
         }
         if (hasNode && asking == session.id()) {
             ownerSession = asking;
-            lease.renew(asked, session.granted());
+            lease.renew(asked, session.agreedTimeout());
         }
     }
 

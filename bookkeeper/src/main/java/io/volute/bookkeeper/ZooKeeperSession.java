@@ -104,9 +104,14 @@ final class ZooKeeperSession implements AutoCloseable {
         }
     }
 
-    static void pause() throws IOException {
+    private static void pause() throws IOException {
+        pause(100);
+    }
+
+    /** Waits for servers to return. */
+    static void pause(long millis) throws IOException {
         try {
-            TimeUnit.MILLISECONDS.sleep(100);
+            TimeUnit.MILLISECONDS.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for ZooKeeper", e);
@@ -121,11 +126,6 @@ final class ZooKeeperSession implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for ZooKeeper", e);
         }
-    }
-
-    /** Returns the time that ZooKeeper has granted the session. */
-    Duration granted() throws IOException {
-        return Duration.ofMillis(live().getSessionTimeout());
     }
 
     /** Returns the id of the session, which changes when it begins anew. */

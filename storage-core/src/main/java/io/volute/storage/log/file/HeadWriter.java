@@ -6,7 +6,6 @@ import io.volute.storage.format.BatchCodec;
 import io.volute.storage.format.BatchHeader;
 import io.volute.storage.format.EntryCodec;
 import io.volute.storage.format.LogEntry;
-import io.volute.storage.format.PlaceChecksum;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
@@ -18,8 +17,9 @@ import io.volute.storage.log.segment.Segment;
 import io.volute.storage.log.space.SegmentStore;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -37,11 +37,9 @@ import java.util.Set;
  */
 final class HeadWriter {
     private static final int BATCH_BYTES_MAX = 4 << 20;
-    private static final int BUFFER_BYTES_MIN = 256 << 10;
 
     private final LogFiles logFiles;
-    private final BatchCodec codec;
-    private ByteBuffer buffer;
+    private final BatchBuffer batch;
     private Segment head;
     private StoredFile file;
     private long lastSequence;
@@ -58,9 +56,7 @@ final class HeadWriter {
 
     private HeadWriter(LogFiles logFiles, Segment head, long lastSequence, long idHighWater) {
         this.logFiles = logFiles;
-        this.codec = new BatchCodec(new PlaceChecksum(logFiles.options().cubeId()));
-        this.buffer =
-                ByteBuffer.allocateDirect(Math.min(BUFFER_BYTES_MIN, logFiles.segmentBytes()));
+        this.batch = new BatchBuffer(logFiles.options().cubeId(), logFiles.segmentBytes());
         this.head = head;
         this.lastSequence = lastSequence;
         this.idHighWater = idHighWater;
@@ -163,37 +159,64 @@ final class HeadWriter {
         return ofThisVersion && end + reserve <= head.segmentBytes();
     }
 
-    /** Writes one batch behind the last and forces it. */
+    /**
+     * Writes one batch behind the last and forces it. If that fails, the store may recover the
+     * head: then the batch is in it, or goes into a new head with the same sequences.
+     */
     private List<Place> write(List<LogEntry> entries, long entryBytes, WriteCause cause)
             throws IOException {
         long offset = head.writtenBytes();
         List<Place> places = encode(entries, entryBytes, head.id(), offset);
-        try {
-            int padding = (int) (buffer.remaining() - BatchHeader.BYTES - entryBytes);
-            file.writePadded(buffer, offset, cause, padding);
-            file.force();
-        } catch (IOException e) {
-            throw logFiles.health().fail("a write to " + head.name() + " at " + offset, e);
+        Optional<IOException> failure = batch.tryWrite(file, offset, entryBytes, cause);
+        boolean isThere = failure.isEmpty() || recover(failure.get(), offset, entryBytes);
+        if (isThere) {
+            head.writtenBytes(offset + BatchHeader.batchBytes(entryBytes));
         }
-        head.writtenBytes(offset + BatchHeader.batchBytes(entryBytes));
-        return places;
+        if (failure.isPresent()) {
+            rollAfterFailure(Set.of());
+        }
+        return isThere ? places : write(entries, entryBytes, cause);
     }
 
     /**
-     * Fills the buffer with a batch and zeros up to a page: the kernel would have to read the rest
-     * of a page that it does not hold.
+     * Recovers the head after a failed write.
+     *
+     * @return whether the batch in the buffer is in it, as a whole
      */
-    private List<Place> encode(List<LogEntry> entries, long entryBytes, long id, long offset) {
-        int bytes =
-                (int) (SegmentFormat.pageUp(offset + BatchHeader.batchBytes(entryBytes)) - offset);
-        if (buffer.capacity() < bytes) {
-            buffer = ByteBuffer.allocateDirect(Math.max(bytes, 2 * buffer.capacity()));
+    private boolean recover(IOException failure, long offset, long entryBytes) throws IOException {
+        OptionalLong end = logFiles.store().recoverHead(head.name(), failure);
+        if (end.isEmpty()) {
+            throw failed(offset, failure);
         }
+        try (StoredFile recovered = logFiles.store().open(head.name(), Access.READ)) {
+            return batch.isIn(recovered, offset, entryBytes, end.getAsLong());
+        }
+    }
+
+    /** Opens a head behind a recovered one as soon as the store has a place for it. */
+    private void rollAfterFailure(Set<Long> omitted) throws IOException {
+        boolean isOpen = false;
+        for (int attempts = 1; !isOpen; attempts++) {
+            try {
+                roll(omitted, SegmentLog.SpacePriority.CLEANER);
+                isOpen = true;
+            } catch (CubeUnavailableException e) {
+                requireFull(e);
+                if (!logFiles.store().awaitReturn(attempts)) {
+                    throw logFiles.health().fail("opening a head behind " + head.name(), e);
+                }
+            }
+        }
+    }
+
+    private CubeUnavailableException failed(long offset, IOException failure) {
+        return logFiles.health().fail("a write to " + head.name() + " at " + offset, failure);
+    }
+
+    private List<Place> encode(List<LogEntry> entries, long entryBytes, long id, long offset) {
         BatchCodec.Stamp stamp =
                 new BatchCodec.Stamp(id, offset, idHighWater, logFiles.options().clock().millis());
-        List<Place> places = codec.encode(entries, stamp, buffer);
-        BatchCodec.pad(buffer.position(buffer.limit()), bytes);
-        return places;
+        return batch.encode(entries, entryBytes, stamp);
     }
 
     /** Writes and forces a digest that omits these segments. */
@@ -209,11 +232,26 @@ final class HeadWriter {
         long bytes = EntryCodec.encodedBytes(digest);
         if (fits(bytes, 0)) {
             requireListable(bytes);
-            write(List.of(digest), bytes, WriteCause.DIGEST);
-            digestWritten(bytes);
+            writeDigest(digest, bytes, omitted);
         } else {
             // A write that frees space may take the last of it.
             roll(omitted, SegmentLog.SpacePriority.CLEANER);
+        }
+    }
+
+    private void writeDigest(LogEntry.Digest digest, long bytes, Set<Long> omitted)
+            throws IOException {
+        long offset = head.writtenBytes();
+        List<Place> unused = encode(List.of(digest), bytes, head.id(), offset);
+        Optional<IOException> failure = batch.tryWrite(file, offset, bytes, WriteCause.DIGEST);
+        if (failure.isEmpty()) {
+            head.writtenBytes(offset + BatchHeader.batchBytes(bytes));
+            digestWritten(bytes);
+        } else {
+            // The digest of the next head lists that head too.
+            boolean isThere = recover(failure.get(), offset, bytes);
+            head.writtenBytes(offset + (isThere ? BatchHeader.batchBytes(bytes) : 0));
+            rollAfterFailure(omitted);
         }
     }
 
@@ -236,7 +274,13 @@ final class HeadWriter {
     void close() throws IOException {
         try {
             if (logFiles.health().isSound() && fits(0, 0)) {
-                write(List.of(), 0, WriteCause.DIGEST);
+                long offset = head.writtenBytes();
+                List<Place> unused = encode(List.of(), 0, head.id(), offset);
+                Optional<IOException> failure = batch.tryWrite(file, offset, 0, WriteCause.DIGEST);
+                if (failure.isPresent()) {
+                    throw failed(offset, failure.get());
+                }
+                head.writtenBytes(offset + BatchHeader.batchBytes(0));
             }
         } finally {
             file.close();
@@ -288,14 +332,14 @@ final class HeadWriter {
         Segment next = logFiles.newSegment(name);
         StoredFile opened;
         try {
-            try (StoredFile prepared = draft.open()) {
-                logFiles.writeHeader(prepared, id, SpaceReport.Kind.HEAD);
-                encode(List.of(digest), bytes, id, SegmentFormat.PAGE_BYTES);
-                next.writtenBytes(SegmentFormat.PAGE_BYTES + BatchHeader.batchBytes(bytes));
-                int padding = (int) (buffer.remaining() - BatchHeader.BYTES - bytes);
-                prepared.writePadded(buffer, SegmentFormat.PAGE_BYTES, WriteCause.DIGEST, padding);
-                prepared.force();
+            prepare(draft, next, digest);
+        } catch (IOException e) {
+            if (logFiles.store().concernsOneSegment(e)) {
+                throw LogFiles.refused(name, draft.discard(e));
             }
+            throw logFiles.health().fail("opening the head segment " + name, e);
+        }
+        try {
             opened = draft.publish(name);
             if (file != null) {
                 file.close();
@@ -309,6 +353,18 @@ final class HeadWriter {
         ofThisVersion = true;
         file = opened;
         digestWritten(bytes);
+    }
+
+    /** Writes and forces the header and the digest of a new head. */
+    private void prepare(SegmentStore.Draft draft, Segment next, LogEntry.Digest digest)
+            throws IOException {
+        long bytes = EntryCodec.encodedBytes(digest);
+        try (StoredFile prepared = draft.open()) {
+            logFiles.writeHeader(prepared, next.id(), SpaceReport.Kind.HEAD);
+            encode(List.of(digest), bytes, next.id(), SegmentFormat.PAGE_BYTES);
+            next.writtenBytes(SegmentFormat.PAGE_BYTES + BatchHeader.batchBytes(bytes));
+            batch.write(prepared, SegmentFormat.PAGE_BYTES, bytes, WriteCause.DIGEST);
+        }
     }
 
     /** Returns a digest with the old head sealed and the new one open. */

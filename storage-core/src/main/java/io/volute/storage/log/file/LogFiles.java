@@ -107,18 +107,35 @@ record LogFiles(
      * on; any other failure makes the log read-only.
      */
     IOException prepareFailed(SegmentFileName name, SegmentStore.Draft draft, IOException cause) {
+        if (store.concernsOneSegment(cause)) {
+            return refused(name, draft.discard(cause));
+        }
         return NoSpaceException.isNoSpace(cause)
                 ? draft.discard(cause)
                 : health.fail("preparing the segment " + name + " in " + draft, cause);
     }
 
+    /** Returns the refusal of a write after which the log is as it was. */
+    static CubeUnavailableException refused(SegmentFileName name, IOException cause) {
+        CubeUnavailableException refused =
+                new CubeUnavailableException(
+                        CubeUnavailableException.Reason.FULL,
+                        "a write to " + name + " failed: " + cause.getMessage());
+        refused.initCause(cause);
+        return refused;
+    }
+
     /**
-     * Handles a failed write. For lack of space only this writer fails, because its bytes are not
-     * published yet; any other failure makes the log read-only.
+     * Handles a failed write. For lack of space, or of bookies, only this writer fails, because its
+     * bytes are not published yet; any other failure makes the log read-only.
      */
     CubeUnavailableException writeFailed(Segment segment, IOException cause) {
-        return NoSpaceException.isNoSpace(cause)
-                ? LogHealth.full(options.directory(), segmentBytes(), cause)
-                : health.fail("a write to " + segment.name(), cause);
+        if (NoSpaceException.isNoSpace(cause)) {
+            return LogHealth.full(options.directory(), segmentBytes(), cause);
+        }
+        if (store.concernsOneSegment(cause)) {
+            return refused(segment.name(), cause);
+        }
+        return health.fail("a write to " + segment.name(), cause);
     }
 }

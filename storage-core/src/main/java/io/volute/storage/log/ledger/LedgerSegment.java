@@ -37,6 +37,7 @@ final class LedgerSegment {
     private Optional<StoredFile> mirror = Optional.empty();
     private Optional<ByteBuffer> front = Optional.empty();
     private boolean writing;
+    private boolean recovered;
     private volatile long lastRead;
 
     /** Creates a segment that is about to be written. */
@@ -219,6 +220,41 @@ final class LedgerSegment {
         }
     }
 
+    /**
+     * Recovers the ledger that is being written, once enough bookies answer.
+     *
+     * @return false when they stay away
+     */
+    boolean recover() throws IOException {
+        for (int attempts = 1; ; attempts++) {
+            try {
+                ledgers.recover(ledgerId);
+                recovered();
+                LOG.warn("ledger {} was recovered after a failed append", ledgerId);
+                return true;
+            } catch (IOException e) {
+                if (!ledgers.awaitBookies(attempts)) {
+                    LOG.error("ledger {} could not be recovered", ledgerId, e);
+                    return false;
+                }
+            }
+        }
+    }
+
+    /** Makes the mirror anew. */
+    private void recovered() throws IOException {
+        lock.writeLock().lock();
+        try {
+            writing = false;
+            recovered = true;
+            closeMirror();
+            end.set(0);
+            fetch();
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
     /** Takes over a whole mirror of an earlier life. */
     void adoptMirror() throws IOException {
         lock.writeLock().lock();
@@ -236,6 +272,9 @@ final class LedgerSegment {
      * @return whether the ledger is closed and has everything that was written
      */
     boolean seal() {
+        if (isRecovered()) {
+            return true;
+        }
         boolean sealed = false;
         try {
             window.orElseThrow().await();
@@ -258,6 +297,24 @@ final class LedgerSegment {
             lock.writeLock().unlock();
         }
         return sealed;
+    }
+
+    /** Closes the ledger of a segment that is not used. */
+    void abandon() {
+        try {
+            window.orElseThrow().close();
+        } catch (IOException e) {
+            LOG.debug("ledger {} is deleted open", ledgerId, e);
+        }
+    }
+
+    private boolean isRecovered() {
+        lock.readLock().lock();
+        try {
+            return recovered;
+        } finally {
+            lock.readLock().unlock();
+        }
     }
 
     /**

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,6 +52,7 @@ public final class LedgerSegmentStore implements SegmentStore {
     private final LogOptions options;
     private final Ledgers ledgers;
     private final SegmentList list;
+    private final Ownership ownership;
     private final LedgerSettings settings;
     private final Mirrors mirrors;
     private final SegmentReserve reserve;
@@ -61,7 +63,6 @@ public final class LedgerSegmentStore implements SegmentStore {
 
     private final LedgerThread background;
     private volatile long epoch;
-    private volatile boolean fenced;
     private volatile LongSupplier usedBytes = () -> 0;
     private volatile ToLongFunction<SpacePriority> leftAlone = priority -> 0;
 
@@ -81,6 +82,7 @@ public final class LedgerSegmentStore implements SegmentStore {
         this.options = options;
         this.ledgers = ledgers;
         this.list = list;
+        this.ownership = new Ownership(list);
         this.settings = settings;
         this.mirrors =
                 new Mirrors(options.fileSystem(), options.directory(), settings.mirrorBytes());
@@ -220,7 +222,7 @@ public final class LedgerSegmentStore implements SegmentStore {
         }
 
         private void remove() {
-            segment.seal();
+            segment.abandon();
             segment.close();
             mirrors.delete(segment.ledgerId());
             try {
@@ -255,12 +257,7 @@ public final class LedgerSegmentStore implements SegmentStore {
         }
         put.forEach(each -> all.put(each.name().number(), each));
         removed.forEach(all::remove);
-        try {
-            list.change(List.copyOf(all.values()), removed);
-        } catch (FencedException e) {
-            fenced = true;
-            throw e;
-        }
+        ownership.change(List.copyOf(all.values()), removed);
     }
 
     @Override
@@ -285,39 +282,34 @@ public final class LedgerSegmentStore implements SegmentStore {
         ledgers.delete(segment.on().ledgerId());
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * <p>While the list does not answer, an entry without bytes in the head decides: a new owner
-     * fences all open ledgers before it serves.
-     */
     @Override
     public void requireOwned() throws IOException {
-        if (fenced) {
-            throw new FencedException("another server has taken the log over");
-        }
-        try {
-            requireNotClaimed();
-        } catch (FencedException e) {
-            fenced = true;
-            throw e;
-        }
+        ownership.require(
+                () ->
+                        segments.values().stream()
+                                .filter(each -> each.name().state().kind().equals(HEADS))
+                                .max(Comparator.comparingLong(each -> each.name().number()))
+                                .map(Segment::on));
     }
 
-    private void requireNotClaimed() throws IOException {
-        try {
-            list.requireOwned();
-        } catch (FencedException e) {
-            throw e;
-        } catch (IOException e) {
-            Optional<Segment> head =
-                    segments.values().stream()
-                            .filter(each -> each.name().state().kind().equals(HEADS))
-                            .max(Comparator.comparingLong(each -> each.name().number()));
-            if (head.isEmpty() || !head.get().on().barrier()) {
-                throw e;
-            }
+    /** {@inheritDoc} Recovers the ledger of the head, which fences this process's own writer. */
+    @Override
+    public OptionalLong recoverHead(SegmentFileName name, IOException failure) throws IOException {
+        Segment head = segments.get(name.number());
+        if (head == null || failure instanceof FencedException) {
+            return OptionalLong.empty();
         }
+        return head.on().recover() ? OptionalLong.of(head.on().end()) : OptionalLong.empty();
+    }
+
+    @Override
+    public boolean awaitReturn(int attempts) throws IOException {
+        return ledgers.awaitBookies(attempts);
+    }
+
+    @Override
+    public boolean concernsOneSegment(IOException failure) {
+        return !(failure instanceof FencedException);
     }
 
     @Override
@@ -372,7 +364,7 @@ public final class LedgerSegmentStore implements SegmentStore {
 
     @Override
     public String remedy() {
-        return fenced
+        return ownership.isLost()
                 ? "Another server has taken the log over: stop this one, or stop the other"
                 : "Check that ZooKeeper and at least two bookies run and are reachable, and that no"
                         + " other server has taken the log over";
@@ -387,7 +379,7 @@ public final class LedgerSegmentStore implements SegmentStore {
             synchronized (sealed) {
                 hasSealed = !sealed.isEmpty();
             }
-            if (hasSealed && !fenced) {
+            if (hasSealed && !ownership.isLost()) {
                 change(List.of(), List.of());
             }
         } catch (IOException e) {

@@ -49,6 +49,14 @@ public interface Ledgers extends AutoCloseable {
     /** Returns the ledgers of a cube that owners of earlier epochs created. */
     List<Long> ofCube(UUID cube, long beforeEpoch) throws IOException;
 
+    /**
+     * Waits a moment for bookies to return, after a call that needs more of them.
+     *
+     * @param attempts failed calls so far
+     * @return false when it is time to give up
+     */
+    boolean awaitBookies(int attempts) throws IOException;
+
     /** Returns about how many bytes new ledgers may take, copies not counted. */
     long usableBytes();
 

@@ -7,6 +7,7 @@ import io.volute.storage.log.SegmentLog.SpacePriority;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
@@ -99,6 +100,31 @@ public interface SegmentStore extends AutoCloseable {
      * of a dead blob back only if it has a segment of its own.
      */
     boolean sharesStreams();
+
+    /**
+     * Ends a head whose write failed: nothing is written to it any more, and reads find exactly
+     * what is durable. Waits for a bounded time until the store can.
+     *
+     * @return the end of the durable part; empty when the log takes no more writes
+     */
+    default OptionalLong recoverHead(SegmentFileName name, IOException failure) throws IOException {
+        return OptionalLong.empty();
+    }
+
+    /**
+     * Waits a moment for the store to have a place for a segment again.
+     *
+     * @param attempts failed attempts so far
+     * @return false when it is time to give up
+     */
+    default boolean awaitReturn(int attempts) throws IOException {
+        return false;
+    }
+
+    /** Returns whether a failed write concerns only the segment it was for. */
+    default boolean concernsOneSegment(IOException failure) {
+        return false;
+    }
 
     /** Returns the number of files that are ready for new segments. */
     int ready();

@@ -97,6 +97,7 @@ class LedgerLogModel {
                     log.close();
                     takeOver(where);
                 }
+                case 6 -> appendWithTooFewBookies();
                 default -> append();
             }
         }
@@ -106,6 +107,20 @@ class LedgerLogModel {
         log.append(List.of(LogWorkbench.record(next, 1 + random.nextInt(6000))), next);
         acknowledged.add(next);
         next++;
+    }
+
+    /** Two bookies stop in the middle of a batch, which was on its way, and one returns. */
+    private void appendWithTooFewBookies() throws IOException {
+        int back = random.nextInt(3);
+        bookies.whileAwaited(
+                attempts -> {
+                    bookies.start(back);
+                    bookies.start((back + 1) % 3);
+                    return attempts < 3;
+                });
+        bookies.stop(0);
+        bookies.stop(1 + random.nextInt(2));
+        append();
     }
 
     private void upload() throws IOException {

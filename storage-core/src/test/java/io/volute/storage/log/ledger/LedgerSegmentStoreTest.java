@@ -2,6 +2,7 @@ package io.volute.storage.log.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
@@ -18,7 +19,9 @@ import io.volute.storage.report.SpaceReport.Kind;
 import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LedgerSegmentStoreTest extends SegmentStoreContract {
@@ -134,6 +137,52 @@ class LedgerSegmentStoreTest extends SegmentStoreContract {
         assertThatThrownBy(store::requireOwned)
                 .isNotInstanceOf(FencedException.class)
                 .hasMessageContaining("the list does not answer");
+    }
+
+    @Test
+    void aHeadWhoseWriteFailedIsRecoveredOnceBookiesReturn() throws IOException {
+        LedgerSegmentStore store = opened();
+        StoredFile head = publish(store, FIRST);
+        write(head, 4096, (byte) 7);
+        bookies.stop(0);
+        bookies.stop(1);
+        IOException failure =
+                catchThrowableOfType(IOException.class, () -> write(head, 8192, (byte) 8));
+        List<Integer> waited = new ArrayList<>();
+        bookies.whileAwaited(
+                attempts -> {
+                    waited.add(attempts);
+                    if (attempts == 2) {
+                        bookies.start(0);
+                    }
+                    return true;
+                });
+        long end = store.recoverHead(FIRST, failure).orElseThrow();
+        assertThat(waited).containsExactly(1, 2);
+        // The entry may be on the bookie that was left.
+        assertThat(end).isIn(8192L, 12_288L);
+        assertThat(valueAt(store, FIRST, 4096)).isEqualTo((byte) 7);
+        assertThat(valueAt(store, FIRST, 8192)).isEqualTo((byte) (end == 8192 ? 0 : 8));
+        assertThatThrownBy(() -> write(head, 12_288, (byte) 9)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void aHeadIsGivenUpWhenBookiesStayAway() throws IOException {
+        LedgerSegmentStore store = opened();
+        publish(store, FIRST);
+        bookies.stop(0);
+        bookies.stop(1);
+        bookies.whileAwaited(attempts -> attempts < 5);
+        assertThat(store.recoverHead(FIRST, new IOException("too few"))).isEmpty();
+    }
+
+    @Test
+    void aFencedHeadIsNotRecovered() throws IOException {
+        LedgerSegmentStore store = opened();
+        publish(store, FIRST);
+        assertThat(store.recoverHead(FIRST, new FencedException("fenced"))).isEmpty();
+        assertThat(store.concernsOneSegment(new FencedException("fenced"))).isFalse();
+        assertThat(store.concernsOneSegment(new IOException("too few"))).isTrue();
     }
 
     @Test

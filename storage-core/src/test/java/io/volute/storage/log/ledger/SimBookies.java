@@ -39,6 +39,7 @@ public final class SimBookies {
     private long epoch;
     private boolean fences = true;
     private boolean listAnswers = true;
+    private Returns returns = attempts -> false;
     private boolean waitsForBookies = true;
     long usableBytes = 1L << 40;
 
@@ -104,7 +105,7 @@ public final class SimBookies {
     private synchronized void deliver(Ledger ledger, long upTo) {
         while (!ledger.inFlight.isEmpty() && ledger.inFlight.get(0).number <= upTo) {
             InFlight next = ledger.inFlight.remove(0);
-            int stored = store(ledger, next, BOOKIES);
+            int stored = store(ledger, next, isQuorumUp() ? BOOKIES : random.nextInt(QUORUM));
             if (stored >= QUORUM) {
                 next.complete(null);
             } else {
@@ -118,6 +119,14 @@ public final class SimBookies {
                 rest.forEach(each -> each.completeExceptionally(new IOException("after another")));
             }
         }
+    }
+
+    private boolean isQuorumUp() {
+        int up = 0;
+        for (boolean isDown : down) {
+            up += isDown ? 0 : 1;
+        }
+        return up >= QUORUM;
     }
 
     private static boolean isAnyTrue(boolean[] flags) {
@@ -147,6 +156,17 @@ public final class SimBookies {
 
     public synchronized void start(int bookie) {
         down[bookie] = false;
+    }
+
+    /** An action while a process waits for bookies. */
+    public interface Returns {
+        /** Returns whether the process goes on waiting. */
+        boolean run(int attempts);
+    }
+
+    /** Sets what happens while a process waits for bookies. */
+    public synchronized void whileAwaited(Returns then) {
+        returns = then;
     }
 
     /** Lets the list not answer whether it is owned. */
@@ -307,6 +327,13 @@ public final class SimBookies {
                         .filter(each -> each.getValue().epoch < beforeEpoch)
                         .map(Map.Entry::getKey)
                         .toList();
+            }
+        }
+
+        @Override
+        public boolean awaitBookies(int attempts) {
+            synchronized (SimBookies.this) {
+                return returns.run(attempts);
             }
         }
 

@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
@@ -119,6 +120,33 @@ class BookKeeperIT {
         assertThatThrownBy(() -> ServerProcess.start(on(second, cluster.zooKeeper())))
                 .hasMessageContaining("the cube default is open on the server 127.0.0.1:")
                 .hasMessageContaining("Stop that server");
+    }
+
+    @Test
+    void writesGoOnOnceABookieReturns() throws Exception {
+        try (TemporaryStore directory = TemporaryStore.create("returns");
+                TemporaryStore servers = TemporaryStore.create("bookies");
+                BookieCluster cluster =
+                        BookieCluster.start(Files.createDirectories(servers.data()));
+                ServerProcess server = ServerProcess.start(on(directory, cluster.zooKeeper()));
+                S3Client s3 = Clients.sync(server.endpoint())) {
+            new Store(server.endpoint(), s3).create(BUCKET);
+            put(s3, "before", 4096);
+            cluster.killBookie(0);
+            cluster.killBookie(1);
+            CompletableFuture<Void> waiting =
+                    CompletableFuture.runAsync(() -> put(s3, "meanwhile", 4096));
+            cluster.startBookie(1);
+            waiting.join();
+            put(s3, "small", 4096);
+            put(s3, "large", 3_000_000);
+            requireAll(s3);
+            server.kill();
+            try (ServerProcess again = ServerProcess.start(on(directory, cluster.zooKeeper()));
+                    S3Client after = Clients.sync(again.endpoint())) {
+                requireAll(after);
+            }
+        }
     }
 
     @Test
