@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -172,8 +173,12 @@ final class LocalCluster implements AutoCloseable {
 
     private void tell(LocalProcess process, String address) {
         out.accept(
-                "%-10s %-24s process %d"
-                        .formatted(process.launch().name(), address, process.pid()));
+                String.format(
+                        Locale.ROOT,
+                        "%-10s %-24s process %d",
+                        process.launch().name(),
+                        address,
+                        process.pid()));
     }
 
     /** Starts a process again that somebody has killed. */

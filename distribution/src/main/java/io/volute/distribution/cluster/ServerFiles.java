@@ -8,6 +8,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -57,7 +58,9 @@ record ServerFiles(Path directory, ClusterPorts ports) {
         }
         Files.writeString(
                 zooKeeperConfig(),
-                """
+                String.format(
+                        Locale.ROOT,
+                        """
                 tickTime=500
                 dataDir=%s
                 clientPort=%d
@@ -65,8 +68,9 @@ record ServerFiles(Path directory, ClusterPorts ports) {
                 admin.enableServer=false
                 maxClientCnxns=0
                 minSessionTimeout=1000
-                """
-                        .formatted(directory.resolve("zookeeper"), ports.zooKeeper()));
+                """,
+                        directory.resolve("zookeeper"),
+                        ports.zooKeeper()));
         for (int i = 0; i < ClusterPorts.BOOKIES; i++) {
             Path data = directory.resolve("bookie" + (i + 1));
             Files.createDirectories(data);
@@ -75,7 +79,9 @@ record ServerFiles(Path directory, ClusterPorts ports) {
     }
 
     private String bookie(int port, Path data) {
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
         bookiePort=%d
         listeningInterface=lo
         allowLoopback=true
@@ -103,8 +109,12 @@ record ServerFiles(Path directory, ClusterPorts ports) {
         diskUsageWarnThreshold=0.97
         diskUsageLwmThreshold=0.96
         nettyMaxFrameSizeBytes=5253120
-        """
-                .formatted(port, ports.zooKeeper(), data, data, data);
+        """,
+                port,
+                ports.zooKeeper(),
+                data,
+                data,
+                data);
     }
 
     /** Copies the keys of the first node to another one, unless it has some. */
