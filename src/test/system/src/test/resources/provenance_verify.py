@@ -932,7 +932,7 @@ def audit_export(
     Heads are (sequence, link) by chain id; all those of a checkpoint, when its commit is given.
     """
     findings, summarised, audit, records, trees = [], 0, None, 0, set()
-    settings, last, heads, chains = Settings(), None, heads or {}, []
+    settings, last, heads, chains, batches = Settings(), None, heads or {}, [], {}
     try:
         for kind, payload in frames(data):
             if (kind == 1) != (audit is None):
@@ -944,7 +944,7 @@ def audit_export(
                     findings.append((0, "I6", "another chain than was asked for"))
                 head = heads.get(asked.chain)
                 audit, records = Audit(asked, keys, head, accepts_summaries, settings), 0
-                audit.checkpoint, audit.trees = checkpoint, trees
+                audit.checkpoint, audit.trees, audit.batches = checkpoint, trees, batches
                 place = (identity.bucket_id, identity.key)
                 if last and place <= last:
                     findings.append((0, "I2", "a chain twice, or out of its place"))
