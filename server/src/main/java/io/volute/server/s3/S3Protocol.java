@@ -29,6 +29,7 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.form.PostForm;
 import io.volute.server.s3.object.AccessControl;
+import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.RequestBody;
@@ -200,8 +201,10 @@ public final class S3Protocol implements S3Handler {
     }
 
     /**
-     * Runs a request without credentials. A refusal reveals only that nothing is allowed, whether
-     * or not the target exists.
+     * Runs a request without credentials. A refusal reveals nothing of the content of a bucket.
+     * Everybody learns which names are free, as from S3.
+     *
+     * @throws S3Exception NoSuchBucket, also for the past of a bucket that is gone
      */
     private S3Response runAnonymous(
             HttpHead head,
@@ -212,15 +215,22 @@ public final class S3Protocol implements S3Handler {
             Subject subject)
             throws IOException {
         String plain = BucketAlias.bucketOf(target.bucket());
-        boolean isOpen =
-                BucketName.isValid(plain)
-                        && store.bucket(new BucketName(plain))
-                                .filter(S3Protocol::mayBeOpen)
-                                .isPresent();
-        if (!isOpen) {
+        if (!BucketName.isValid(plain)) {
+            throw new S3Exception(S3Error.ACCESS_DENIED);
+        }
+        Optional<BucketInfo> bucket = store.bucket(new BucketName(plain));
+        if (bucket.isEmpty() && !isCreating(head, target, query)) {
+            throw new S3Exception(S3Error.NO_SUCH_BUCKET).with("BucketName", target.bucket());
+        }
+        if (bucket.filter(S3Protocol::mayBeOpen).isEmpty()) {
             throw new S3Exception(S3Error.ACCESS_DENIED);
         }
         return run(head, target, query, nobody, body, subject);
+    }
+
+    private boolean isCreating(HttpHead head, Target target, QueryParameters query) {
+        HeaderList none = new HeaderList(List.of());
+        return router.route(head.method(), target, query, none) == S3Call.CREATE_BUCKET;
     }
 
     private static boolean mayBeOpen(BucketInfo bucket) {
@@ -248,12 +258,12 @@ public final class S3Protocol implements S3Handler {
             subject.operation(call.title());
         }
         UnbuiltFeatures.refuse(verified.headers());
-        checkPayloadMode(call, verified);
+        call.requirePayload(verified.payload());
         Optional<Instant> moment = Moment.of(call, target, verified.headers());
         StoreView view = StoreView.of(store, moment);
         Optional<BucketInfo> bucket = bucket(call, target, view);
         if (!bucket.map(ObjectOwnership::of).orElseGet(() -> ofNew(verified)).hasAcls()) {
-            AccessControl.refuseSharing(call, verified.headers());
+            AccessControl.refuseAcls(call, verified.headers(), settings.ownership());
         }
         try (IncomingBody incoming = new IncomingBody(head, body, verified, settings.documents())) {
             Instant now = settings.clock().instant();
@@ -374,20 +384,6 @@ public final class S3Protocol implements S3Handler {
                     .equals(request.who().principal());
         } catch (StoreException e) {
             return false;
-        }
-    }
-
-    /** Chunked payloads belong to operations that have one. */
-    private static void checkPayloadMode(S3Call call, Verified verified) {
-        switch (call.body()) {
-            case DATA, DOCUMENT -> {}
-            case NONE -> {
-                if (verified.payload().isStreaming()) {
-                    throw new S3Exception(
-                            S3Error.INVALID_REQUEST,
-                            "This operation has no payload that could be streamed in chunks.");
-                }
-            }
         }
     }
 

@@ -14,9 +14,10 @@ import java.util.function.Predicate;
 public final class AclHeaders {
     public static final String CANNED = "x-amz-acl";
     public static final String GRANT_PREFIX = "x-amz-grant-";
+    public static final String PRIVATE = "private";
     static final String BUCKET_OWNER_FULL_CONTROL = "bucket-owner-full-control";
 
-    private static final Set<String> HARMLESS = Set.of("private", BUCKET_OWNER_FULL_CONTROL);
+    private static final Set<String> HARMLESS = Set.of(PRIVATE, BUCKET_OWNER_FULL_CONTROL);
 
     /** The limit of S3 (User Guide, "ACL overview"). */
     private static final int MOST_GRANTS = 100;
@@ -47,7 +48,7 @@ public final class AclHeaders {
     /** Returns whether S3 has a canned ACL of this name. */
     public static boolean isCanned(String name) {
         return switch (name) {
-            case "private",
+            case PRIVATE,
                     "public-read",
                     "public-read-write",
                     "authenticated-read",
@@ -115,7 +116,7 @@ public final class AclHeaders {
     private static List<Grant> canned(String name, String owner, Optional<String> bucketOwner) {
         List<Grant> grants = new ArrayList<>();
         switch (name) {
-            case "private" -> {}
+            case PRIVATE -> {}
             case "public-read" -> grants.add(all(Permission.READ));
             case "public-read-write" -> {
                 grants.add(all(Permission.READ));

@@ -137,11 +137,11 @@ public final class Access {
      * root alone, because permissions of its readers can no longer be revoked. A later bucket of
      * the same name is another one.
      *
-     * @throws S3Exception AccessDenied
+     * @throws S3Exception AccessDenied, or NoSuchKey if the caller may list and nothing is there
      */
     public void require(Action action, Thing thing) {
         if (!allows(action, thing)) {
-            throw new S3Exception(S3Error.ACCESS_DENIED);
+            throw refusal(action, thing);
         }
     }
 
@@ -296,8 +296,7 @@ public final class Access {
                         thing.arn(),
                         false,
                         key ->
-                                key.startsWith(REQUEST_TAG)
-                                        || key.equals(REQUEST_TAG_KEYS)
+                                key.startsWith("s3:requestobjecttag")
                                         || key.startsWith(NEW_TAG)
                                         || key.equals(NEW_TAG_KEYS)
                                         || key.startsWith(RequestLock.PREFIX));
@@ -332,41 +331,49 @@ public final class Access {
 
     /**
      * Returns the error for a missing key or version. As in S3, a caller without permission to list
-     * the bucket gets AccessDenied, and does not learn which keys exist.
+     * the key gets AccessDenied, and does not learn which keys exist. A policy may limit the
+     * permission to prefixes: the key counts as the {@code s3:prefix} of the listing.
      */
     public S3Exception told(S3Exception e, Thing thing) {
         boolean isMissing =
                 e.error() == S3Error.NO_SUCH_KEY || e.error() == S3Error.NO_SUCH_VERSION;
         Action listing =
                 e.error() == S3Error.NO_SUCH_KEY ? Action.LIST_BUCKET : Action.LIST_BUCKET_VERSIONS;
-        return !isMissing || allows(listing, thing.with("", Optional.empty()))
+        ConditionKeys keys =
+                key -> key.equals("s3:prefix") ? List.of(thing.key()) : request.values(key);
+        Access lister = new Access(authority, who, caller, keys, requestTags, requestLock, users);
+        return !isMissing || lister.allows(listing, thing.with("", Optional.empty()))
                 ? e
+                : new S3Exception(S3Error.ACCESS_DENIED);
+    }
+
+    /** Returns the error for a refusal. A caller that may list a key learns of its absence. */
+    private S3Exception refusal(Action action, Thing thing) {
+        boolean isRead = action == Action.GET_OBJECT && thing.versionId().isEmpty();
+        S3Exception missing = new S3Exception(S3Error.NO_SUCH_KEY);
+        return isRead
+                        && told(missing, thing) == missing
+                        && versions.of(thing).filter(each -> !each.deleteMarker()).isEmpty()
+                ? missing
                 : new S3Exception(S3Error.ACCESS_DENIED);
     }
 
     private List<String> values(String key, Thing thing, Judged judged) {
         if (key.startsWith(EXISTING_TAG)) {
-            return value(existingTags(thing, judged), key.substring(EXISTING_TAG.length()));
+            return ConditionKeys.tag(existingTags(thing, judged), key);
         }
-        if (key.startsWith(BUCKET_TAG)) {
-            return value(bucketTags(thing, judged), key.substring(BUCKET_TAG.length()));
-        }
-        if (key.startsWith(RESOURCE_TAG) && thing.key().isEmpty()) {
-            return value(bucketTags(thing, judged), key.substring(RESOURCE_TAG.length()));
+        if (key.startsWith(BUCKET_TAG) || key.startsWith(RESOURCE_TAG) && thing.key().isEmpty()) {
+            return ConditionKeys.tag(bucketTags(thing, judged), key);
         }
         boolean isOfObject = !thing.key().isEmpty();
         String tag = isOfObject ? REQUEST_TAG : NEW_TAG;
         if (key.startsWith(tag)) {
-            return value(requestTags.get(), key.substring(tag.length()));
+            return ConditionKeys.tag(requestTags.get(), key);
         }
         if (key.equals(isOfObject ? REQUEST_TAG_KEYS : NEW_TAG_KEYS)) {
             return List.copyOf(requestTags.get().keySet());
         }
         return key.startsWith(RequestLock.PREFIX) ? requestLock.values(key) : request.values(key);
-    }
-
-    private static List<String> value(Map<String, String> tags, String name) {
-        return tags.containsKey(name) ? List.of(tags.get(name)) : List.of();
     }
 
     private static Map<String, String> bucketTags(Thing thing, Judged judged) {

@@ -5,6 +5,9 @@ import static io.volute.server.s3.request.Target.Level.OBJECT;
 import static io.volute.server.s3.request.Target.Level.SERVICE;
 
 import io.volute.server.auth.policy.Action;
+import io.volute.server.auth.sigv4.PayloadMode;
+import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.S3Response.About;
 import io.volute.server.s3.request.Target.Level;
 
@@ -186,6 +189,19 @@ public enum S3Call {
     public boolean isRead() {
         boolean isListening = this == LISTEN_NOTIFICATION || this == LISTEN_BUCKET_NOTIFICATION;
         return (method.equals("GET") || method.equals("HEAD")) && !isListening;
+    }
+
+    /**
+     * Refuses a payload in chunks of an operation without payload.
+     *
+     * @throws S3Exception InvalidRequest
+     */
+    public void requirePayload(PayloadMode sent) {
+        if (body == Body.NONE && sent.isStreaming()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "This operation has no payload that could be streamed in chunks.");
+        }
     }
 
     /** Makes an object with the tags and the lock that its headers name. */

@@ -31,8 +31,8 @@ import java.util.function.Supplier;
 
 /**
  * Ownership controls, and the ACLs of buckets and objects. With {@code BucketOwnerEnforced} ACLs
- * are disabled: the owner has all rights. A request for just that is accepted, also where S3 is
- * stricter. A request for more is refused with S3's error, never ignored.
+ * are disabled: the owner has all rights. A request for just that is accepted where nobody chose to
+ * disable ACLs. A request for more is refused with S3's error, never ignored.
  */
 public final class AccessControl {
     private static final String CONTROLS = "OwnershipControls";
@@ -40,16 +40,21 @@ public final class AccessControl {
     private AccessControl() {}
 
     /**
-     * Refuses headers that would give rights to others, of a request to a bucket without ACLs.
+     * Refuses headers that would give rights to others, of a request to a bucket without ACLs. Many
+     * programs send {@code private} unasked: it is refused, as by S3, only where a bucket has no
+     * ACLs because its owner chose so.
      *
+     * @param byDefault the ownership of new buckets of this server
      * @throws S3Exception AccessControlListNotSupported, InvalidBucketAclWithObjectOwnership when
      *     making a bucket, InvalidArgument for an unknown canned ACL
      */
-    public static void refuseSharing(S3Call call, HeaderList headers) {
-        if (!AclHeaders.isSharing(headers)) {
+    public static void refuseAcls(S3Call call, HeaderList headers, ObjectOwnership byDefault) {
+        Optional<String> canned = headers.first(AclHeaders.CANNED);
+        boolean isPrivateRefused = byDefault.hasAcls() && isSettingAcl(call);
+        if (!AclHeaders.isSharing(headers)
+                && !(isPrivateRefused && canned.filter(AclHeaders.PRIVATE::equals).isPresent())) {
             return;
         }
-        Optional<String> canned = headers.first(AclHeaders.CANNED);
         if (canned.isPresent() && !AclHeaders.isCanned(canned.get())) {
             throw S3Exception.invalidArgument(AclHeaders.CANNED, canned.get(), "Unknown ACL.");
         }
@@ -57,6 +62,10 @@ public final class AccessControl {
                 call == S3Call.CREATE_BUCKET
                         ? S3Error.INVALID_BUCKET_ACL_WITH_OBJECT_OWNERSHIP
                         : S3Error.ACCESS_CONTROL_LIST_NOT_SUPPORTED);
+    }
+
+    private static boolean isSettingAcl(S3Call call) {
+        return call.makesObject() || call == S3Call.PUT_BUCKET_ACL || call == S3Call.PUT_OBJECT_ACL;
     }
 
     /** GetBucketAcl. */
@@ -149,7 +158,7 @@ public final class AccessControl {
                 throw new S3Exception(S3Error.MISSING_SECURITY_HEADER)
                         .with("MissingHeaderName", AclHeaders.CANNED);
             }
-            // A header that got here in a bucket without ACLs was found harmless by refuseSharing.
+            // A header that got here in a bucket without ACLs was found harmless by refuseAcls.
             Acl acl = hasAcls ? ofHeaders.get().orElseThrow() : Acl.privateOf(owner);
             acl.requireUnblocked(request.bucketInfo());
             return acl;

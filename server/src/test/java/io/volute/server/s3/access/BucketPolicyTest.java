@@ -207,7 +207,7 @@ final class BucketPolicyTest extends S3TestCase {
         assertThat(anonymous("DELETE", "/" + bucket + "/k")).isEqualTo("AccessDenied");
         assertThat(anonymous("GET", "/" + bucket + "?policy")).isEqualTo("AccessDenied");
         assertThat(anonymous("GET", "/")).isEqualTo("AccessDenied");
-        assertThat(anonymous("GET", "/" + bed.freshName())).isEqualTo("AccessDenied");
+        assertThat(anonymous("GET", "/" + bed.freshName())).isEqualTo("NoSuchBucket");
         assertThat(anonymous("GET", "/" + bed.bucket() + "/k")).isEqualTo("AccessDenied");
     }
 
@@ -307,6 +307,76 @@ final class BucketPolicyTest extends S3TestCase {
         assertThat(copy.sendAs(bed.bob()).code()).isEqualTo("AccessDenied");
         set(source, statement("Allow", BOB, "'s3:GetObject'", "B/k", ""));
         assertThat(copy.sendAs(bed.bob()).code()).isEqualTo("200");
+    }
+
+    @Test
+    void aMissingKeyIsToldToWhoMayListItsPrefix() {
+        String bucket = bucket();
+        set(
+                bucket,
+                statement("Allow", BOB, "'s3:GetObject','s3:GetObjectVersion'", "B/*", ""),
+                statement(
+                        "Allow",
+                        BOB,
+                        "'s3:ListBucket','s3:ListBucketVersions'",
+                        "B",
+                        "'StringLike':{'s3:prefix':'public/*'}"));
+        assertThat(code("GET", "/" + bucket + "/public/missing", bed.bob())).isEqualTo("NoSuchKey");
+        assertThat(code("GET", "/" + bucket + "/secret/missing", bed.bob()))
+                .isEqualTo("AccessDenied");
+        String version = "?versionId=null";
+        assertThat(code("GET", "/" + bucket + "/secret/missing" + version, bed.bob()))
+                .isEqualTo("AccessDenied");
+        // The prefix of the request's own query is not that of its key.
+        assertThat(code("GET", "/" + bucket + "/secret/missing?prefix=public%2Fx", bed.bob()))
+                .isEqualTo("AccessDenied");
+    }
+
+    /** S3 does so, too: who may list sees anyway that there is no such key. */
+    @Test
+    void aMissingKeyIsToldToWhoMayListAndNotRead() {
+        String bucket = bucket();
+        put(bucket, "public/k", "content", bed.alice());
+        put(bucket, "public/gone", "content", bed.alice());
+        code("DELETE", "/" + bucket + "/public/gone", bed.alice());
+        set(
+                bucket,
+                statement(
+                        "Allow",
+                        BOB,
+                        "'s3:ListBucket'",
+                        "B",
+                        "'StringLike':{'s3:prefix':'public/*'}"));
+        for (String key : List.of("public/missing", "public/gone")) {
+            assertThat(code("GET", "/" + bucket + "/" + key, bed.bob())).isEqualTo("NoSuchKey");
+        }
+        for (String key : List.of("public/k", "k", "secret", "public/missing?versionId=null")) {
+            assertThat(code("GET", "/" + bucket + "/" + key, bed.bob()))
+                    .as(key)
+                    .isEqualTo("AccessDenied");
+        }
+        assertThat(bed.request("HEAD", "/" + bucket + "/public/missing").sendAs(bed.bob()).status())
+                .isEqualTo(404);
+        assertThat(code("DELETE", "/" + bucket + "/public/missing", bed.bob()))
+                .isEqualTo("AccessDenied");
+    }
+
+    @Test
+    void aMissingKeyIsHiddenWhereItsPrefixIsDenied() {
+        String bucket = bucket();
+        set(
+                bucket,
+                statement("Allow", BOB, "'s3:GetObject'", "B/*", ""),
+                statement("Allow", BOB, "'s3:ListBucket'", "B", ""),
+                statement(
+                        "Deny",
+                        BOB,
+                        "'s3:ListBucket'",
+                        "B",
+                        "'StringLike':{'s3:prefix':'secret/*'}"));
+        assertThat(code("GET", "/" + bucket + "/public/missing", bed.bob())).isEqualTo("NoSuchKey");
+        assertThat(code("GET", "/" + bucket + "/secret/missing", bed.bob()))
+                .isEqualTo("AccessDenied");
     }
 
     @Test

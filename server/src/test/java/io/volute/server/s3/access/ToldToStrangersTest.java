@@ -57,6 +57,33 @@ final class ToldToStrangersTest extends S3TestCase {
         return bed.request(method, "/" + bucket + "/" + key);
     }
 
+    @Test
+    void everybodyLearnsThatThereIsNoBucket() {
+        String missing = "/" + bed.freshName();
+        for (String method : List.of("GET", "HEAD", "DELETE")) {
+            for (String target : List.of(missing, missing + "/k")) {
+                assertThat(bed.request(method, target).sendAnonymous().status())
+                        .as(method + target)
+                        .isEqualTo(404);
+                assertThat(
+                                bed.request(method, target.replace(missing, "/" + bucket))
+                                        .sendAnonymous()
+                                        .status())
+                        .as(method + target)
+                        .isEqualTo(403);
+            }
+        }
+        assertThat(bed.get(missing).code()).isEqualTo("NoSuchBucket");
+        assertThat(bed.request("PUT", missing + "/k").body("x").sendAnonymous().code())
+                .isEqualTo("NoSuchBucket");
+        assertThat(bed.request("PUT", missing).sendAnonymous().code()).isEqualTo("AccessDenied");
+        assertThat(bed.request("PUT", missing + "?x-id=CreateBucket").sendAnonymous().code())
+                .isEqualTo("AccessDenied");
+        assertThat(bed.request("GET", "/").sendAnonymous().code()).isEqualTo("AccessDenied");
+        assertThat(bed.request("GET", "/No_Bucket").sendAnonymous().code())
+                .isEqualTo("AccessDenied");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"PUT", "DELETE"})
     void aConditionTellsNothingOfKeysThatMayNotBeRead(String method) {

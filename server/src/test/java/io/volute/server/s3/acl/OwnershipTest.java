@@ -78,6 +78,37 @@ final class OwnershipTest extends AclTestCase {
     }
 
     @Test
+    void whereAclsAreOfTheServerABucketWithoutThemRefusesPrivate() {
+        S3Protocol protocol =
+                S3TestBed.protocolOver(
+                        bed.store(),
+                        new S3Settings(S3TestBed.REGION, List.of(), () -> S3TestBed.NOW, true)
+                                .withOwnership(ObjectOwnership.OBJECT_WRITER));
+        String chosen = "/" + bucket("BucketOwnerEnforced", "private");
+        String full = "bucket-owner-full-control";
+        assertThat(withAcl(protocol, chosen + "/k", full)).isEqualTo("200");
+        for (String target : List.of(chosen + "/k", chosen + "/k?acl", chosen + "?acl")) {
+            assertThat(withAcl(protocol, target, "private"))
+                    .as(target)
+                    .isEqualTo("AccessControlListNotSupported");
+            assertThat(put(target, bed.alice(), "x-amz-acl", "private").code())
+                    .isNotEqualTo("AccessControlListNotSupported");
+        }
+        String withAcls = "/" + bucket("ObjectWriter", "private");
+        assertThat(withAcl(protocol, withAcls + "/k", "private")).isEqualTo("200");
+        // Only requests that set an ACL.
+        assertThat(withAcl(protocol, chosen + "?tagging", "private")).isEqualTo("MalformedXML");
+    }
+
+    private static String withAcl(S3Protocol protocol, String target, String acl) {
+        return bed.request("PUT", target)
+                .over(protocol)
+                .header("x-amz-acl", acl)
+                .sendAs(bed.alice())
+                .code();
+    }
+
+    @Test
     void aBucketThatSharesKeepsItsAcls() {
         String bucket = bucket("ObjectWriter", "public-read");
         String document =
