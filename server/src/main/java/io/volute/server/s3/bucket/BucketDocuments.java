@@ -13,6 +13,7 @@ import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.lifecycle.LifecycleRules;
+import io.volute.server.s3.lifecycle.Transitions;
 import io.volute.server.s3.logging.LoggingStatus;
 import io.volute.server.s3.notification.EventMessage;
 import io.volute.server.s3.notification.NotificationRules;
@@ -55,7 +56,15 @@ public final class BucketDocuments {
                         .document(document)
                         .map(text -> text.getBytes(StandardCharsets.UTF_8))
                         .orElseGet(() -> unset(request, document));
-        return Answer.of(200).xml(xml);
+        return answer(document).xml(xml);
+    }
+
+    /** Returns an answer of a document, with the header that clients compare with theirs. */
+    private static Answer answer(BucketDocument document) {
+        Answer answer = Answer.of(200);
+        return document == BucketDocument.LIFECYCLE
+                ? answer.header(Transitions.SIZE_HEADER, Transitions.SIZE)
+                : answer;
     }
 
     private static byte[] unset(S3Request request, BucketDocument document) {
@@ -89,6 +98,9 @@ public final class BucketDocuments {
      */
     public static S3Response put(S3Request request, VersionedStore store, BucketDocument document)
             throws IOException {
+        if (document == BucketDocument.LIFECYCLE) {
+            request.header(Transitions.SIZE_HEADER).ifPresent(Transitions::requireSize);
+        }
         byte[] sent = gathered(request);
         byte[] checked =
                 switch (document) {
@@ -114,7 +126,7 @@ public final class BucketDocuments {
         set(request, store, document, Optional.of(new String(checked, StandardCharsets.UTF_8)));
         return document == BucketDocument.TAGGING
                 ? Answer.of(204).withoutBody(-1)
-                : Answer.of(200).empty();
+                : answer(document).empty();
     }
 
     /**

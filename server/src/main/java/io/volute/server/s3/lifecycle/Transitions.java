@@ -12,7 +12,13 @@ import java.util.Set;
  * The check of the transitions of a rule. Transitions are stored and change nothing, so a wrong one
  * would otherwise first be noticed by a move to another store.
  */
-final class Transitions {
+public final class Transitions {
+    /** Name of the header with the smallest object that transitions move by default. */
+    public static final String SIZE_HEADER = "x-amz-transition-default-minimum-object-size";
+
+    /** The value of that header when no client has set it. */
+    public static final String SIZE = "all_storage_classes_128K";
+
     private static final Set<String> CLASSES =
             Set.of(
                     "STANDARD_IA",
@@ -23,6 +29,22 @@ final class Transitions {
                     "DEEP_ARCHIVE");
 
     private Transitions() {}
+
+    /**
+     * Refuses another smallest object than S3 has by default. Clients verify that a value which
+     * they set is answered later.
+     *
+     * @throws S3Exception NotImplemented, InvalidArgument for what S3 has not
+     */
+    public static void requireSize(String value) {
+        if (value.equals("varies_by_storage_class")) {
+            throw S3Exception.notImplementedHeader(SIZE_HEADER);
+        }
+        if (!value.equals(SIZE)) {
+            throw S3Exception.invalidArgument(
+                    SIZE_HEADER, value, "Invalid transition default minimum object size");
+        }
+    }
 
     /**
      * Refuses transitions that S3 refuses.

@@ -2,6 +2,7 @@ package io.volute.server.s3.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.past.Past;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
@@ -302,6 +303,28 @@ final class LifecycleTest extends LifecycleTestCase {
     void invalidRulesAreRefused(String rule, String code) {
         assertThat(rules("<Rule>" + rule + "</Rule>").code()).isEqualTo(code);
         assertThat(bed.get(bucket + "?lifecycle").code()).isEqualTo("NoSuchLifecycleConfiguration");
+    }
+
+    /** Terraform waits until the rules are answered with the size that it set. */
+    @Test
+    void theSmallestObjectOfTransitionsIsThatOfS3() {
+        String header = "x-amz-transition-default-minimum-object-size";
+        String document =
+                "<LifecycleConfiguration>" + rule("", days(1)) + "</LifecycleConfiguration>";
+        TestRequest put = bed.request("PUT", bucket + "?lifecycle").body(document);
+        assertThat(put.send().header(header)).isEqualTo("all_storage_classes_128K");
+        assertThat(put.header(header, "all_storage_classes_128K").send().status()).isEqualTo(200);
+        assertThat(bed.get(bucket + "?lifecycle").header(header))
+                .isEqualTo("all_storage_classes_128K");
+        for (String other : List.of("varies_by_storage_class", "1K")) {
+            assertThat(
+                            bed.request("PUT", bucket + "?lifecycle")
+                                    .body(document)
+                                    .header(header, other)
+                                    .send()
+                                    .code())
+                    .isEqualTo(other.equals("1K") ? "InvalidArgument" : "NotImplemented");
+        }
     }
 
     @Test
