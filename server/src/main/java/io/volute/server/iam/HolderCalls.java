@@ -37,8 +37,13 @@ final class HolderCalls {
                 details = details.withSessionSeconds(Limits.ROLE_SECONDS_DEFAULT);
             }
         }
+        details = details.withBoundary(request.newBoundary(identities));
         identities.add(request.caller(), kind, request.name(), trust, details);
-        IamXml.whole(xml, stored(kind, request.name()));
+        write(xml, stored(kind, request.name()));
+    }
+
+    private void write(XmlWriter xml, Holder holder) {
+        IamXml.whole(xml, holder, holder.details().boundary().flatMap(identities::policy));
     }
 
     /** Returns a holder that was there a moment ago. */
@@ -49,7 +54,7 @@ final class HolderCalls {
     }
 
     void get(IamRequest request, XmlWriter xml) {
-        IamXml.whole(xml, request.existing());
+        write(xml, request.existing());
     }
 
     void list(IamRequest request, XmlWriter xml) {
@@ -87,7 +92,24 @@ final class HolderCalls {
 
     void describeRole(IamRequest request, XmlWriter xml) throws IOException {
         set(request, request::described);
-        IamXml.whole(xml, stored(Kind.ROLE, request.existing().name()));
+        write(xml, stored(Kind.ROLE, request.existing().name()));
+    }
+
+    void putBoundary(IamRequest request) throws IOException {
+        request.needed(IamRequest.BOUNDARY);
+        identities.setBoundary(
+                request.caller(),
+                kind(request),
+                request.existing().name(),
+                request.newBoundary(identities));
+    }
+
+    void deleteBoundary(IamRequest request) throws IOException {
+        Holder holder = request.existing();
+        if (holder.details().boundary().isPresent()) {
+            identities.setBoundary(
+                    request.caller(), holder.kind(), holder.name(), Optional.empty());
+        }
     }
 
     void updateTrust(IamRequest request) throws IOException {
@@ -181,7 +203,7 @@ final class HolderCalls {
 
     void getGroup(IamRequest request, XmlWriter xml) {
         Holder group = request.existing();
-        IamXml.whole(xml, group);
+        write(xml, group);
         List<Holder> users =
                 group.members().stream()
                         .flatMap(name -> identities.holder(Kind.USER, name).stream())

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /** The actions of IAM that this server has (IAM API Reference, "Actions"). */
 enum IamAction {
-    CREATE_USER(Scope.NEW, Kind.USER, "CreateUser", "Path", "Tags"),
+    CREATE_USER(Scope.NEW, Kind.USER, "CreateUser", "Path", "Tags", IamRequest.BOUNDARY),
     GET_USER(Scope.SELF, Kind.USER, "ListUsers"),
     LIST_USERS(Scope.ALL, Kind.USER, "ListUsers"),
     UPDATE_USER(Scope.ONE, Kind.USER, "CreateUser", "NewPath", "NewUserName"),
@@ -41,7 +41,8 @@ enum IamAction {
             "Tags",
             "AssumeRolePolicyDocument",
             "Description",
-            "MaxSessionDuration"),
+            "MaxSessionDuration",
+            IamRequest.BOUNDARY),
     GET_ROLE(Scope.ONE, Kind.ROLE, "ListRoles"),
     LIST_ROLES(Scope.ALL, Kind.ROLE, "ListRoles"),
     UPDATE_ROLE(Scope.ONE, Kind.ROLE, "CreateRole", "Description", "MaxSessionDuration"),
@@ -65,6 +66,11 @@ enum IamAction {
     DELETE_GROUP_POLICY(Scope.ONE, Kind.GROUP, "PutInlinePolicy", "PolicyName"),
     DELETE_ROLE_POLICY(Scope.ONE, Kind.ROLE, "PutInlinePolicy", "PolicyName"),
 
+    PUT_USER_PERMISSIONS_BOUNDARY(Scope.ONE, Kind.USER, "PutInlinePolicy", IamRequest.BOUNDARY),
+    PUT_ROLE_PERMISSIONS_BOUNDARY(Scope.ONE, Kind.ROLE, "PutInlinePolicy", IamRequest.BOUNDARY),
+    DELETE_USER_PERMISSIONS_BOUNDARY(Scope.ONE, Kind.USER, "PutInlinePolicy"),
+    DELETE_ROLE_PERMISSIONS_BOUNDARY(Scope.ONE, Kind.ROLE, "PutInlinePolicy"),
+
     ATTACH_USER_POLICY(Scope.ONE, Kind.USER, "AttachPolicy", "PolicyArn"),
     ATTACH_GROUP_POLICY(Scope.ONE, Kind.GROUP, "AttachPolicy", "PolicyArn"),
     ATTACH_ROLE_POLICY(Scope.ONE, Kind.ROLE, "AttachPolicy", "PolicyArn"),
@@ -80,7 +86,7 @@ enum IamAction {
 
     CREATE_POLICY(Scope.NEW, "PutPolicy", "Path", "Tags", "PolicyDocument", "Description"),
     GET_POLICY(Scope.ONE, "ListPolicies"),
-    LIST_POLICIES(Scope.ALL, "ListPolicies", "Scope", "OnlyAttached"),
+    LIST_POLICIES(Scope.ALL, "ListPolicies", "Scope", "OnlyAttached", "PolicyUsageFilter"),
     DELETE_POLICY(Scope.ONE, "DeletePolicy"),
     TAG_POLICY(Scope.ONE, "PutPolicy", "Tags"),
     UNTAG_POLICY(Scope.ONE, "PutPolicy", "TagKeys"),
@@ -89,6 +95,7 @@ enum IamAction {
             Scope.ONE,
             "ListPolicies",
             "EntityFilter",
+            "PolicyUsageFilter",
             "PathPrefix",
             IamPage.MARKER,
             IamPage.MAX_ITEMS),
@@ -216,6 +223,13 @@ enum IamAction {
                     case ACCOUNT -> false;
                     case NEW, ONE, SELF -> name.equals(nameParameter());
                 };
+    }
+
+    /** Returns whether policies can depend on the permissions boundary of its user or role. */
+    boolean hasBoundaryKey() {
+        return title.matches(
+                "Create(User|Role)"
+                        + "|(Put|Delete|Attach|Detach)(User|Role)(Policy|PermissionsBoundary)");
     }
 
     /** Returns whether the action changes nothing. */

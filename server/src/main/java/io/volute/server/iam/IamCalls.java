@@ -259,6 +259,10 @@ public final class IamCalls implements QueryService {
                     policies.listInline(request, xml);
             case DELETE_USER_POLICY, DELETE_GROUP_POLICY, DELETE_ROLE_POLICY ->
                     policies.deleteInline(request);
+            case PUT_USER_PERMISSIONS_BOUNDARY, PUT_ROLE_PERMISSIONS_BOUNDARY ->
+                    holders.putBoundary(request);
+            case DELETE_USER_PERMISSIONS_BOUNDARY, DELETE_ROLE_PERMISSIONS_BOUNDARY ->
+                    holders.deleteBoundary(request);
             case ATTACH_USER_POLICY, ATTACH_GROUP_POLICY, ATTACH_ROLE_POLICY ->
                     policies.attach(request);
             case DETACH_USER_POLICY, DETACH_GROUP_POLICY, DETACH_ROLE_POLICY ->

@@ -6,8 +6,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The condition keys of a call of IAM: those of its request, {@code iam:PolicyARN}, the tags of the
- * identity and those that the request names.
+ * The condition keys of a call of IAM: those of its request, {@code iam:PolicyARN}, {@code
+ * iam:PermissionsBoundary}, the tags of the identity and those that the request names.
  */
 record IamKeys(IamRequest request) implements ConditionKeys {
     private static final String REQUEST_TAG = "aws:requesttag/";
@@ -17,6 +17,9 @@ record IamKeys(IamRequest request) implements ConditionKeys {
         return switch (key) {
             case "iam:policyarn" ->
                     request.get("PolicyArn").map(IamRequest::withAccount).stream().toList();
+            case "iam:permissionsboundary" ->
+                    request.boundaryArn().filter(arn -> request.action().hasBoundaryKey()).stream()
+                            .toList();
             case "aws:tagkeys" -> {
                 SortedSet<String> names = new TreeSet<>(request.tags().keySet());
                 names.addAll(request.tagKeys());

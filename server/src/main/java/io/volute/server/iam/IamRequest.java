@@ -24,6 +24,7 @@ import java.util.SortedMap;
  * @param name of that identity, as it is stored if it exists; the ARN of a managed policy; the
  *     prefix of the path for a list
  * @param holder the existing user, group or role; empty when there is none
+ * @param boundary the permissions boundary of that user or role
  * @param policy the existing managed policy; empty when there is none
  */
 record IamRequest(
@@ -31,7 +32,11 @@ record IamRequest(
         Call call,
         String name,
         Optional<Holder> holder,
+        Optional<ManagedPolicy> boundary,
         Optional<ManagedPolicy> policy) {
+    /** Name of the parameter with the ARN of a permissions boundary. */
+    static final String BOUNDARY = "PermissionsBoundary";
+
     private static final String PATH = "/|/([A-Za-z0-9+=,.@_-]+/)+";
     private static final int LONGEST_PATH = 512;
     private static final String DESCRIPTION = "[\\t\\n\\r\\u0020-\\u007E\\u00A1-\\u00FF]*";
@@ -47,13 +52,17 @@ record IamRequest(
                 if (action.kind().isPresent()) {
                     Optional<Holder> holder = holder(identities, action.kind().get(), name);
                     String stored = holder.map(Holder::name).orElse(name);
-                    yield new IamRequest(action, call, stored, holder, Optional.empty());
+                    Optional<ManagedPolicy> boundary =
+                            holder.flatMap(each -> each.details().boundary())
+                                    .flatMap(identities::policy);
+                    yield new IamRequest(action, call, stored, holder, boundary, Optional.empty());
                 }
                 Optional<ManagedPolicy> policy =
                         action.scope() == IamAction.Scope.NEW
                                 ? Optional.empty()
                                 : policy(identities, name);
-                yield new IamRequest(action, call, name, Optional.empty(), policy);
+                yield new IamRequest(
+                        action, call, name, Optional.empty(), Optional.empty(), policy);
             }
         };
     }
@@ -67,7 +76,8 @@ record IamRequest(
     }
 
     private static IamRequest about(IamAction action, Call call, String name) {
-        return new IamRequest(action, call, name, Optional.empty(), Optional.empty());
+        return new IamRequest(
+                action, call, name, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     private static String named(IamAction action, Call call) {
@@ -161,6 +171,29 @@ record IamRequest(
                 .or(() -> policy.map(ManagedPolicy::details))
                 .orElse(IdentityDetails.NONE)
                 .tags();
+    }
+
+    /**
+     * Returns the ARN of the permissions boundary that the request sets, or else of the one that
+     * the user or role has.
+     */
+    Optional<String> boundaryArn() {
+        return get(BOUNDARY)
+                .map(IamRequest::withAccount)
+                .or(() -> boundary.map(ManagedPolicy::arn));
+    }
+
+    /**
+     * Returns the name of the policy that the request sets as a permissions boundary; empty for
+     * none.
+     */
+    Optional<String> newBoundary(IdentityStore identities) {
+        return get(BOUNDARY)
+                .map(
+                        arn ->
+                                policy(identities, arn)
+                                        .orElseThrow(() -> noSuch("policy", arn))
+                                        .name());
     }
 
     IamPage page() {

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Map.Entry;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /** Writes identities as elements of IAM's answers (IAM API Reference, "Data types"). */
@@ -61,10 +62,18 @@ final class IamXml {
         xml.element("CreateDate", date(holder.created()));
     }
 
-    /** Writes a user, group or role with the fields of its kind. */
-    static void whole(XmlWriter xml, Holder holder) {
+    /**
+     * Writes a user, group or role with the fields of its kind.
+     *
+     * @param boundary its permissions boundary
+     */
+    static void whole(XmlWriter xml, Holder holder, Optional<ManagedPolicy> boundary) {
         xml.begin(title(holder.kind()));
         member(xml, holder);
+        if (boundary.isPresent()) {
+            xml.begin("PermissionsBoundary").element("PermissionsBoundaryType", "Policy");
+            xml.element("PermissionsBoundaryArn", arn(boundary.get())).end();
+        }
         tags(xml, holder.details().tags());
         xml.end();
     }
@@ -91,15 +100,16 @@ final class IamXml {
      * Writes the fields of a managed policy.
      *
      * @param attachments number of holders that have it
+     * @param boundaries number of holders that it limits
      */
-    static void policy(XmlWriter xml, ManagedPolicy policy, long attachments) {
+    static void policy(XmlWriter xml, ManagedPolicy policy, long attachments, long boundaries) {
         xml.element("PolicyName", name(policy));
         xml.element("PolicyId", PublicId.of(policy));
         xml.element("Arn", arn(policy));
         xml.element("Path", policy.details().path());
         xml.element("DefaultVersionId", "v" + policy.version());
         xml.element("AttachmentCount", attachments);
-        xml.element("PermissionsBoundaryUsageCount", 0);
+        xml.element("PermissionsBoundaryUsageCount", boundaries);
         xml.element("IsAttachable", true);
         description(xml, policy.details());
         xml.element("CreateDate", date(policy.created()));

@@ -117,11 +117,12 @@ final class PolicyCalls {
         ManagedPolicy policy = request.existingPolicy();
         String prefix = request.get("PathPrefix").orElse("/");
         Optional<String> filter = request.get("EntityFilter");
+        List<PolicyUse> uses = PolicyUse.of(request).map(List::of).orElse(PolicyUse.ALL);
         List<Holder> holders = new ArrayList<>();
         for (Kind kind : Kind.values()) {
             if (filter.isEmpty() || filter.get().equals(IamXml.title(kind))) {
                 identities.holders(kind).stream()
-                        .filter(each -> each.policies().contains(policy.name()))
+                        .filter(each -> uses.stream().anyMatch(use -> use.is(policy, each)))
                         .filter(each -> each.details().path().startsWith(prefix))
                         .forEach(holders::add);
             }
@@ -166,17 +167,27 @@ final class PolicyCalls {
 
     private void write(XmlWriter xml, ManagedPolicy policy) {
         xml.begin("Policy");
-        IamXml.policy(xml, policy, attachments().getOrDefault(policy.name(), 0L));
+        write(xml, policy, count(PolicyUse.PERMISSIONS), count(PolicyUse.BOUNDARY));
         IamXml.tags(xml, policy.details().tags());
         xml.end();
     }
 
-    /** Returns how many holders have each policy; none of a policy that is not in it. */
-    private Map<String, Long> attachments() {
+    private static void write(
+            XmlWriter xml,
+            ManagedPolicy policy,
+            Map<String, Long> attachments,
+            Map<String, Long> boundaries) {
+        String name = policy.name();
+        IamXml.policy(
+                xml, policy, attachments.getOrDefault(name, 0L), boundaries.getOrDefault(name, 0L));
+    }
+
+    /** Returns how many holders use each policy so; none of a policy that is not in it. */
+    private Map<String, Long> count(PolicyUse use) {
         Map<String, Long> counts = new HashMap<>();
         for (Kind kind : Kind.values()) {
             for (Holder holder : identities.holders(kind)) {
-                holder.policies().forEach(name -> counts.merge(name, 1L, Long::sum));
+                use.of(holder).forEach(name -> counts.merge(name, 1L, Long::sum));
             }
         }
         return counts;
@@ -194,20 +205,29 @@ final class PolicyCalls {
             case "AWS" -> policies.addAll(identities.builtInPolicies());
             default -> throw QueryException.invalid("Scope is All, AWS or Local.");
         }
-        Map<String, Long> counts = attachments();
+        Map<String, Long> attachments = count(PolicyUse.PERMISSIONS);
+        Map<String, Long> boundaries = count(PolicyUse.BOUNDARY);
         boolean isOnlyAttached = request.flag("OnlyAttached");
+        Optional<PolicyUse> use =
+                PolicyUse.of(request)
+                        .or(
+                                () ->
+                                        isOnlyAttached
+                                                ? Optional.of(PolicyUse.PERMISSIONS)
+                                                : Optional.empty());
+        Map<String, Long> used =
+                use.equals(Optional.of(PolicyUse.BOUNDARY)) ? boundaries : attachments;
         policies.removeIf(
                 each ->
                         !each.details().path().startsWith(request.name())
-                                || isOnlyAttached && !counts.containsKey(each.name()));
+                                || use.isPresent() && !used.containsKey(each.name()));
         request.page()
                 .write(
                         xml,
                         "Policies",
                         policies,
                         ManagedPolicy::name,
-                        (out, policy) ->
-                                IamXml.policy(out, policy, counts.getOrDefault(policy.name(), 0L)));
+                        (out, policy) -> write(out, policy, attachments, boundaries));
     }
 
     void delete(IamRequest request) throws IOException {

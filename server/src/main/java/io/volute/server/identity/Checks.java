@@ -2,9 +2,11 @@ package io.volute.server.identity;
 
 import io.volute.server.Limits;
 import io.volute.server.auth.policy.MalformedPolicyException;
+import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.IdentityException.Reason;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -135,7 +137,8 @@ final class Checks {
         ManagedPolicy policy = requireOwnPolicy(now, name);
         for (Kind kind : Kind.values()) {
             for (Holder holder : now.holders(kind)) {
-                if (holder.policies().contains(policy.name())) {
+                if (holder.policies().contains(policy.name())
+                        || holder.details().boundary().equals(Optional.of(policy.name()))) {
                     throw new IdentityException(
                             Reason.DELETE_CONFLICT,
                             kind.word()
@@ -143,11 +146,36 @@ final class Checks {
                                     + holder.name()
                                     + " has the policy "
                                     + policy.name()
-                                    + ": detach it first");
+                                    + ": detach it first, also as a permissions boundary");
                 }
             }
         }
         return policy;
+    }
+
+    /** Returns a user or role limited by a policy, which must exist; empty for none. */
+    static Holder bounded(IdentityTable now, Holder holder, Optional<String> policy) {
+        policy.ifPresent(each -> requirePolicy(now, each));
+        return holder.withDetails(holder.details().withBoundary(policy));
+    }
+
+    /**
+     * Returns whether no stored user or role acts under a name.
+     *
+     * @param taken names of configured users
+     */
+    static boolean isTaken(String name, Set<String> taken) {
+        return Credential.isReserved(name) || taken.contains(name);
+    }
+
+    /** Refuses a name that a new user, group or role cannot have. */
+    static void free(String name, Set<String> taken) {
+        name(name);
+        if (isTaken(name, taken) || taken.stream().anyMatch(name::equalsIgnoreCase)) {
+            throw new IdentityException(
+                    Reason.ENTITY_ALREADY_EXISTS,
+                    name + " is reserved: it names the root, everybody, or a configured user");
+        }
     }
 
     static void name(String name) {

@@ -28,7 +28,8 @@ import java.util.TreeSet;
  *
  * <p>Rows of 1 to 4 may have the {@link IdentityDetails}, each only when it differs from those of
  * an identity without any: {@code "path": "/a/"}, {@code "description": "..."}, {@code
- * "sessionSeconds": 3600}, {@code "tags": {"key": "value"}}. Older programs ignore them.
+ * "sessionSeconds": 3600}, {@code "tags": {"key": "value"}}, {@code "boundary": "policy"}. Older
+ * programs ignore them.
  */
 final class IdentityJson {
     static final int POLICY = 4;
@@ -108,6 +109,7 @@ final class IdentityJson {
         if (!details.tags().isEmpty()) {
             content.put("tags", details.tags());
         }
+        details.boundary().ifPresent(policy -> content.put("boundary", policy));
     }
 
     private static IdentityDetails details(Map<String, Object> content) {
@@ -122,7 +124,8 @@ final class IdentityJson {
                 content.get("sessionSeconds") instanceof Long seconds
                         ? Math.toIntExact(seconds)
                         : none.sessionSeconds(),
-                tags);
+                tags,
+                Optional.ofNullable((String) content.get("boundary")));
     }
 
     /** Returns the id, made from the creation time in rows of programs that gave no ids. */

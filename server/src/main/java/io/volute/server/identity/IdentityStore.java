@@ -6,7 +6,6 @@ import io.volute.server.auth.policy.Policy;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.identity.Holder.Kind;
-import io.volute.server.identity.IdentityException.Reason;
 import io.volute.versioning.Identities;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
@@ -66,6 +65,12 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         return roster.documents(who);
     }
 
+    @Override
+    public Authority.Documents bounded(Credential who) {
+        IdentityTable now = roster;
+        return new Authority.Documents(now.documents(who), now.boundary(who));
+    }
+
     public Collection<Holder> holders(Kind kind) {
         return roster.holders(kind);
     }
@@ -80,7 +85,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
     }
 
     private boolean isTaken(String name) {
-        return Credential.isReserved(name) || taken.contains(name);
+        return Checks.isTaken(name, taken);
     }
 
     public List<Holder> groupsOf(String user) {
@@ -120,22 +125,23 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
     public void add(
             Caller who, Kind kind, String name, Optional<String> trust, IdentityDetails details)
             throws IOException {
-        requireFree(name);
+        Checks.free(name, taken);
         trust.ifPresent(document -> Checks.document(document, Policy::ofTrust));
         change(
                 who,
                 "Create" + kind.title(),
                 kind.word() + "/" + name,
-                trust.orElse(""),
+                trust.orElse("") + details.boundary().map(" "::concat).orElse(""),
                 now -> {
                     Checks.isNew(now, kind, name);
-                    return Change.of(rows.newHolder(kind, name, trust, details));
+                    Holder holder = rows.newHolder(kind, name, trust, details);
+                    return Change.of(Checks.bounded(now, holder, details.boundary()));
                 });
     }
 
     /** Adds a user with a policy and an access key in one commit. Returns the key. */
     public UserKey provision(Caller who, NewUser user) throws IOException {
-        requireFree(user.name());
+        Checks.free(user.name(), taken);
         UserKey key = rows.newKey(user.name());
         change(
                 who,
@@ -144,15 +150,6 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 user.detail(key),
                 now -> user.change(now, rows.newUser(user.name()), key));
         return key;
-    }
-
-    private void requireFree(String name) {
-        Checks.name(name);
-        if (isTaken(name) || taken.stream().anyMatch(name::equalsIgnoreCase)) {
-            throw new IdentityException(
-                    Reason.ENTITY_ALREADY_EXISTS,
-                    name + " is reserved: it names the root, everybody, or a configured user");
-        }
     }
 
     /** Removes a holder with its keys and its memberships in groups. */
@@ -191,6 +188,17 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                     Holder holder = Checks.require(now, kind, name);
                     return Change.of(holder.withDetails(making.apply(holder.details())));
                 });
+    }
+
+    /** Sets the policy that limits a user or role; empty for none. */
+    public void setBoundary(Caller who, Kind kind, String name, Optional<String> policy)
+            throws IOException {
+        change(
+                who,
+                policy.isPresent() ? "PutBoundary" : "DeleteBoundary",
+                kind.word() + "/" + name,
+                policy.orElse(""),
+                now -> Change.of(Checks.bounded(now, Checks.require(now, kind, name), policy)));
     }
 
     /** Gives a group another name and path. Nothing else refers to the name of a group. */

@@ -14,6 +14,9 @@ import java.util.TreeMap;
 
 /** All users, groups, roles, policies and keys at one moment. Immutable; changes make another. */
 final class IdentityTable {
+    private static final String NOTHING =
+            "{\"Statement\":{\"Effect\":\"Deny\",\"Action\":\"*\",\"Resource\":\"*\"}}";
+
     private final Map<Kind, SortedMap<String, Holder>> holders;
     private final SortedMap<String, ManagedPolicy> policies;
     private final SortedMap<String, UserKey> keys;
@@ -83,6 +86,21 @@ final class IdentityTable {
             case ROOT, ACCOUNT, ANONYMOUS -> {}
         }
         return documents;
+    }
+
+    /**
+     * Returns the document of the policy that limits a caller. Nothing is allowed within a policy
+     * that is not there.
+     */
+    Optional<String> boundary(Credential who) {
+        Optional<Holder> holder =
+                switch (who.kind()) {
+                    case USER -> holder(Kind.USER, who.principal());
+                    case ROLE -> holder(Kind.ROLE, who.principal());
+                    case ROOT, ACCOUNT, ANONYMOUS -> Optional.empty();
+                };
+        return holder.flatMap(each -> each.details().boundary())
+                .map(name -> policy(name).map(ManagedPolicy::document).orElse(NOTHING));
     }
 
     /** Returns the documents of a holder, without those of its groups. */

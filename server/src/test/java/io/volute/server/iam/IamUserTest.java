@@ -120,9 +120,9 @@ class IamUserTest {
         assertRefused(
                 bed.call(
                         ROOT,
-                        "CreateUser",
-                        "UserName",
-                        "carol",
+                        "CreateGroup",
+                        "GroupName",
+                        "team",
                         "PermissionsBoundary",
                         "arn:aws:iam::aws:policy/X"),
                 501,

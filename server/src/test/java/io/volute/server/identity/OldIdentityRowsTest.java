@@ -3,6 +3,7 @@ package io.volute.server.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.admin.TestPeople;
+import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder.Kind;
 import io.volute.server.s3.S3TestBed;
 import io.volute.storage.Cube;
@@ -20,7 +21,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows that a program wrote that gave no ids. */
+/** Rows of older programs, and the bytes of newer fields. */
 class OldIdentityRowsTest {
     private static final Caller ROOT = new Caller("root", "ROOTKEY", "test");
     private static final String ROW =
@@ -126,6 +127,52 @@ class OldIdentityRowsTest {
                     .doesNotContain("readonly");
             store.removePolicy(ROOT, "readonly");
             assertThat(store.policy("readonly").orElseThrow().isBuiltIn()).isTrue();
+        }
+    }
+
+    @Test
+    void aBoundaryIsInTheRowOfItsUser() throws IOException {
+        try (Cube cube = S3TestBed.cube(directory, () -> S3TestBed.NOW)) {
+            IdentityStore store = open(cube);
+            store.add(ROOT, Kind.USER, "carol", Optional.empty(), IdentityDetails.NONE);
+            store.setBoundary(ROOT, Kind.USER, "carol", Optional.of("readonly"));
+            String id = id(store);
+            Identity row = ObjectStores.identitiesOf(cube).all().getFirst();
+            assertThat(new String(row.content(), StandardCharsets.UTF_8))
+                    .isEqualTo(
+                            "{\"id\":\""
+                                    + id
+                                    + "\",\"created\":"
+                                    + S3TestBed.NOW.toEpochMilli()
+                                    + ",\"members\":[],\"policies\":[],\"inline\":{},"
+                                    + "\"boundary\":\"readonly\"}");
+            assertThat(open(cube).holder(Kind.USER, "carol").orElseThrow().details().boundary())
+                    .contains("readonly");
+        }
+    }
+
+    /** A user may do nothing without the policy that limits the user. */
+    @Test
+    void aBoundaryThatIsMissingAllowsNothing() throws IOException {
+        try (Cube cube = S3TestBed.cube(directory, () -> S3TestBed.NOW)) {
+            String row =
+                    String.format(ROW, S3TestBed.NOW.toEpochMilli())
+                            .replace("}}", "},\"boundary\":\"gone\"}");
+            ObjectStores.identitiesOf(cube)
+                    .change(
+                            List.of(new Identity(1, "carol", row.getBytes(StandardCharsets.UTF_8))),
+                            List.of(),
+                            "{}".getBytes(StandardCharsets.UTF_8));
+            Credential carol =
+                    new Credential(
+                            "KEY",
+                            "secret",
+                            "carol",
+                            "carol",
+                            Credential.Kind.USER,
+                            0,
+                            Optional.empty());
+            assertThat(open(cube).bounded(carol).boundary().orElseThrow()).contains("Deny");
         }
     }
 }

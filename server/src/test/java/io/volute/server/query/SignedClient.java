@@ -91,7 +91,11 @@ public record SignedClient(S3Handler server, Instant now) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** Signs as SDKs do for services other than S3: the hash of the body is in no header. */
+    /**
+     * Signs as SDKs do for services other than S3: the hash of the body is in no header.
+     *
+     * @param path with a sub-resource or without one
+     */
     public TestResponse send(
             Keys keys,
             String service,
@@ -110,7 +114,9 @@ public record SignedClient(S3Handler server, Instant now) {
         if (!keys.token().isEmpty()) {
             signed.put("x-amz-security-token", keys.token());
         }
-        StringBuilder canonical = new StringBuilder(method + "\n" + path + "\n\n");
+        String[] parts = path.split("\\?");
+        String query = parts.length == 1 ? "" : parts[1] + "=";
+        StringBuilder canonical = new StringBuilder(method + "\n" + parts[0] + "\n" + query + "\n");
         signed.forEach((name, value) -> canonical.append(name + ":" + value + "\n"));
         String names = String.join(";", signed.keySet());
         canonical.append("\n" + names + "\n" + sha256(content));
@@ -137,7 +143,7 @@ public record SignedClient(S3Handler server, Instant now) {
                                 + ", Signature="
                                 + signature(keys, scope, toSign)));
         headers.add(new Header("content-length", Integer.toString(content.length)));
-        return handle(method, path, "", headers, content);
+        return handle(method, parts[0], query, headers, content);
     }
 
     /** Posts a form to a URL that is signed for a payload, in the query. */

@@ -2,12 +2,14 @@ package io.volute.server.auth.policy;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The inputs of an access decision, apart from the request.
  *
  * @param standing the caller's permissions without any policy
  * @param identity the policies of the caller and of the caller's groups
+ * @param boundary the permissions boundary of the user or role
  * @param resource the policy of the bucket
  * @param session the policy that narrows the caller's session
  * @param acl the effect of ACLs
@@ -15,6 +17,7 @@ import java.util.Optional;
 public record ApplicablePolicies(
         Standing standing,
         List<Policy> identity,
+        Optional<Policy> boundary,
         Optional<Policy> resource,
         Optional<Policy> session,
         AclVerdict acl) {
@@ -22,20 +25,20 @@ public record ApplicablePolicies(
         identity = List.copyOf(identity);
     }
 
-    /** Creates grounds without ACLs. */
+    /** Creates grounds without ACLs and without a boundary. */
     public ApplicablePolicies(
             Standing standing,
             List<Policy> identity,
             Optional<Policy> resource,
             Optional<Policy> session) {
-        this(standing, identity, resource, session, AclVerdict.SILENT);
+        this(standing, identity, Optional.empty(), resource, session, AclVerdict.SILENT);
     }
 
     /** Returns the same grounds with ACLs. */
     public ApplicablePolicies with(AclVerdict verdict) {
         return verdict == acl
                 ? this
-                : new ApplicablePolicies(standing, identity, resource, session, verdict);
+                : new ApplicablePolicies(standing, identity, boundary, resource, session, verdict);
     }
 
     /**
@@ -87,6 +90,7 @@ public record ApplicablePolicies(
         return new ApplicablePolicies(
                 standing,
                 identity.stream().map(policy -> policy.within(set)).toList(),
+                boundary.map(policy -> policy.within(set)),
                 resource.map(policy -> policy.within(set)),
                 session.map(policy -> policy.within(set)),
                 acl);
@@ -97,24 +101,40 @@ public record ApplicablePolicies(
      * requires a statement that allows something; a policy with denials alone permits nothing.
      */
     public boolean mayAllow(RequestSet set) {
-        if (session.isPresent() && !mayAllow(session.get(), set)) {
+        boolean isInSession = session.map(policy -> policy.mayAllow(set)).orElse(true);
+        if (session.filter(policy -> policy.deniesAll(set)).isPresent()) {
             return false;
         }
         if (standing == Standing.ROOT) {
-            return true;
+            return isInSession;
         }
         boolean isOwner = standing == Standing.OWNER;
         boolean bucketCounts = !isOwner || !Authorizer.isAboutThePolicy(set.actions());
-        if (identity.stream().anyMatch(policy -> policy.deniesAll(set))
+        if (ownPolicies().anyMatch(policy -> policy.deniesAll(set))
                 || bucketCounts && resource.filter(p -> p.deniesAll(set)).isPresent()) {
             return false;
         }
+        boolean isInBoundary = boundary.map(policy -> policy.mayAllow(set)).orElse(true);
+        if (isInSession && isInBoundary && mayAllowWithoutBucket(set)) {
+            return true;
+        }
+        boolean isWithin = isInSession && (isInBoundary || set.who().kind() == Principal.Kind.USER);
+        return allowing()
+                .filter(policy -> isWithin && policy.mayAllow(set) || policy.mayAllowSession(set))
+                .isPresent();
+    }
+
+    private boolean mayAllowWithoutBucket(RequestSet set) {
         return isOwner()
                 || acl == AclVerdict.ALLOWS
                 || standing == Standing.ACCOUNT
                         && set.actions().stream().anyMatch(Authorizer::isOfEveryAccount)
-                || identity.stream().anyMatch(policy -> policy.mayAllow(set))
-                || allowing().filter(policy -> policy.mayAllow(set)).isPresent();
+                || identity.stream().anyMatch(policy -> policy.mayAllow(set));
+    }
+
+    /** Returns the policies of the caller itself, those that allow and the one that limits them. */
+    Stream<Policy> ownPolicies() {
+        return Stream.concat(identity.stream(), boundary.stream());
     }
 
     /**
@@ -122,8 +142,10 @@ public record ApplicablePolicies(
      * to.
      */
     boolean allowsAll(RequestSet set) {
-        boolean isWithinSession = session.map(policy -> policy.allowsAll(set)).orElse(true);
-        return isWithinSession
+        boolean isWithin =
+                Stream.concat(session.stream(), boundary.stream())
+                        .allMatch(policy -> policy.allowsAll(set));
+        return isWithin
                 && !mayDeny(set)
                 && (standing == Standing.ROOT
                         || identity.stream().anyMatch(policy -> policy.allowsAll(set)));
@@ -133,11 +155,7 @@ public record ApplicablePolicies(
     boolean mayDeny(RequestSet set) {
         return session.filter(policy -> policy.mayDeny(set)).isPresent()
                 || standing != Standing.ROOT
-                        && (identity.stream().anyMatch(policy -> policy.mayDeny(set))
+                        && (ownPolicies().anyMatch(policy -> policy.mayDeny(set))
                                 || resource.filter(policy -> policy.mayDeny(set)).isPresent());
-    }
-
-    private static boolean mayAllow(Policy session, RequestSet set) {
-        return session.mayAllow(set) && !session.deniesAll(set);
     }
 }

@@ -29,6 +29,23 @@ public final class Authority {
 
         /** Returns the policy documents of a caller and of the caller's groups. */
         List<String> documents(Credential who);
+
+        /** Returns the documents with the permissions boundary, all of one moment. */
+        default Documents bounded(Credential who) {
+            return new Documents(documents(who), Optional.empty());
+        }
+    }
+
+    /**
+     * The policy documents of a caller.
+     *
+     * @param identity those of the caller and of the caller's groups
+     * @param boundary the one that limits these; empty when there is no limit
+     */
+    public record Documents(List<String> identity, Optional<String> boundary) {
+        public Documents {
+            identity = List.copyOf(identity);
+        }
     }
 
     public Authority(PolicySource source) {
@@ -41,11 +58,14 @@ public final class Authority {
      * @param bucket the existing bucket of the request; empty when there is none
      */
     public ApplicablePolicies grounds(Credential who, Optional<BucketInfo> bucket) {
+        Documents documents = source.bounded(who);
         return new ApplicablePolicies(
                 standing(who, bucket),
-                source.documents(who).stream().map(this::identity).toList(),
+                documents.identity().stream().map(this::identity).toList(),
+                documents.boundary().map(this::identity),
                 bucket.flatMap(b -> resource(who, b)),
-                who.session().flatMap(Credential.Session::policy).map(this::identity));
+                who.session().flatMap(Credential.Session::policy).map(this::identity),
+                AclVerdict.SILENT);
     }
 
     /** Returns whether a caller is the root or the bucket's owner, in person or by a session. */
@@ -101,13 +121,14 @@ public final class Authority {
      */
     public Decision mayAssume(Credential who, AccessRequest request, String trust) {
         Policy policy = Policy.ofTrust(trust);
-        List<Policy> identity = grounds(who, Optional.empty()).identity();
+        ApplicablePolicies grounds = grounds(who, Optional.empty());
         boolean allowed =
                 Authorizer.within(
                         () ->
                                 policy.allows(request)
                                         && !policy.denies(request)
-                                        && identity.stream().noneMatch(own -> own.denies(request)));
+                                        && grounds.ownPolicies()
+                                                .noneMatch(own -> own.denies(request)));
         return allowed ? Decision.ALLOW : Decision.DENY;
     }
 
@@ -154,7 +175,7 @@ public final class Authority {
         ApplicablePolicies grounds = grounds(who, Optional.empty());
         return !Authorizer.within(
                 () ->
-                        Stream.concat(grounds.identity().stream(), grounds.session().stream())
+                        Stream.concat(grounds.ownPolicies(), grounds.session().stream())
                                 .noneMatch(policy -> policy.denies(request)));
     }
 
@@ -173,13 +194,14 @@ public final class Authority {
                 Principal.arn("", "", ""),
                 true,
                 request.conditions(),
-                key -> false,
+                key -> key.startsWith("iam:") || ConditionKeys.isResourceTag(key),
                 request.budget());
     }
 
     /**
      * Decides; the only way in which anything does. The admin API does not know the identities of a
-     * request by their ARN, so a denial of the same in IAM for any of them counts.
+     * request by their ARN, tags and policies, so a denial of the same in IAM for any of them
+     * counts.
      */
     public Decision decide(
             Credential who, AccessRequest request, Optional<BucketInfo> bucket, AclVerdict acl) {

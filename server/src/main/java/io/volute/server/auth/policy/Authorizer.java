@@ -4,13 +4,15 @@ import io.volute.server.auth.policy.ApplicablePolicies.AclVerdict;
 import io.volute.server.auth.policy.ApplicablePolicies.Standing;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
  * The one decision on whether a caller may do something: no, unless something allows it, and no if
  * anything denies it. The same account everywhere: what the caller's own policies allow needs no
- * leave of the bucket's, and the other way round.
+ * leave of the bucket's, and the other way round. A session's policy and a permissions boundary
+ * limit what the caller has otherwise (IAM User Guide, "Permissions boundaries for IAM entities").
  */
 public final class Authorizer {
     /**
@@ -110,17 +112,14 @@ public final class Authorizer {
 
     private static boolean isAllowed(AccessRequest request, ApplicablePolicies grounds) {
         // Not "does not deny": CVE-2025-62506.
-        boolean withinSession =
-                grounds.session()
-                        .map(policy -> policy.allows(request) && !policy.denies(request))
-                        .orElse(true);
-        if (!withinSession) {
+        boolean withinSession = permits(grounds.session(), request);
+        if (grounds.session().filter(policy -> policy.denies(request)).isPresent()) {
             return false;
         }
         if (grounds.standing() == Standing.ROOT) {
-            return true;
+            return withinSession;
         }
-        if (grounds.identity().stream().anyMatch(policy -> policy.denies(request))) {
+        if (grounds.ownPolicies().anyMatch(policy -> policy.denies(request))) {
             return false;
         }
         boolean owner = grounds.standing() == Standing.OWNER;
@@ -128,10 +127,28 @@ public final class Authorizer {
         if (!ofItsPolicy && grounds.resource().filter(p -> p.denies(request)).isPresent()) {
             return false;
         }
+        boolean withinBoundary = permits(grounds.boundary(), request);
+        if (withinSession && withinBoundary && isAllowedWithoutBucket(request, grounds)) {
+            return true;
+        }
+        // The policy of a bucket gives a user more than the user's boundary, and the session that
+        // it names more than its role has.
+        boolean isWithin =
+                withinSession && (withinBoundary || request.who().kind() == Principal.Kind.USER);
+        return grounds.allowing()
+                .filter(p -> isWithin && p.allows(request) || p.allowsSession(request))
+                .isPresent();
+    }
+
+    private static boolean permits(Optional<Policy> limit, AccessRequest request) {
+        return limit.map(policy -> policy.allows(request)).orElse(true);
+    }
+
+    private static boolean isAllowedWithoutBucket(
+            AccessRequest request, ApplicablePolicies grounds) {
         return grounds.isOwner()
                 || grounds.acl() == AclVerdict.ALLOWS
                 || grounds.standing() == Standing.ACCOUNT && isOfEveryAccount(request.action())
-                || grounds.identity().stream().anyMatch(policy -> policy.allows(request))
-                || grounds.allowing().filter(policy -> policy.allows(request)).isPresent();
+                || grounds.identity().stream().anyMatch(policy -> policy.allows(request));
     }
 }

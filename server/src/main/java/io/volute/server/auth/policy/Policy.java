@@ -42,6 +42,18 @@ public final class Policy {
         return hasOne(Effect.ALLOW, request);
     }
 
+    /** Returns whether it allows the request to the very session of the caller, by its name. */
+    boolean allowsSession(AccessRequest request) {
+        for (Statement each : statements) {
+            if (each.effect() == Effect.ALLOW
+                    && each.namesSession(request.who())
+                    && each.applies(request)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     boolean denies(AccessRequest request) {
         return hasOne(Effect.DENY, request);
     }
@@ -73,6 +85,18 @@ public final class Policy {
     boolean mayAllow(RequestSet set) {
         for (Statement each : statements) {
             if (each.effect() == Effect.ALLOW && each.isAboutOneOf(set)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether it may allow a request of such a set to the caller's very session. */
+    boolean mayAllowSession(RequestSet set) {
+        for (Statement each : statements) {
+            if (each.effect() == Effect.ALLOW
+                    && each.namesSession(set.who())
+                    && each.isAboutOneOf(set)) {
                 return true;
             }
         }

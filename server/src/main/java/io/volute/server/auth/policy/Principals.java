@@ -110,6 +110,13 @@ record Principals(
         return except != isNamed(who, effect);
     }
 
+    /** Returns whether they name the session of a role by its own ARN. */
+    boolean nameSession(Principal who) {
+        return !except
+                && who.kind() == Principal.Kind.ROLE
+                && who.arn().filter(arns::contains).isPresent();
+    }
+
     private boolean isNamed(Principal who, Effect effect) {
         // Everyone are those with a key of this server or without a signature. A provider's callers
         // are allowed by its name alone.

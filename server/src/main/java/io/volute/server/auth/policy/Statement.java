@@ -40,6 +40,11 @@ record Statement(
                 && holds(request);
     }
 
+    /** Returns whether it names the session of a role itself, not the role or everyone. */
+    boolean namesSession(Principal who) {
+        return principals.filter(each -> each.nameSession(who)).isPresent();
+    }
+
     private boolean hasAction(AccessRequest request) {
         for (Glob action : actions) {
             if (action.matchesIgnoringCase(request.actionPoints(), request.budget())) {
@@ -119,7 +124,13 @@ record Statement(
         }
         return Optional.of(
                 new Statement(
-                        effect, Optional.empty(), meant, notActions, met, notResources, undecided));
+                        effect,
+                        principals.filter(each -> each.nameSession(set.who())),
+                        meant,
+                        notActions,
+                        met,
+                        notResources,
+                        undecided));
     }
 
     /**

@@ -65,6 +65,7 @@ public final class LogTarget {
                 new ApplicablePolicies(
                         Standing.NOTHING,
                         List.of(),
+                        Optional.empty(),
                         target.access().policy().map(document -> Policy.ofBucket(document, name)),
                         Optional.empty(),
                         isGranted ? AclVerdict.ALLOWS : AclVerdict.SILENT);

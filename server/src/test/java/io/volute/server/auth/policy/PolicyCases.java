@@ -48,7 +48,9 @@ final class PolicyCases {
                     "arn:aws:iam:::user/bob",
                     "arn:aws:iam::000000000000:root",
                     "000000000000",
-                    "arn:aws:iam::123456789012:user/alice");
+                    "arn:aws:iam::123456789012:user/alice",
+                    "arn:aws:iam::000000000000:role/jobs",
+                    "arn:aws:sts::000000000000:assumed-role/jobs/run");
 
     private static final Map<String, List<String>> KEYS =
             Map.of(
@@ -123,14 +125,16 @@ final class PolicyCases {
             Map<String, List<String>> keys,
             Standing standing,
             List<Map<String, Object>> identity,
+            Optional<Map<String, Object>> boundary,
             Optional<Map<String, Object>> bucket,
             Optional<Map<String, Object>> session) {}
 
     Case next() {
         Principal who =
-                switch (random.nextInt(6)) {
+                switch (random.nextInt(7)) {
                     case 0 -> new Principal(Principal.Kind.ANONYMOUS, "", "", "/");
                     case 1 -> new Principal(Principal.Kind.ROOT, "root", "", "/");
+                    case 2, 3 -> new Principal(Principal.Kind.ROLE, "jobs", "run", "/");
                     default -> new Principal(Principal.Kind.USER, one(USERS), "", "/");
                 };
         Map<String, List<String>> keys = new LinkedHashMap<>();
@@ -158,6 +162,7 @@ final class PolicyCases {
                 keys,
                 Standing.values()[random.nextInt(Standing.values().length)],
                 identity,
+                random.nextInt(4) == 0 ? Optional.of(policy(false)) : Optional.empty(),
                 random.nextBoolean() ? Optional.of(policy(true)) : Optional.empty(),
                 random.nextInt(4) == 0 ? Optional.of(policy(false)) : Optional.empty());
     }

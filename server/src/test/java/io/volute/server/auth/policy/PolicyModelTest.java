@@ -34,6 +34,7 @@ class PolicyModelTest {
                             .allowed(
                                     each.standing(),
                                     each.identity(),
+                                    each.boundary(),
                                     each.bucket(),
                                     each.session());
             assertThat(engine(each)).as("seed %d, case %d: %s", SEED, i, each).isEqualTo(expected);
@@ -101,15 +102,23 @@ class PolicyModelTest {
         List<Map<String, Object>> identity = new ArrayList<>();
         c.identity().forEach(policy -> identity.add(with(policy, cases.deny(false))));
         return List.of(
-                changed(c, identity, c.bucket(), c.session()),
+                changed(c, identity, c.boundary(), c.bucket(), c.session()),
                 changed(
                         c,
                         c.identity(),
+                        c.boundary().map(p -> with(p, cases.deny(false))),
+                        c.bucket(),
+                        c.session()),
+                changed(
+                        c,
+                        c.identity(),
+                        c.boundary(),
                         c.bucket().map(p -> with(p, cases.deny(true))),
                         c.session()),
                 changed(
                         c,
                         c.identity(),
+                        c.boundary(),
                         c.bucket(),
                         c.session().map(p -> with(p, cases.deny(false)))));
     }
@@ -117,6 +126,7 @@ class PolicyModelTest {
     private static PolicyCases.Case changed(
             PolicyCases.Case c,
             List<Map<String, Object>> identity,
+            Optional<Map<String, Object>> boundary,
             Optional<Map<String, Object>> bucket,
             Optional<Map<String, Object>> session) {
         return new PolicyCases.Case(
@@ -126,6 +136,7 @@ class PolicyModelTest {
                 c.keys(),
                 c.standing(),
                 identity,
+                boundary,
                 bucket,
                 session);
     }
@@ -156,8 +167,10 @@ class PolicyModelTest {
         return new ApplicablePolicies(
                 c.standing(),
                 c.identity().stream().map(p -> Policy.ofIdentity(text(p))).toList(),
+                c.boundary().map(p -> Policy.ofIdentity(text(p))),
                 c.bucket().map(p -> Policy.ofBucket(text(p), "b")),
-                c.session().map(p -> Policy.ofIdentity(text(p))));
+                c.session().map(p -> Policy.ofIdentity(text(p))),
+                ApplicablePolicies.AclVerdict.SILENT);
     }
 
     private static String text(Map<String, Object> policy) {

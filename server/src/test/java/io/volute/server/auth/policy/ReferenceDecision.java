@@ -30,14 +30,21 @@ final class ReferenceDecision {
     boolean allowed(
             Standing standing,
             List<Map<String, Object>> identity,
+            Optional<Map<String, Object>> boundary,
             Optional<Map<String, Object>> bucket,
             Optional<Map<String, Object>> session) {
-        if (session.isPresent() && (!any("Allow", session.get()) || any("Deny", session.get()))) {
+        if (session.isPresent() && any("Deny", session.get())) {
             return false;
         }
+        boolean inSession = session.isEmpty() || any("Allow", session.get());
         if (standing == Standing.ROOT) {
-            return true;
+            return inSession;
         }
+        if (boundary.isPresent() && any("Deny", boundary.get())) {
+            return false;
+        }
+        boolean inBoundary = boundary.isEmpty() || any("Allow", boundary.get());
+        boolean inBoth = inSession && inBoundary;
         boolean ofPolicy =
                 List.of("s3:GetBucketPolicy", "s3:PutBucketPolicy", "s3:DeleteBucketPolicy")
                         .contains(action);
@@ -51,10 +58,11 @@ final class ReferenceDecision {
                 && !(standing == Standing.OWNER && ofPolicy)) {
             return false;
         }
-        if (standing == Standing.OWNER) {
+        if (inBoth && standing == Standing.OWNER) {
             return true;
         }
-        if (standing == Standing.ACCOUNT
+        if (inBoth
+                && standing == Standing.ACCOUNT
                 && List.of(
                                 "s3:ListAllMyBuckets",
                                 "s3:CreateBucket",
@@ -64,11 +72,33 @@ final class ReferenceDecision {
             return true;
         }
         for (Map<String, Object> each : identity) {
-            if (any("Allow", each)) {
+            if (inBoth && any("Allow", each)) {
                 return true;
             }
         }
-        return bucket.isPresent() && any("Allow", bucket.get());
+        if (bucket.isEmpty()) {
+            return false;
+        }
+        boolean isLimited = who.kind() == Principal.Kind.USER ? !inSession : !inBoth;
+        return isLimited ? sessionIsAllowed(bucket.get()) : any("Allow", bucket.get());
+    }
+
+    /** Returns whether the bucket allows it to the session of a role by its name. */
+    private boolean sessionIsAllowed(Map<String, Object> bucket) {
+        boolean variables = "2012-10-17".equals(bucket.get("Version"));
+        for (Object each : list(bucket.get("Statement"))) {
+            Map<?, ?> statement = (Map<?, ?>) each;
+            boolean isNamed =
+                    statement.get("Principal") instanceof Map<?, ?> map
+                            && list(map.get("AWS")).contains(who.arn().orElse(""))
+                            && who.kind() == Principal.Kind.ROLE;
+            if (isNamed
+                    && statement.get("Effect").equals("Allow")
+                    && applies(statement, variables)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean any(String effect, Map<String, Object> policy) {
@@ -147,7 +177,11 @@ final class ReferenceDecision {
                     whole && accountIsAll
                             || names.contains("arn:aws:iam::" + account + ":user/" + who.name())
                             || names.contains("arn:aws:iam:::user/" + who.name());
-            case ROLE, FEDERATED, SERVICE -> throw new AssertionError("no case has one");
+            case ROLE ->
+                    whole && accountIsAll
+                            || names.contains("arn:aws:iam::" + account + ":role/" + who.name())
+                            || names.contains(who.arn().orElseThrow());
+            case FEDERATED, SERVICE -> throw new AssertionError("no case has one");
         };
     }
 
