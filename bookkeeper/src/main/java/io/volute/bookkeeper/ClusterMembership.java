@@ -50,10 +50,10 @@ public final class ClusterMembership implements AutoCloseable {
     private ClusterView view = new ClusterView(List.of(), Optional.empty(), true);
     private boolean isCandidate;
     private boolean isLookDue;
-    private boolean isLeaving;
     private long lastAnswer;
 
     // Written under the lock. A reader of both takes the end of the lease before the election.
+    private volatile boolean isLeaving;
     private volatile boolean isClosed;
     private volatile long election;
     private volatile long leaseEnd;
@@ -176,17 +176,22 @@ public final class ClusterMembership implements AutoCloseable {
         }
     }
 
-    /** Waits until this node has lost the role of that election. Returns false if it leaves. */
-    public boolean awaitLoss(long own) throws InterruptedException {
+    /** Waits until this node has lost the role of that election, or leaves, or for a time. */
+    public void awaitLoss(long own, long waitNanos) throws InterruptedException {
+        long rest = waitNanos;
         lock.lock();
         try {
-            while (!isLeaving && election == own) {
-                changed.await();
+            while (!isLeaving && election == own && rest > 0) {
+                rest = changed.awaitNanos(rest);
             }
-            return election != own;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns whether {@link #leave} was called. */
+    public boolean isLeaving() {
+        return isLeaving;
     }
 
     /** Returns whether no other node can have been elected after that election until now. */

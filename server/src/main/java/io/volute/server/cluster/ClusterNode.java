@@ -113,6 +113,7 @@ public final class ClusterNode implements RunningServer {
                                         membership,
                                         seal,
                                         environment,
+                                        forwarding::forwarder,
                                         metrics::entrance,
                                         metrics::figures,
                                         clock,

@@ -141,10 +141,10 @@ final class Forwarder implements S3Handler {
         }
         boolean isOver = false;
         try {
-            S3Response response = exchange(head, body, connection);
+            Optional<S3Response> response = exchange(head, body, connection);
             isOver = true;
-            counts.forwarded().increment();
-            return Optional.of(response);
+            response.ifPresent(answered -> counts.forwarded().increment());
+            return response;
         } catch (ClientGoneException e) {
             LOG.debug("request {}: {}", head.requestId(), e.getMessage());
             return Optional.of(
@@ -176,21 +176,30 @@ final class Forwarder implements S3Handler {
         return reads && head.contentLength() == 0;
     }
 
-    private S3Response exchange(HttpHead head, RequestBody body, HopConnection connection)
+    /** Returns the answer; empty if the owner has refused the request, and it can be sent again. */
+    private Optional<S3Response> exchange(HttpHead head, RequestBody body, HopConnection connection)
             throws IOException, ClientGoneException {
         connection.sendHead(head, seal.seal(entrance, head));
         boolean isWhole = head.contentLength() == 0;
-        if (!isWhole && !expectsContinue(head)) {
+        boolean isUntouched = isWhole || expectsContinue(head);
+        if (!isUntouched) {
             isWhole = connection.sendBody(body, head.contentLength() < 0);
         }
         AnswerHead answer = connection.readHead();
         while (answer.status() == CONTINUE) {
             if (!isWhole) {
+                isUntouched = false;
                 isWhole = connection.sendBody(body, head.contentLength() < 0);
             }
             answer = connection.readHead();
         }
-        return response(head, answer, connection, isWhole && answer.keepsConnection());
+        if (answer.isRefusal()) {
+            pool.drop(connection);
+            return isUntouched
+                    ? Optional.empty()
+                    : Optional.of(unavailable(head, "The owner of the store changes. Try again."));
+        }
+        return Optional.of(response(head, answer, connection, isWhole && answer.keepsConnection()));
     }
 
     private static boolean expectsContinue(HttpHead head) {

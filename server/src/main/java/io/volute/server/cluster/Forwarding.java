@@ -38,15 +38,16 @@ final class Forwarding {
 
     /** Returns the source of services for one listener. */
     Supplier<Service> unlessLocal(Entrance entrance, StoreOwner store) {
-        Service forwarding =
-                new Service(
-                        new Forwarder(entrance, seal, pool, owners(), patience, nanos, counts),
-                        readiness(),
-                        tally);
+        Service forwarding = new Service(forwarder(entrance), readiness(), tally);
         return () ->
                 store.local()
                         .map(local -> entrance == Entrance.S3 ? local.s3() : local.admin())
                         .orElse(forwarding);
+    }
+
+    /** Returns the handler of requests at one listener that forwards all. */
+    Forwarder forwarder(Entrance entrance) {
+        return new Forwarder(entrance, seal, pool, owners(), patience, nanos, counts);
     }
 
     /** Returns the counts of all listeners of this node. */

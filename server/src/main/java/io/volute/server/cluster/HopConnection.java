@@ -157,7 +157,12 @@ final class HopConnection implements AutoCloseable {
             List<Header> headers,
             long contentLength,
             boolean isChunked,
-            boolean keepsConnection) {}
+            boolean keepsConnection) {
+        /** Returns whether the owner has refused the request before the store has seen it. */
+        boolean isRefusal() {
+            return headers.stream().anyMatch(each -> each.name().equals(HopSeal.HEADER));
+        }
+    }
 
     /** Reads the next head of an answer, which may be 100 Continue. */
     AnswerHead readHead() throws IOException {

@@ -4,10 +4,13 @@ import io.volute.server.cluster.HopSeal.Entrance;
 import io.volute.server.s3.ErrorReply;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Handler;
 import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.S3Response.Content;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,6 +21,14 @@ import java.util.Optional;
  * @param admin handles requests that came to the listener for the admin API alone
  */
 record HopGate(HopSeal seal, S3Handler s3, S3Handler admin) implements S3Handler {
+    /** Refuses a request that the store has not seen: the node may send it to the next owner. */
+    static final S3Handler REFUSED =
+            (head, body) ->
+                    new S3Response(
+                            503,
+                            List.of(new Header(HopSeal.HEADER, "refused")),
+                            new Content.None(-1));
+
     /**
      * Returns the head that the client has sent, with the entrance in place of the seal. Without a
      * sound seal, the head has neither.

@@ -9,8 +9,10 @@ import io.volute.server.s3.request.S3Response.Content;
 /**
  * The handler of the owner's store. A request is handled only while the owner has its lease, and
  * answered only if it still has it afterwards: the lease then covers the moment of the read.
+ *
+ * @param otherwise handles a request that the store has not seen
  */
-record LeasedHandler(S3Handler store, Lease lease) implements S3Handler {
+record LeasedHandler(S3Handler store, Lease lease, S3Handler otherwise) implements S3Handler {
     private static final String LOST =
             "The node has lost the store, or cannot reach ZooKeeper. Try again.";
 
@@ -26,7 +28,7 @@ record LeasedHandler(S3Handler store, Lease lease) implements S3Handler {
     public S3Response handle(HttpHead head, RequestBody body) {
         try {
             if (!lease.isHeld() && !lease.await()) {
-                return Forwarder.unavailable(head, LOST);
+                return otherwise.handle(head, body);
             }
             S3Response response = store.handle(head, body);
             if (lease.isHeld() || lease.await()) {

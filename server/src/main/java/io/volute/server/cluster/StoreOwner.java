@@ -6,6 +6,7 @@ import io.volute.bookkeeper.ClusterMembership;
 import io.volute.bookkeeper.ClusterView;
 import io.volute.server.Server;
 import io.volute.server.admin.AdminFront;
+import io.volute.server.cluster.HopSeal.Entrance;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.http.HttpServer;
@@ -27,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -50,18 +52,22 @@ final class StoreOwner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreOwner.class);
     private static final String KEYRING = "keyring";
 
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     /** Longer than a node keeps an idle connection, so that it never uses a closed one. */
     private static final Duration IDLE = Duration.ofMinutes(2);
 
     /**
      * What a store needs from the node.
      *
+     * @param next handles requests of this node's clients by the next owner
      * @param entrance the HTTP server that clients use
      */
     record NodeContext(
             ClusterMembership membership,
             HopSeal seal,
             Map<String, String> environment,
+            Function<Entrance, S3Handler> next,
             Supplier<HttpServer> entrance,
             Supplier<ClusterFigures> figures,
             InstantSource clock,
@@ -83,6 +89,7 @@ final class StoreOwner implements AutoCloseable {
     private final Thread thread;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final LongAdder takeOvers = new LongAdder();
+    private volatile HttpServer.Readiness health = HttpServer.Readiness.ALWAYS;
     private volatile Optional<Local> opening = Optional.empty();
     private volatile Optional<Local> local = Optional.empty();
     private volatile Optional<TakeOver> takeOver = Optional.empty();
@@ -165,7 +172,7 @@ final class StoreOwner implements AutoCloseable {
             standAgainLater();
             return;
         }
-        boolean isLost = true;
+        End end = End.LOST;
         try {
             failure = Optional.empty();
             local = opening;
@@ -174,18 +181,45 @@ final class StoreOwner implements AutoCloseable {
             long millis = TimeUnit.NANOSECONDS.toMillis(node.nanos().getAsLong() - begun);
             takeOver = Optional.of(new TakeOver(node.clock().instant(), millis));
             LOG.info("this node has the store, {} ms after its election", millis);
-            isLost = node.membership().awaitLoss(own);
+            end = awaitEnd(own);
         } catch (IOException e) {
             LOG.error("this node cannot announce itself: {}", e.getMessage(), e);
         } finally {
             local = Optional.empty();
             takeOver = Optional.empty();
-            if (isLost) {
-                LOG.warn("this node has lost the store, and forwards to the next owner");
-            }
-            boolean isClean = server.stop(isLost ? Duration.ZERO : config.shutdown());
+            LOG.info("this node closes the store: {}", end.reason);
+            boolean isClean = server.stop(end == End.LEAVING ? config.shutdown() : Duration.ZERO);
             LOG.info("closed the store{}", isClean ? "" : ", not cleanly");
         }
+        if (end == End.READ_ONLY) {
+            standAgainLater();
+        }
+    }
+
+    /** The reason why this node closes the store. */
+    private enum End {
+        LOST("it is no longer the owner"),
+        LEAVING("it stops"),
+        READ_ONLY("a write has failed, and a node that opens the store can go on");
+
+        private final String reason;
+
+        End(String reason) {
+            this.reason = reason;
+        }
+    }
+
+    private End awaitEnd(long own) throws InterruptedException {
+        while (node.membership().election() == own) {
+            if (node.membership().isLeaving()) {
+                return End.LEAVING;
+            }
+            if (!health.takesWrites()) {
+                return End.READ_ONLY;
+            }
+            node.membership().awaitLoss(own, LOOK_NANOS);
+        }
+        return End.LOST;
     }
 
     /** Lets another node try first. */
@@ -215,12 +249,12 @@ final class StoreOwner implements AutoCloseable {
                     new LeasedHandler.Lease() {
                         @Override
                         public boolean isHeld() {
-                            return membership.holdsLease(own);
+                            return membership.holdsLease(own) && health.takesWrites();
                         }
 
                         @Override
                         public boolean await() throws InterruptedException {
-                            return membership.awaitLease(own, patience);
+                            return health.takesWrites() && membership.awaitLease(own, patience);
                         }
                     };
         }
@@ -239,17 +273,29 @@ final class StoreOwner implements AutoCloseable {
                 InstantSource clock,
                 RandomGenerator random)
                 throws IOException {
+            // A store that accepts damage is read-only from its start, on every node.
+            boolean isWritable = clients.ready().takesWrites();
+            health = isWritable ? clients.ready() : HttpServer.Readiness.ALWAYS;
             S3Handler handler = clients.handler();
-            Service s3 = leased(clients, isAdminApart ? handler : front.apply(handler));
-            Service admin = leased(clients, front.apply(AdminFront.nothingElse()));
-            opening = Optional.of(new Local(s3, admin, Optional.empty()));
-            HopGate gate = new HopGate(node.seal(), s3.handler(), admin.handler());
+            S3Handler s3 = isAdminApart ? handler : front.apply(handler);
+            S3Handler admin = front.apply(AdminFront.nothingElse());
+            opening =
+                    Optional.of(
+                            new Local(
+                                    clients.with(leased(s3, node.next().apply(Entrance.S3))),
+                                    clients.with(leased(admin, node.next().apply(Entrance.ADMIN))),
+                                    Optional.empty()));
+            HopGate gate =
+                    new HopGate(
+                            node.seal(),
+                            leased(s3, HopGate.REFUSED),
+                            leased(admin, HopGate.REFUSED));
             Service hops = new Service(gate, clients.ready(), clients.watch(), gate::arrival);
             return Listeners.start(on, () -> hops, () -> hops, clock, random);
         }
 
-        private Service leased(Service clients, S3Handler handler) {
-            return clients.with(new LeasedHandler(handler, lease));
+        private LeasedHandler leased(S3Handler handler, S3Handler otherwise) {
+            return new LeasedHandler(handler, lease, otherwise);
         }
 
         @Override

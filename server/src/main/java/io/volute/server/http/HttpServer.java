@@ -69,6 +69,11 @@ public final class HttpServer implements AutoCloseable {
 
         boolean isReady();
 
+        /** Returns whether no part of the service has stopped taking writes since its start. */
+        default boolean takesWrites() {
+            return true;
+        }
+
         /** Returns what a ready service lacks, for anybody to read; empty when it lacks nothing. */
         default String degraded() {
             return "";

@@ -16,6 +16,12 @@ public record CubeReadiness(StoreCubes cubes) implements HttpServer.Readiness {
         return state == CubeState.HEALTHY || state == CubeState.READ_ONLY;
     }
 
+    /** A failed append makes a cube read-only until it is opened again. */
+    @Override
+    public boolean takesWrites() {
+        return cubes.opened().stream().allMatch(each -> each.cube().state() != CubeState.READ_ONLY);
+    }
+
     @Override
     public String degraded() {
         int all = cubes.list().size();

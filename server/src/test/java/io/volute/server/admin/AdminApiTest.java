@@ -106,7 +106,8 @@ class AdminApiTest extends AdminTestCase {
     @Test
     void countsTheRefusedChangesThatAreSentAgainOrForgotten() throws IOException {
         Map<String, Object> bucket = Map.of("bucket", PHOTOS.value());
-        assertThat(bed.post(REPLICATION + "/retry", bucket).document()).containsEntry("changes", 2L);
+        assertThat(bed.post(REPLICATION + "/retry", bucket).document())
+                .containsEntry("changes", 2L);
         assertThat(bed.post(REPLICATION + "/forget", bucket).document())
                 .containsEntry("changes", 3L);
     }

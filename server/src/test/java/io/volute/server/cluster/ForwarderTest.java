@@ -369,6 +369,28 @@ class ForwarderTest {
     }
 
     @Test
+    void aRequestThatTheOwnerHasRefusedIsSentAgain() throws Exception {
+        store = HopGate.REFUSED;
+        owners.whenChangeAwaited =
+                () -> store = (head, sent) -> ok(new String(read(sent), StandardCharsets.US_ASCII));
+        try (RawConnection client = connect()) {
+            client.send(
+                    "PUT /b/k HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n"
+                            + "Expect: 100-continue\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(100);
+            client.send("hi");
+            assertThat(client.read().text()).isEqualTo("hi");
+            assertThat(arrived).hasSize(2);
+        }
+        // A body that was read for the first owner cannot be sent to the next one.
+        store = HopGate.REFUSED;
+        try (RawConnection client = connect()) {
+            client.send("PUT /b/k HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi");
+            assertThat(client.read().status()).isEqualTo(503);
+        }
+    }
+
+    @Test
     void theNextElectionCutsRequestsToTheOwnerBefore() throws Exception {
         CountDownLatch isHandled = new CountDownLatch(1);
         CountDownLatch isOver = new CountDownLatch(1);

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.s3.S3Client;
 
@@ -87,6 +88,27 @@ final class ClusterNodes implements AutoCloseable {
 
     ServerProcess node(int number) {
         return nodes.get(number);
+    }
+
+    /** Returns the output of all nodes. */
+    String logs() {
+        return nodes.stream()
+                .map(each -> each.options().data() + ":\n" + each.log())
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** Returns the number of the node that has the store, by the last line about it in its log. */
+    int owner() {
+        for (int i = 0; i < nodes.size(); i++) {
+            String log = nodes.get(i).log();
+            int taken = log.lastIndexOf("this node has the store");
+            if (taken >= 0
+                    && nodes.get(i).isAlive()
+                    && log.indexOf("closed the store", taken) < 0) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("no node has the store");
     }
 
     /** Starts a node again that has ended. */
