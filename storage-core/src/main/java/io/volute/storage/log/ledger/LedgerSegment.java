@@ -25,6 +25,9 @@ final class LedgerSegment {
     /** Bytes of them that are kept: the header, and that of the first batch. */
     private static final int FRONT_BYTES_MAX = 8 << 10;
 
+    /** Number of times that a mirror is made anew for damage. */
+    private static final int RESTORED_MAX = 3;
+
     private static final AtomicLong READS = new AtomicLong();
 
     private final Ledgers ledgers;
@@ -38,6 +41,7 @@ final class LedgerSegment {
     private Optional<ByteBuffer> front = Optional.empty();
     private boolean writing;
     private boolean recovered;
+    private int restored;
     private volatile long lastRead;
 
     /** Creates a segment that is about to be written. */
@@ -208,6 +212,29 @@ final class LedgerSegment {
         mirror = Optional.of(mirrors.complete(ledgerId, copy));
         front = Optional.empty();
         mirrors.count(this);
+    }
+
+    /**
+     * Makes the mirror of a closed ledger anew, because a reader has found damage. If the ledger
+     * itself is damaged, that helps no reader, so it is done a few times only.
+     *
+     * @return whether the mirror is new
+     */
+    boolean restore() throws IOException {
+        lock.writeLock().lock();
+        try {
+            if (writing || restored >= RESTORED_MAX) {
+                return false;
+            }
+            restored++;
+            LOG.warn("the mirror of ledger {} is damaged, and read from the bookies", ledgerId);
+            closeMirror();
+            mirrors.delete(ledgerId);
+            fetch();
+            return true;
+        } finally {
+            lock.writeLock().unlock();
+        }
     }
 
     /** Reads the ledger of a segment whose end is not known. */

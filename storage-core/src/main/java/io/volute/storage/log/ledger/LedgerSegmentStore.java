@@ -303,6 +303,12 @@ public final class LedgerSegmentStore implements SegmentStore {
     }
 
     @Override
+    public boolean restore(SegmentFileName name) throws IOException {
+        Segment segment = segments.get(name.number());
+        return segment != null && segment.on().restore();
+    }
+
+    @Override
     public boolean awaitReturn(int attempts) throws IOException {
         return ledgers.awaitBookies(attempts);
     }

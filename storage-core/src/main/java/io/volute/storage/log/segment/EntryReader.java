@@ -56,7 +56,28 @@ public final class EntryReader {
         return damages.sum();
     }
 
+    /** A read of one entry. */
+    private interface Read<T> {
+        T run() throws IOException;
+    }
+
+    /** Reads; reads again if the store could put back what was damaged. */
+    private <T> T read(long segmentId, Read<T> read) throws IOException {
+        try {
+            return read.run();
+        } catch (DamagedException e) {
+            if (!table.get(segmentId).restore()) {
+                throw e;
+            }
+            return read.run();
+        }
+    }
+
     public LogEntry entry(Place place) throws IOException {
+        return read(place.segmentId(), () -> readEntry(place));
+    }
+
+    private LogEntry readEntry(Place place) throws IOException {
         Segment segment = table.get(place.segmentId());
         ByteBuffer target = ByteBuffer.allocate(checkedBytes(segment, place));
         read(segment, place.offset(), target);
@@ -74,6 +95,10 @@ public final class EntryReader {
     }
 
     public void inline(Place place, long blobId, ByteBuffer target) throws IOException {
+        ByteBuffer unused = read(place.segmentId(), () -> readInline(place, blobId, target));
+    }
+
+    private ByteBuffer readInline(Place place, long blobId, ByteBuffer target) throws IOException {
         Segment segment = table.get(place.segmentId());
         target.clear().limit(checkedBytes(segment, place));
         read(segment, place.offset(), target);
@@ -83,7 +108,7 @@ public final class EntryReader {
                     segment, place.offset(), "expected blob " + blobId + ", found another entry");
         }
         int end = (int) place.bytes();
-        target.limit(end).position(end - blob.content().remaining());
+        return target.limit(end).position(end - blob.content().remaining());
     }
 
     /**
@@ -92,6 +117,15 @@ public final class EntryReader {
      * @param checksum checksum of the same cube
      */
     public LogEntry move(
+            Place from, PlaceChecksum checksum, long toSegment, long toOffset, ByteBuffer target)
+            throws IOException {
+        int begin = target.position();
+        return read(
+                from.segmentId(),
+                () -> readMoved(from, checksum, toSegment, toOffset, target.position(begin)));
+    }
+
+    private LogEntry readMoved(
             Place from, PlaceChecksum checksum, long toSegment, long toOffset, ByteBuffer target)
             throws IOException {
         Segment segment = table.get(from.segmentId());
@@ -116,6 +150,11 @@ public final class EntryReader {
     public void chunk(ChunkHeader expected, List<Place> extents, int chunkBytes, ByteBuffer target)
             throws IOException {
         ChunkAt at = find(expected, extents, chunkBytes);
+        ByteBuffer unused = read(at.segmentId(), () -> readChunk(expected, at, target));
+    }
+
+    private ByteBuffer readChunk(ChunkHeader expected, ChunkAt at, ByteBuffer target)
+            throws IOException {
         Segment segment = table.get(at.segmentId());
         target.clear().limit(ChunkHeader.BYTES + expected.bytes());
         read(segment, at.offset(), target);
@@ -124,7 +163,7 @@ public final class EntryReader {
         } catch (FormatException e) {
             throw damaged(segment, at.offset(), e.getMessage());
         }
-        target.position(ChunkHeader.BYTES);
+        return target.position(ChunkHeader.BYTES);
     }
 
     private static ChunkAt find(ChunkHeader expected, List<Place> extents, int chunkBytes)

@@ -127,6 +127,11 @@ public final class Segment {
         holeBytes = inside;
     }
 
+    /** Puts damaged content back; see {@link SegmentStore#restore}. */
+    boolean restore() throws IOException {
+        return store.restore(name);
+    }
+
     /** Returns whether the space behind the end, as last measured, is worth a hole. */
     public boolean hasTail() {
         return takenBytes - (SegmentFormat.pageUp(writtenBytes) - holeBytes) >= TAIL_BYTES_MIN;

@@ -126,6 +126,15 @@ public interface SegmentStore extends AutoCloseable {
         return false;
     }
 
+    /**
+     * Puts back the content of a segment whose file is damaged, if the store has it elsewhere.
+     *
+     * @return whether a read may find other bytes now
+     */
+    default boolean restore(SegmentFileName name) throws IOException {
+        return false;
+    }
+
     /** Returns the number of files that are ready for new segments. */
     int ready();
 
