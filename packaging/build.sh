@@ -64,8 +64,11 @@ debian() {
     cp "$here/deb/volute.conf" "$tree/etc/volute/"
     cp "$root/LICENSE" "$tree/usr/share/doc/volute/copyright"
     gzip -9nc "$root/CHANGELOG.md" >"$tree/usr/share/doc/volute/changelog.gz"
+    # Debian's tools take the builder from these variables, too. RFC 2606 reserves the default: no mail goes there.
+    maintainer="${DEBFULLNAME:-Volute maintainers} <${DEBEMAIL:-maintainers@volute.invalid}>"
     # A version with "-" would have a revision; "~" sorts what comes before a release before it.
     sed -e "s/@VERSION@/$(printf '%s' "$version" | tr - '~')/" -e "s/@ARCHITECTURE@/$architecture/" \
+        -e "s|@MAINTAINER@|$maintainer|" \
         -e "s/@KIB@/$(du -sk --apparent-size "$tree/usr" | cut -f 1)/" "$here/deb/control" >"$tree/DEBIAN/control"
     cp "$here/deb/conffiles" "$here/deb/postinst" "$here/deb/prerm" "$here/deb/postrm" "$tree/DEBIAN/"
     settle "$tree"
