@@ -75,7 +75,7 @@ final class ClusterRegistry {
                                 + ClusterRecord.decode(other, settings.nodePath(), 2).getFirst()
                                 + ": choose another cluster.name for this one");
             }
-            ZooKeeperSession.pause(100);
+            session.await(100);
         }
     }
 

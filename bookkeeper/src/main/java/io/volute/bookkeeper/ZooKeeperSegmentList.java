@@ -164,7 +164,7 @@ final class ZooKeeperSegmentList implements SegmentList {
                                 + other
                                 + ". Stop that server, then start this one.");
             }
-            ZooKeeperSession.pause(100);
+            session.await(100);
         }
         ownerSession = session.id();
     }
@@ -225,15 +225,21 @@ final class ZooKeeperSegmentList implements SegmentList {
                     | KeeperException.SessionExpiredException e) {
                 Stat stat = new Stat();
                 byte[] found = session.repeat(client -> client.getData(logPath, false, stat));
-                if (stat.getVersion() == expected + 1 && Arrays.equals(found, content)) {
+                if (Arrays.equals(found, content)) {
                     version = expected + 1;
                     return;
                 }
                 if (stat.getVersion() != expected) {
                     throw fenced(found);
                 }
+                // Made again: a server that lags shows the old version after the change, too.
             } catch (KeeperException.BadVersionException e) {
-                throw fenced(session.repeat(client -> client.getData(logPath, false, null)));
+                byte[] found = session.repeat(client -> client.getData(logPath, false, null));
+                if (!Arrays.equals(found, content)) {
+                    throw fenced(found);
+                }
+                version = expected + 1;
+                return;
             }
         }
     }

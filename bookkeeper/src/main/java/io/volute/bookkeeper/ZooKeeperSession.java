@@ -16,15 +16,45 @@ final class ZooKeeperSession implements AutoCloseable {
     private final String servers;
     private final Duration timeout;
     private final LongSupplier nanos;
+    private final Connector connector;
+    private final Sleeper sleeper;
     private final ReentrantLock lock = new ReentrantLock();
     private ZooKeeper client;
 
     /** Connects. */
     ZooKeeperSession(String servers, Duration timeout, LongSupplier nanos) throws IOException {
+        this(
+                servers,
+                timeout,
+                nanos,
+                () -> connect(servers, timeout),
+                TimeUnit.MILLISECONDS::sleep);
+    }
+
+    /** Connects by other means, as a simulation does. */
+    ZooKeeperSession(
+            String servers,
+            Duration timeout,
+            LongSupplier nanos,
+            Connector connector,
+            Sleeper sleeper)
+            throws IOException {
         this.servers = servers;
         this.timeout = timeout;
         this.nanos = nanos;
-        this.client = connect();
+        this.connector = connector;
+        this.sleeper = sleeper;
+        this.client = connector.connect();
+    }
+
+    /** A way to begin a session. */
+    interface Connector {
+        ZooKeeper connect() throws IOException;
+    }
+
+    /** A way to wait. */
+    interface Sleeper {
+        void sleep(long millis) throws InterruptedException;
     }
 
     /** A call that changes nothing, or may be made twice. */
@@ -32,7 +62,7 @@ final class ZooKeeperSession implements AutoCloseable {
         T on(ZooKeeper client) throws KeeperException, InterruptedException;
     }
 
-    private ZooKeeper connect() throws IOException {
+    private static ZooKeeper connect(String servers, Duration timeout) throws IOException {
         CountDownLatch connected = new CountDownLatch(1);
         Watcher watcher =
                 (WatchedEvent event) -> {
@@ -52,12 +82,12 @@ final class ZooKeeperSession implements AutoCloseable {
             }
         }
         if (!isConnected) {
-            throw unreachable();
+            throw unreachable(servers, timeout);
         }
         return fresh;
     }
 
-    private IOException unreachable() {
+    private static IOException unreachable(String servers, Duration timeout) {
         return new IOException(
                 "ZooKeeper at "
                         + servers
@@ -80,7 +110,7 @@ final class ZooKeeperSession implements AutoCloseable {
         try {
             if (!client.getState().isAlive()) {
                 close(client);
-                client = connect();
+                client = connector.connect();
             }
             return client;
         } finally {
@@ -97,21 +127,30 @@ final class ZooKeeperSession implements AutoCloseable {
             } catch (KeeperException.ConnectionLossException
                     | KeeperException.SessionExpiredException e) {
                 if (nanos() - limit > 0) {
-                    throw unreachable();
+                    throw unreachable(servers, timeout);
                 }
                 pause();
             }
         }
     }
 
-    private static void pause() throws IOException {
-        pause(100);
+    private void pause() throws IOException {
+        await(100);
     }
 
-    /** Waits for servers to return. */
+    /** Waits in the way of this session. */
+    void await(long millis) throws IOException {
+        pause(sleeper, millis);
+    }
+
+    /** Waits. */
     static void pause(long millis) throws IOException {
+        pause(TimeUnit.MILLISECONDS::sleep, millis);
+    }
+
+    private static void pause(Sleeper sleeper, long millis) throws IOException {
         try {
-            TimeUnit.MILLISECONDS.sleep(millis);
+            sleeper.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for ZooKeeper", e);
