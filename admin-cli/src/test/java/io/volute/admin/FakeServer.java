@@ -19,6 +19,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -46,6 +47,7 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     private final List<String> asked = new ArrayList<>();
     private Map<String, String> environment =
             Map.of("VOLUTE_ACCESS_KEY", "ROOT", "VOLUTE_SECRET_KEY", "rootsecret");
+    private Optional<String> serverName = Optional.empty();
     private int pauses;
     private long nanos;
     private long secondsApart;
@@ -80,6 +82,12 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
         add(question, new Answer(status, document.getBytes(StandardCharsets.UTF_8)));
     }
 
+    /** Names the server in all answers. */
+    public synchronized FakeServer named(String name) {
+        serverName = Optional.of(name);
+        return this;
+    }
+
     /** Answers with bytes. */
     public synchronized void answer(String question, byte[] body) {
         add(question, new Answer(200, body));
@@ -92,8 +100,10 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     private void handle(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         Answer answer = next(exchange, body);
-        exchange.sendResponseHeaders(answer.status(), answer.body().length);
-        exchange.getResponseBody().write(answer.body());
+        serverName.ifPresent(name -> exchange.getResponseHeaders().set("Server", name));
+        boolean isHead = exchange.getRequestMethod().equals("HEAD");
+        exchange.sendResponseHeaders(answer.status(), isHead ? -1 : answer.body().length);
+        exchange.getResponseBody().write(isHead ? new byte[0] : answer.body());
         exchange.close();
     }
 

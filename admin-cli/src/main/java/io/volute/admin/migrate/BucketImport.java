@@ -45,13 +45,13 @@ final class BucketImport {
      */
     void run(int workers) throws IOException, InterruptedException {
         BucketSettings settings = new BucketSettings(source, target, pair, report);
-        settings.before();
+        SourceGrants grants = settings.before();
         Progress counting = server.progress("listing " + pair.source(), false);
         long total = count(counting);
         counting.end();
         Progress progress = server.progress("importing " + pair.source(), true);
         long before = report.figures().done();
-        VersionCopy copy = new VersionCopy(source, target, pair, server.context());
+        VersionCopy copy = new VersionCopy(source, target, pair, grants, server.context());
         KeyImport keys = new KeyImport(target, pair, copy, report);
         VersionList found = new VersionList(source, pair.source(), pair.prefix());
         VersionList there = new VersionList(target, pair.target(), pair.prefix());
@@ -71,7 +71,7 @@ final class BucketImport {
         } finally {
             progress.end();
         }
-        settings.after();
+        settings.after(grants);
     }
 
     private static void run(KeyImport keys, KeyVersions versions, KeyVersions own, Semaphore free) {

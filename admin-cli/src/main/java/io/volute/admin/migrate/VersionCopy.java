@@ -24,12 +24,19 @@ final class VersionCopy {
     private final S3Client source;
     private final S3Client target;
     private final BucketPair pair;
+    private final SourceGrants grants;
     private final CommandContext context;
 
-    VersionCopy(S3Client source, S3Client target, BucketPair pair, CommandContext context) {
+    VersionCopy(
+            S3Client source,
+            S3Client target,
+            BucketPair pair,
+            SourceGrants grants,
+            CommandContext context) {
         this.source = source;
         this.target = target;
         this.pair = pair;
+        this.grants = grants;
         this.context = context;
     }
 
@@ -99,11 +106,12 @@ final class VersionCopy {
     private VersionHeaders headers(S3Reply found, S3Request read)
             throws IOException, InterruptedException {
         VersionHeaders headers = VersionHeaders.of(found, context.clock().instant());
+        String id = read.query().get("versionId");
         headers.addTags(
                 found,
                 source,
-                S3Request.of("GET", read.bucket(), read.key())
-                        .with("versionId", read.query().get("versionId")));
+                S3Request.of("GET", read.bucket(), read.key()).with("versionId", id));
+        headers.headers().putAll(grants.ofVersion(read.key(), id, headers.lost()));
         return headers;
     }
 

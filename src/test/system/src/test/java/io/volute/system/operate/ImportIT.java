@@ -24,13 +24,16 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.ResponseBytes;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.BucketCannedACL;
 import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
 import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
 import software.amazon.awssdk.services.s3.model.ChecksumMode;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+import software.amazon.awssdk.services.s3.model.ObjectCannedACL;
 import software.amazon.awssdk.services.s3.model.ObjectLockLegalHoldStatus;
 import software.amazon.awssdk.services.s3.model.ObjectLockMode;
+import software.amazon.awssdk.services.s3.model.ObjectOwnership;
 import software.amazon.awssdk.services.s3.model.Tag;
 
 /** Imports buckets of one server into another one, and compares both. */
@@ -319,5 +322,84 @@ class ImportIT {
                                     .asUtf8String())
                     .isEqualTo("new");
         }
+    }
+
+    /** Sharing with everyone comes along, and the report names the grants that do not. */
+    @Test
+    void sharingIsAsItWas() throws Exception {
+        try (TemporaryStore one = TemporaryStore.create("import-shared-from");
+                TemporaryStore other = TemporaryStore.create("import-shared-to");
+                Pair pair = Pair.start(one, other)) {
+            S3Client s3 = pair.source().s3();
+            VoluteCommand.json(pair.from(), "user", "add", "ann");
+            s3.createBucket(
+                    create ->
+                            create.bucket("shared")
+                                    .objectOwnership(ObjectOwnership.OBJECT_WRITER)
+                                    .acl(BucketCannedACL.PUBLIC_READ));
+            pair.source().put("shared", "private", "private");
+            s3.putObject(
+                    put -> put.bucket("shared").key("open").acl(ObjectCannedACL.AUTHENTICATED_READ),
+                    RequestBody.fromString("open"));
+            s3.putObject(
+                    put -> put.bucket("shared").key("hers").grantRead("id=\"ann\""),
+                    RequestBody.fromString("hers"));
+            String policy =
+                    "{\"Statement\":{\"Effect\":\"Allow\",\"Principal\":\"*\","
+                        + "\"Action\":\"s3:GetObject\",\"Resource\":\"arn:aws:s3:::shared/*\"}}";
+            s3.putBucketPolicy(put -> put.bucket("shared").policy(policy));
+            s3.putPublicAccessBlock(
+                    put ->
+                            put.bucket("shared")
+                                    .publicAccessBlockConfiguration(
+                                            block ->
+                                                    block.blockPublicAcls(true)
+                                                            .blockPublicPolicy(true)
+                                                            .ignorePublicAcls(true)
+                                                            .restrictPublicBuckets(true)));
+            // A bucket as before 2021 has no ownership controls.
+            s3.createBucket(
+                    create ->
+                            create.bucket("older").objectOwnership(ObjectOwnership.OBJECT_WRITER));
+            s3.putObject(
+                    put -> put.bucket("older").key("open").acl(ObjectCannedACL.PUBLIC_READ),
+                    RequestBody.fromString("open"));
+            s3.deleteBucketOwnershipControls(delete -> delete.bucket("older"));
+
+            Said said = pair.run("--all");
+            assertThat(said.code()).as(said.text()).isEqualTo(3);
+            assertThat(said.text())
+                    .contains(
+                            "not carried over: 2",
+                            "s3://shared/hers",
+                            "READ to user ann",
+                            "s3://older/open",
+                            "ACLs are disabled here");
+            S3Client target = pair.target().s3();
+            assertThat(sharing(target, "shared")).isEqualTo(sharing(s3, "shared"));
+            for (String key : List.of("private", "open")) {
+                assertThat(grants(target, key)).isEqualTo(grants(s3, key));
+            }
+            assertThat(grants(target, "hers")).isEqualTo(grants(s3, "private"));
+            assertThat(pair.done("--all")).contains("versions 0,", "there already: 4");
+            assertThat(sharing(target, "shared")).isEqualTo(sharing(s3, "shared"));
+        }
+    }
+
+    private static String grants(S3Client s3, String key) {
+        return s3.getObjectAcl(get -> get.bucket("shared").key(key)).grants().toString();
+    }
+
+    private static String sharing(S3Client s3, String bucket) {
+        return String.join(
+                "|",
+                s3.getBucketOwnershipControls(get -> get.bucket(bucket))
+                        .ownershipControls()
+                        .toString(),
+                s3.getBucketAcl(get -> get.bucket(bucket)).grants().toString(),
+                s3.getPublicAccessBlock(get -> get.bucket(bucket))
+                        .publicAccessBlockConfiguration()
+                        .toString(),
+                s3.getBucketPolicy(get -> get.bucket(bucket)).policy());
     }
 }
