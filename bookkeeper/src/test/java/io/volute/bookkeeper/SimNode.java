@@ -89,7 +89,7 @@ final class SimNode {
         this.machine = new Machine(name);
         this.files = files;
         this.mistake = mistake;
-        this.clockRate = 950 + sim.random.nextInt(101);
+        this.clockRate = 950L + sim.random.nextInt(101);
         this.settings = settings(name);
         sim.start(machine, this::live);
     }
