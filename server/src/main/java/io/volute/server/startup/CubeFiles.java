@@ -63,11 +63,6 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
 
     @Override
     public Cube open(String name) throws IOException {
-        if (config.cluster().isPresent()) {
-            // Owners in between may have freed heads that this index has not seen. Their live
-            // entries are in survivors, which a replay does not read.
-            discardIndex(name);
-        }
         CubeOptions options =
                 new CubeOptions(
                         directory.cube(name),

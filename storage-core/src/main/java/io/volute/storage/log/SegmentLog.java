@@ -266,6 +266,11 @@ public interface SegmentLog extends AutoCloseable {
     /** Verifies that reads are current; see {@link CubeMaintenance#requireServing}. */
     default void requireOwned() throws IOException {}
 
+    /** Returns whether nobody else has changed the log since this machine had it last. */
+    default boolean isContinued() {
+        return true;
+    }
+
     /** Keeps the files of segments readable until it is closed. */
     interface Pin extends AutoCloseable {
         @Override

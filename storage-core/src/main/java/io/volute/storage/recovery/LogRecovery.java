@@ -129,6 +129,9 @@ public final class LogRecovery {
         if (!source.indexes().exists(source.settings().directory())) {
             throw new IndexUnusableException("there is none");
         }
+        if (!source.log().isContinued()) {
+            throw new IndexUnusableException("another machine has had the log");
+        }
         CubeIndex index = open(source.settings());
         boolean done = false;
         try {

@@ -53,6 +53,11 @@ public class HookedLog implements SegmentLog {
     }
 
     @Override
+    public boolean isContinued() {
+        return log.isContinued();
+    }
+
+    @Override
     public List<SegmentState> segments() {
         return log.segments();
     }

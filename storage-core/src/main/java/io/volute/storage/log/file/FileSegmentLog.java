@@ -91,6 +91,11 @@ final class FileSegmentLog implements SegmentLog {
     }
 
     @Override
+    public boolean isContinued() {
+        return logFiles.store().isContinued();
+    }
+
+    @Override
     public int freeSegments() {
         return logFiles.store().ready();
     }
@@ -229,15 +234,18 @@ final class FileSegmentLog implements SegmentLog {
     @Override
     public void startAppending(LogPosition end, long nextSequence) throws IOException {
         if (writer.isPresent() || replayed.isEmpty() || !replayed.get().end().equals(end)) {
-            throw new IllegalStateException(
-                    "appending begins once, where the replay ended; not at " + end);
+            throw new IllegalStateException("appending begins once, where the replay ended");
         }
         if (!replayed.get().damages().isEmpty()) {
             throw new CubeUnavailableException(
                     Reason.READ_ONLY,
                     "the log is damaged and can only be read: " + replayed.get().damages().get(0));
         }
-        tidy();
+        logFiles.store().startWriting();
+        // A crash left them behind; the forced digest omits them.
+        for (SegmentFileName stray : discovery.strays()) {
+            logFiles.store().retire(stray);
+        }
         if (!discovery.end().equals(LogPosition.START)) {
             Segment head = logFiles.table().get(end.segmentId());
             head.writtenBytes(end.offset());
@@ -254,14 +262,6 @@ final class FileSegmentLog implements SegmentLog {
             writer = Optional.of(HeadWriter.begin(logFiles, nextSequence - 1));
         }
         logFiles.store().prepareSoon();
-    }
-
-    /** Retires the segments that a crash left behind; the forced digest omits them. */
-    private void tidy() throws IOException {
-        logFiles.store().startWriting();
-        for (SegmentFileName stray : discovery.strays()) {
-            logFiles.store().retire(stray);
-        }
     }
 
     /** Returns the writer, when the log takes writes. */

@@ -62,7 +62,7 @@ public final class LedgerSegmentStore implements SegmentStore {
     private final Map<Long, SegmentList.Listed> sealed = new HashMap<>();
 
     private final LedgerThread background;
-    private volatile long epoch;
+    private final Epoch epoch;
     private volatile LongSupplier usedBytes = () -> 0;
     private volatile ToLongFunction<SpacePriority> leftAlone = priority -> 0;
 
@@ -86,6 +86,7 @@ public final class LedgerSegmentStore implements SegmentStore {
         this.settings = settings;
         this.mirrors =
                 new Mirrors(options.fileSystem(), options.directory(), settings.mirrorBytes());
+        this.epoch = new Epoch(options.fileSystem(), options.directory());
         this.reserve = new SegmentReserve(options.settings().cleaning());
         this.background = new LedgerThread(options.spareMaker());
     }
@@ -109,7 +110,7 @@ public final class LedgerSegmentStore implements SegmentStore {
     @Override
     public List<SegmentFileName> list() throws IOException {
         SegmentList.Claimed claimed = list.claim();
-        epoch = claimed.epoch();
+        epoch.claimed(claimed.epoch());
         Set<Long> whole =
                 mirrors.keepOnly(
                         claimed.segments().stream()
@@ -143,7 +144,8 @@ public final class LedgerSegmentStore implements SegmentStore {
     }
 
     @Override
-    public void startWriting() {
+    public void startWriting() throws IOException {
+        epoch.keep();
         background.execute(this::deleteGarbage);
     }
 
@@ -152,7 +154,7 @@ public final class LedgerSegmentStore implements SegmentStore {
                 segments.values().stream()
                         .map(segment -> segment.on().ledgerId())
                         .collect(Collectors.toSet());
-        LedgerGarbage.delete(ledgers, options.cubeId(), epoch, listed);
+        LedgerGarbage.delete(ledgers, options.cubeId(), epoch.number(), listed);
     }
 
     @Override
@@ -162,7 +164,7 @@ public final class LedgerSegmentStore implements SegmentStore {
         }
         Ledgers.Writer writer;
         try {
-            writer = ledgers.create(options.cubeId(), epoch);
+            writer = ledgers.create(options.cubeId(), epoch.number());
         } catch (FencedException e) {
             throw e;
         } catch (IOException e) {
@@ -170,13 +172,9 @@ public final class LedgerSegmentStore implements SegmentStore {
         }
         LedgerWindow window =
                 new LedgerWindow(writer, ledgers.entryBytesMax(), settings.windowBytes());
+        long bytes = options.settings().segmentBytes();
         return new LedgerDraft(
-                new LedgerSegment(
-                        ledgers,
-                        mirrors,
-                        writer.ledgerId(),
-                        options.settings().segmentBytes(),
-                        window));
+                new LedgerSegment(ledgers, mirrors, writer.ledgerId(), bytes, window));
     }
 
     /** Returns a refusal after which the log is as it was, and the write may be tried again. */
@@ -211,17 +209,13 @@ public final class LedgerSegmentStore implements SegmentStore {
         }
 
         @Override
-        public void putBack() {
-            remove();
-        }
-
-        @Override
         public IOException discard(IOException cause) {
-            remove();
+            putBack();
             return cause;
         }
 
-        private void remove() {
+        @Override
+        public void putBack() {
             segment.abandon();
             segment.close();
             mirrors.delete(segment.ledgerId());
@@ -280,6 +274,11 @@ public final class LedgerSegmentStore implements SegmentStore {
         segment.on().close();
         mirrors.delete(segment.on().ledgerId());
         ledgers.delete(segment.on().ledgerId());
+    }
+
+    @Override
+    public boolean isContinued() {
+        return epoch.isContinued();
     }
 
     @Override

@@ -156,6 +156,15 @@ public interface SegmentStore extends AutoCloseable {
      */
     default void requireOwned() throws IOException {}
 
+    /**
+     * Returns whether no other machine has had the log since the last {@link #startWriting} here.
+     * If not, segments may be gone whose live entries are in survivors now, which a replay does not
+     * read: an index of this machine cannot be continued. Call it behind {@link #list}.
+     */
+    default boolean isContinued() {
+        return true;
+    }
+
     /** Returns what an operator should repair after a failed write, as a sentence part. */
     String remedy();
 

@@ -19,6 +19,8 @@ import io.volute.storage.report.SpaceReport.Kind;
 import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -256,12 +258,12 @@ class LedgerSegmentStoreTest extends SegmentStoreContract {
                 opened(bookies.store(LogWorkbench.options(files), new LedgerSettings(4096, 5000)));
         publish(store, FIRST).close();
         publish(store, SECOND).close();
-        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("2.whole");
+        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("2.whole", "epoch");
         assertThat(valueAt(store, FIRST, 0)).isEqualTo((byte) 1);
         // The first bytes need no mirror, others do.
-        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("2.whole");
+        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("2.whole", "epoch");
         assertThat(valueAt(store, FIRST, 5000)).isZero();
-        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("1.whole");
+        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("1.whole", "epoch");
     }
 
     @Test
@@ -269,12 +271,52 @@ class LedgerSegmentStoreTest extends SegmentStoreContract {
         LedgerSegmentStore store = opened();
         publish(store, FIRST).close();
         publish(store, SECOND);
-        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("1.whole", "2.part");
+        assertThat(files.list(LogWorkbench.DIRECTORY))
+                .containsExactly("1.whole", "2.part", "epoch");
         store.retire(FIRST);
         bookies = bookies.afterKill();
         files = files.afterKill();
         opened();
-        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("2.whole");
+        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("2.whole", "epoch");
+    }
+
+    @Test
+    void aMachineContinuesOnlyItsOwnEpoch() throws IOException {
+        SimFileSystem other = new SimFileSystem();
+        assertThat(isContinued(files)).isFalse();
+        assertThat(isContinued(files)).isTrue();
+        assertThat(isContinued(other)).isFalse();
+        assertThat(isContinued(files)).isFalse();
+        assertThat(isContinued(files)).isTrue();
+    }
+
+    @Test
+    void aStartThatEndsBeforeItsFirstChangeContinuesNothing() throws IOException {
+        assertThat(isContinued(files)).isFalse();
+        try (LedgerSegmentStore unfinished = store()) {
+            unfinished.open();
+            unfinished.list();
+            assertThat(unfinished.isContinued()).isTrue();
+        }
+        assertThat(isContinued(files)).isFalse();
+    }
+
+    @Test
+    void theFileOfTheEpochHasOneLine() throws IOException {
+        opened().close();
+        Path file = LogWorkbench.DIRECTORY.resolve(Epoch.FILE);
+        ByteBuffer bytes = ByteBuffer.allocate(64);
+        try (StoredFile epoch = files.open(file, Access.READ)) {
+            epoch.read(bytes, 0);
+        }
+        assertThat(StandardCharsets.US_ASCII.decode(bytes.flip()).toString())
+                .isEqualTo("volute-epoch 1 1\n");
+    }
+
+    private boolean isContinued(SimFileSystem machine) throws IOException {
+        try (LedgerSegmentStore store = opened(bookies.store(LogWorkbench.options(machine)))) {
+            return store.isContinued();
+        }
     }
 
     @Test

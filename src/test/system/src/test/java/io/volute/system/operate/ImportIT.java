@@ -346,7 +346,8 @@ class ImportIT {
                     RequestBody.fromString("hers"));
             String policy =
                     "{\"Statement\":{\"Effect\":\"Allow\",\"Principal\":\"*\","
-                            + "\"Action\":\"s3:GetObject\",\"Resource\":\"arn:aws:s3:::shared/*\"}}";
+                            + "\"Action\":\"s3:GetObject\","
+                            + "\"Resource\":\"arn:aws:s3:::shared/*\"}}";
             s3.putBucketPolicy(put -> put.bucket("shared").policy(policy));
             s3.putPublicAccessBlock(
                     put ->
