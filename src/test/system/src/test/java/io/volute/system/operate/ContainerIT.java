@@ -50,7 +50,7 @@ class ContainerIT {
     private static final int WRITERS = 4;
     private static final int ACKNOWLEDGED_BEFORE_THE_KILL = 200;
 
-    private static final long IMAGE_BYTES_MAX = 130_000_000;
+    private static final long IMAGE_BYTES_MAX = 150_000_000;
     private static final int USER = 10_001;
     private static final int EXIT_SECONDS = 60;
 
