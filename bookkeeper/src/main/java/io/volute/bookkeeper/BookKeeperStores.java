@@ -91,7 +91,7 @@ public final class BookKeeperStores implements AutoCloseable {
                             + " log.bookkeeper.path",
                     e);
         } catch (KeeperException e) {
-            throw new IOException("ZooKeeper refuses " + path + ": " + e.code(), e);
+            throw ZooKeeperSession.refused(path, e);
         }
         long running = bookies.stream().filter(name -> !name.equals("readonly")).count();
         if (running < settings.ackQuorum()) {

@@ -34,7 +34,7 @@ public final class ClusterFile {
             version = ABSENT;
             return Optional.empty();
         } catch (KeeperException e) {
-            throw refused(e);
+            throw ZooKeeperSession.refused(path, e);
         }
     }
 
@@ -61,7 +61,7 @@ public final class ClusterFile {
                                         client.create(
                                                 path,
                                                 content,
-                                                ZooKeeperSegmentList.OPEN,
+                                                ZooKeeperSession.OPEN,
                                                 CreateMode.PERSISTENT));
                 version = 0;
                 return created.equals(path);
@@ -72,11 +72,7 @@ public final class ClusterFile {
             // This write, if the connection was lost before its answer.
             return Arrays.equals(read().orElse(new byte[0]), content);
         } catch (KeeperException e) {
-            throw refused(e);
+            throw ZooKeeperSession.refused(path, e);
         }
-    }
-
-    private IOException refused(KeeperException e) {
-        return new IOException("ZooKeeper refuses " + path + ": " + e.code(), e);
     }
 }

@@ -90,7 +90,7 @@ public final class ClusterMembership implements AutoCloseable {
             joined = true;
             return membership;
         } catch (KeeperException e) {
-            throw ClusterRegistry.refused(settings.clusterPath(), e);
+            throw ZooKeeperSession.refused(settings.clusterPath(), e);
         } finally {
             if (!joined) {
                 session.close();
@@ -233,7 +233,7 @@ public final class ClusterMembership implements AutoCloseable {
         try {
             registry.announce(own);
         } catch (KeeperException e) {
-            throw ClusterRegistry.refused(settings.ownerPath(), e);
+            throw ZooKeeperSession.refused(settings.ownerPath(), e);
         }
         lookSoon();
     }

@@ -32,33 +32,21 @@ final class ClusterRegistry {
         this.nanos = nanos;
     }
 
-    static IOException refused(String path, KeeperException e) {
-        return new IOException("ZooKeeper refuses " + path + ": " + e.code(), e);
-    }
-
     /** Creates the parents of all nodes, and refuses those of a later release. */
     void prepare() throws KeeperException, IOException {
-        createParent(settings.path(), new byte[0]);
-        createParent(settings.clusterPath(), ClusterRecord.encode());
-        createParent(settings.nodesPath(), new byte[0]);
+        session.ensure(settings.path(), new byte[0]);
+        session.ensure(settings.clusterPath(), ClusterRecord.encode());
+        session.ensure(settings.nodesPath(), new byte[0]);
         byte[] content =
                 session.repeat(client -> client.getData(settings.clusterPath(), false, null));
         LOG.trace("{}", ClusterRecord.decode(content, settings.clusterPath(), 0));
     }
 
-    private void createParent(String path, byte[] content) throws KeeperException, IOException {
-        try {
-            String created = create(path, content, CreateMode.PERSISTENT);
-            LOG.info("created {} in ZooKeeper", created);
-        } catch (KeeperException.NodeExistsException e) {
-            // Another node, or this one before its connection was lost.
-        }
-    }
-
-    private String create(String path, byte[] content, CreateMode mode)
+    private String createEphemeral(String path, byte[] content)
             throws KeeperException, IOException {
         return session.repeat(
-                client -> client.create(path, content, ZooKeeperSegmentList.OPEN, mode));
+                client ->
+                        client.create(path, content, ZooKeeperSession.OPEN, CreateMode.EPHEMERAL));
     }
 
     /** Waits for two session times, so that a node that was killed can start again. */
@@ -84,7 +72,7 @@ final class ClusterRegistry {
         long id = session.id();
         try {
             byte[] content = ClusterRecord.encode(settings.address(), settings.version());
-            String created = create(settings.nodePath(), content, CreateMode.EPHEMERAL);
+            String created = createEphemeral(settings.nodePath(), content);
             LOG.debug("registered {}", created);
         } catch (KeeperException.NodeExistsException e) {
             Stat stat = session.repeat(client -> client.exists(settings.nodePath(), false));
@@ -157,7 +145,7 @@ final class ClusterRegistry {
     /** Stands for election. The next {@link #elected} has the outcome. */
     void elect() throws KeeperException, IOException {
         try {
-            String created = create(settings.ownerPath(), owner(OPENING), CreateMode.EPHEMERAL);
+            String created = createEphemeral(settings.ownerPath(), owner(OPENING));
             LOG.info("elected as the owner of the store: {}", created);
         } catch (KeeperException.NodeExistsException e) {
             // Another node was faster, or this one before its connection was lost.

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,9 +16,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
-import org.apache.zookeeper.ZooDefs;
-import org.apache.zookeeper.data.ACL;
-import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,10 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ZooKeeperSegmentList implements SegmentList {
     private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperSegmentList.class);
-
-    /** Everybody who reaches ZooKeeper may change the list. Its client looks for null in this. */
-    static final List<ACL> OPEN =
-            Collections.singletonList(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone")));
 
     private final ZooKeeperSession session;
     private final String cube;
@@ -80,14 +72,10 @@ final class ZooKeeperSegmentList implements SegmentList {
         } catch (KeeperException.NoNodeException e) {
             return Optional.empty();
         } catch (KeeperException e) {
-            throw failed(path, e);
+            throw ZooKeeperSession.refused(path, e);
         } catch (IllegalArgumentException e) {
             throw new IOException("the node " + path + " in ZooKeeper is not of a cube", e);
         }
-    }
-
-    private static IOException failed(String path, KeeperException e) {
-        return new IOException("ZooKeeper refuses " + path + ": " + e.code(), e);
     }
 
     @Override
@@ -106,7 +94,7 @@ final class ZooKeeperSegmentList implements SegmentList {
             pages.values().forEach(page -> all.addAll(page.values()));
             return new Claimed(epoch, all);
         } catch (KeeperException e) {
-            throw failed(logPath, e);
+            throw ZooKeeperSession.refused(logPath, e);
         } finally {
             lock.unlock();
         }
@@ -115,22 +103,11 @@ final class ZooKeeperSegmentList implements SegmentList {
     private void createNodes() throws KeeperException, IOException {
         String parents = cubePath.substring(0, cubePath.lastIndexOf('/'));
         for (int end = parents.indexOf('/', 1); end > 0; end = parents.indexOf('/', end + 1)) {
-            create(parents.substring(0, end), new byte[0]);
+            session.ensure(parents.substring(0, end), new byte[0]);
         }
-        create(parents, new byte[0]);
-        create(cubePath, cubeId.toString().getBytes(StandardCharsets.US_ASCII));
-        create(logPath, new ListState(0, "", 0).encode());
-    }
-
-    private void create(String path, byte[] content) throws KeeperException, IOException {
-        try {
-            String created =
-                    session.repeat(
-                            client -> client.create(path, content, OPEN, CreateMode.PERSISTENT));
-            LOG.info("created {} in ZooKeeper", created);
-        } catch (KeeperException.NodeExistsException e) {
-            // Another server, or this one before its connection was lost.
-        }
+        session.ensure(parents, new byte[0]);
+        session.ensure(cubePath, cubeId.toString().getBytes(StandardCharsets.US_ASCII));
+        session.ensure(logPath, new ListState(0, "", 0).encode());
     }
 
     private void requireSameCube() throws KeeperException, IOException {
@@ -174,7 +151,13 @@ final class ZooKeeperSegmentList implements SegmentList {
         try {
             byte[] name = owner.getBytes(StandardCharsets.UTF_8);
             String created =
-                    session.repeat(client -> client.create(path, name, OPEN, CreateMode.EPHEMERAL));
+                    session.repeat(
+                            client ->
+                                    client.create(
+                                            path,
+                                            name,
+                                            ZooKeeperSession.OPEN,
+                                            CreateMode.EPHEMERAL));
             return created.equals(path);
         } catch (KeeperException.NodeExistsException e) {
             Stat stat = session.repeat(client -> client.exists(path, false));
@@ -296,7 +279,7 @@ final class ZooKeeperSegmentList implements SegmentList {
                 ownerSession = session.id();
             }
         } catch (KeeperException e) {
-            throw failed(logPath, e);
+            throw ZooKeeperSession.refused(logPath, e);
         } finally {
             lock.unlock();
         }
@@ -357,7 +340,9 @@ final class ZooKeeperSegmentList implements SegmentList {
                     } else if (exists) {
                         operations.add(Op.setData(path, bytes, -1));
                     } else if (!content.isEmpty()) {
-                        operations.add(Op.create(path, bytes, OPEN, CreateMode.PERSISTENT));
+                        operations.add(
+                                Op.create(
+                                        path, bytes, ZooKeeperSession.OPEN, CreateMode.PERSISTENT));
                     }
                 });
         return operations;

@@ -2,17 +2,31 @@ package io.volute.bookkeeper;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A session with ZooKeeper, which begins anew when the servers have given it up. Thread-safe. */
 final class ZooKeeperSession implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperSession.class);
+
+    /** Everybody who reaches ZooKeeper may change a node. Its client looks for null in this. */
+    static final List<ACL> OPEN =
+            Collections.singletonList(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone")));
+
     private final String servers;
     private final Duration timeout;
     private final LongSupplier nanos;
@@ -85,6 +99,11 @@ final class ZooKeeperSession implements AutoCloseable {
             throw unreachable(servers, timeout);
         }
         return fresh;
+    }
+
+    /** Returns the failure of a call about a node that the servers have refused. */
+    static IOException refused(String path, KeeperException e) {
+        return new IOException("ZooKeeper refuses " + path + ": " + e.code(), e);
     }
 
     private static IOException unreachable(String servers, Duration timeout) {
@@ -164,6 +183,17 @@ final class ZooKeeperSession implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for ZooKeeper", e);
+        }
+    }
+
+    /** Creates a node that stays, unless there is one: another server's, or of this call. */
+    void ensure(String path, byte[] content) throws KeeperException, IOException {
+        try {
+            String created =
+                    repeat(client -> client.create(path, content, OPEN, CreateMode.PERSISTENT));
+            LOG.info("created {} in ZooKeeper", created);
+        } catch (KeeperException.NodeExistsException e) {
+            // Made before, perhaps by the try whose answer was lost.
         }
     }
 
