@@ -74,47 +74,9 @@ record ServerFiles(Path directory, ClusterPorts ports) {
         for (int i = 0; i < ClusterPorts.BOOKIES; i++) {
             Path data = directory.resolve("bookie" + (i + 1));
             Files.createDirectories(data);
-            Files.writeString(bookieConfig(i), bookie(ports.bookie(i), data));
+            Files.writeString(
+                    bookieConfig(i), BookieConfig.text(ports.bookie(i), ports.zooKeeper(), data));
         }
-    }
-
-    private String bookie(int port, Path data) {
-        return String.format(
-                Locale.ROOT,
-                """
-        bookiePort=%d
-        listeningInterface=lo
-        allowLoopback=true
-        advertisedAddress=127.0.0.1
-        metadataServiceUri=zk+longhierarchical://127.0.0.1:%d/volute/ledgers
-        zkTimeout=10000
-        journalDirectories=%s/journal
-        ledgerDirectories=%s/ledgers
-        indexDirectories=%s/index
-        ledgerStorageClass=org.apache.bookkeeper.bookie.SortedLedgerStorage
-        journalSyncData=true
-        journalMaxGroupWaitMSec=1
-        journalFlushWhenQueueEmpty=true
-        journalPreAllocSizeMB=16
-        journalMaxSizeMB=128
-        journalMaxBackups=1
-        logSizeLimit=134217728
-        flushInterval=10000
-        gcWaitTime=5000
-        numAddWorkerThreads=1
-        numReadWorkerThreads=2
-        serverNumIOThreads=2
-        httpServerEnabled=false
-        diskUsageThreshold=0.98
-        diskUsageWarnThreshold=0.97
-        diskUsageLwmThreshold=0.96
-        nettyMaxFrameSizeBytes=5253120
-        """,
-                port,
-                ports.zooKeeper(),
-                data,
-                data,
-                data);
     }
 
     /** Copies the keys of the first node to another one, unless it has some. */

@@ -1,5 +1,6 @@
 package io.volute.system.bookkeeper;
 
+import io.volute.distribution.cluster.BookieConfig;
 import io.volute.system.ServerProcess;
 import io.volute.system.VoluteJvm;
 import java.io.File;
@@ -129,43 +130,7 @@ final class BookieCluster implements AutoCloseable {
     private Path bookieConfig(int number, int port) throws IOException {
         Path data = Files.createDirectories(directory.resolve("bookie" + number));
         Path config = directory.resolve("bookie" + number + ".conf");
-        Files.writeString(
-                config,
-                """
-                bookiePort=%d
-                listeningInterface=lo
-                allowLoopback=true
-                advertisedAddress=127.0.0.1
-                metadataServiceUri=zk+longhierarchical://%s/volute/ledgers
-                zkTimeout=10000
-                journalDirectories=%s
-                ledgerDirectories=%s
-                indexDirectories=%s
-                ledgerStorageClass=org.apache.bookkeeper.bookie.SortedLedgerStorage
-                journalSyncData=true
-                journalMaxGroupWaitMSec=1
-                journalFlushWhenQueueEmpty=true
-                journalPreAllocSizeMB=16
-                journalMaxSizeMB=128
-                journalMaxBackups=1
-                logSizeLimit=134217728
-                flushInterval=10000
-                gcWaitTime=5000
-                numAddWorkerThreads=1
-                numReadWorkerThreads=2
-                serverNumIOThreads=2
-                httpServerEnabled=false
-                diskUsageThreshold=0.98
-                diskUsageWarnThreshold=0.97
-                diskUsageLwmThreshold=0.96
-                nettyMaxFrameSizeBytes=5253120
-                """
-                        .formatted(
-                                port,
-                                zooKeeper(),
-                                data.resolve("journal"),
-                                data.resolve("ledgers"),
-                                data.resolve("index")));
+        Files.writeString(config, BookieConfig.text(port, zooKeeperPort, data));
         return config;
     }
 
