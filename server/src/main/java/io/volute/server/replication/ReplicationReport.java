@@ -72,8 +72,8 @@ record ReplicationReport(
                 .orElse(Duration.ZERO);
     }
 
-    private ReplicationTarget target(String name, long waiting, Duration lag, long refused) {
-        ReplicationFigures figures = figures(name);
+    private ReplicationTarget target(
+            String name, ReplicationFigures figures, long waiting, Duration lag, long refused) {
         return new ReplicationTarget(
                 name,
                 deliveries.containsKey(name),
@@ -92,7 +92,8 @@ record ReplicationReport(
                         .map(
                                 name -> {
                                     ReplicationFigures all = figures(name);
-                                    return target(name, all.waiting(), all.lag(), all.refused());
+                                    return target(
+                                            name, all, all.waiting(), all.lag(), all.refused());
                                 })
                         .toList(),
                 List.of(),
@@ -170,7 +171,13 @@ record ReplicationReport(
             count.refusedOfTarget = 0;
             outbox.visit(ReplicaTarget.failed(name), message -> count.refused(name, message));
             outbox.visit(ReplicaTarget.consumer(name), count::waiting);
-            targets.add(target(name, count.waiting, age(count.oldest), count.refusedOfTarget));
+            targets.add(
+                    target(
+                            name,
+                            figures(name),
+                            count.waiting,
+                            age(count.oldest),
+                            count.refusedOfTarget));
         }
         return new Replication(
                 targets,
