@@ -9,6 +9,7 @@ import io.volute.server.RunningServer;
 import io.volute.server.Wiring;
 import io.volute.server.cluster.HopSeal.Entrance;
 import io.volute.server.config.ServerConfig;
+import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
 import io.volute.server.http.HttpServer;
@@ -89,7 +90,7 @@ public final class ClusterNode implements RunningServer {
             throws IOException {
         InstantSource clock = Clock.systemUTC();
         SecureRandom random = new SecureRandom();
-        ServerConfig.Cluster cluster = config.cluster().orElseThrow();
+        ClusterConfig cluster = config.cluster().orElseThrow();
         Listeners.requireFree(config);
         HttpServer.requireFree(cluster.address());
         byte[] secret = HopSeal.secret(cluster.secretFile());
@@ -134,7 +135,7 @@ public final class ClusterNode implements RunningServer {
         return new ClusterNode(config, root, listeners, metrics, resources);
     }
 
-    private static ClusterSettings settings(ServerConfig config, ServerConfig.Cluster cluster) {
+    private static ClusterSettings settings(ServerConfig config, ClusterConfig cluster) {
         return new ClusterSettings(
                 config.logStore().zooKeeper(),
                 config.logStore().path(),
@@ -227,7 +228,7 @@ public final class ClusterNode implements RunningServer {
                                         listeners.adminAddress(),
                                         metrics.address())
                                 .lines());
-        ServerConfig.Cluster cluster = config.cluster().orElseThrow();
+        ClusterConfig cluster = config.cluster().orElseThrow();
         lines.add(1, "  cluster     node " + cluster.name() + " at " + text(cluster.address()));
         return lines;
     }

@@ -8,6 +8,7 @@ import io.volute.server.Server;
 import io.volute.server.admin.AdminFront;
 import io.volute.server.cluster.HopSeal.Entrance;
 import io.volute.server.config.ServerConfig;
+import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpServer.Service;
@@ -111,7 +112,7 @@ final class StoreOwner implements AutoCloseable {
     }
 
     /** Returns the settings of the listener for other nodes, which limit their clients already. */
-    private static HttpSettings between(HttpSettings http, ServerConfig.Cluster cluster) {
+    private static HttpSettings between(HttpSettings http, ClusterConfig cluster) {
         Caps caps = http.caps();
         Timeouts times = http.timeouts();
         return new HttpSettings(

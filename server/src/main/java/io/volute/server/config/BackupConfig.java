@@ -1,5 +1,7 @@
 package io.volute.server.config;
 
+import io.volute.server.config.key.Key;
+import io.volute.server.config.key.ValueType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

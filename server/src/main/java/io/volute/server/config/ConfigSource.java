@@ -11,11 +11,12 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import io.volute.server.config.EffectiveConfig.Origin;
 import io.volute.server.config.EffectiveConfig.Setting;
+import io.volute.server.config.cluster.ClusterConfig;
+import io.volute.server.config.cluster.LogStoreConfig;
+import io.volute.server.config.key.Key;
+import io.volute.server.config.key.KeyValues;
 import io.volute.server.config.targets.TargetConfig;
 import io.volute.server.credentials.Credential;
-import io.volute.storage.CleaningSettings;
-import io.volute.storage.CubeOptions.LogSettings;
-import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.versioning.StoreOptions.Confidentiality;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.value.EntryField;
@@ -34,7 +35,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Combines file, environment and flags; the later wins. All errors are reported at once. */
-public final class ConfigSource {
+public final class ConfigSource implements KeyValues {
     /** Variables that are no keys of the configuration. */
     private static final Set<String> RESERVED =
             Set.of(
@@ -43,12 +44,6 @@ public final class ConfigSource {
                     "VOLUTE_CA_BUNDLE",
                     "VOLUTE_CONFIG",
                     "VOLUTE_JAVA_OPTS");
-
-    /** A head, a stream segment, and as much again to clean them. */
-    private static final int CLIENT_SEGMENTS_MIN = 4;
-
-    /** Bytes of a segment that no chunk can use. */
-    private static final int SEGMENT_OVERHEAD_BYTES = 8 << 10;
 
     private record Given(String text, Origin origin, String where) {}
 
@@ -229,10 +224,10 @@ public final class ConfigSource {
                         get(Keys.CUSTOMER_KEYS_OVER_HTTP) == Keys.Answer.TRUE,
                         get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE,
                         get(Keys.BUCKETS_PER_USER).intValue()),
-                log(),
-                ServerConfig.LogStore.of(this),
-                ServerConfig.Cluster.of(this, ServerConfig.LogStore.of(this)),
-                memory(),
+                LogConfig.of(this),
+                LogStoreConfig.of(this),
+                ClusterConfig.of(this, LogStoreConfig.of(this)),
+                LogConfig.memory(this),
                 get(Keys.PLACEMENT),
                 new HistorySettings(
                         get(Keys.HISTORY_POLICY),
@@ -288,96 +283,13 @@ public final class ConfigSource {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private LogSettings log() {
-        long segment = segmentBytes();
-        requireFits(Keys.CHUNK, segment - SEGMENT_OVERHEAD_BYTES, "what a segment holds");
-        requireFits(Keys.INLINE, segment / 2, "half a segment");
-        return new LogSettings(
-                Math.toIntExact(segment),
-                Math.toIntExact(get(Keys.INLINE)),
-                Math.toIntExact(get(Keys.CHUNK)),
-                get(Keys.INDEX_FLUSH),
-                BlockCache.bytes(get(Keys.BLOCK_CACHE)),
-                get(Keys.WRITE_BUFFER),
-                get(Keys.ON_DAMAGE),
-                cleaning(segment));
+    @Override
+    public void problem(String message) {
+        problems.add(message);
     }
 
-    private long segmentBytes() {
-        long piece = Math.max(get(Keys.INLINE), get(Keys.CHUNK));
-        return get(Keys.SEGMENT) > 0
-                ? get(Keys.SEGMENT)
-                : SegmentSize.fitting(get(Keys.CAPACITY), piece, get(Keys.DATA));
-    }
-
-    private void requireFits(Key<Long> key, long max, String why) {
-        if (get(key) > max) {
-            problems.add(
-                    key.name()
-                            + " is "
-                            + get(key)
-                            + " bytes; write at most "
-                            + (max >> 10)
-                            + " KiB, "
-                            + why
-                            + ", or a larger "
-                            + Keys.SEGMENT.name());
-        }
-    }
-
-    private CleaningSettings cleaning(long segment) {
-        CleaningSettings cleaning =
-                new CleaningSettings(
-                                Math.toIntExact(get(Keys.CLEANERS)),
-                                get(Keys.CAPACITY),
-                                get(Keys.FREE_SHARE),
-                                get(Keys.TOMBSTONE_SHARE),
-                                get(Keys.EXPANSION_FACTOR),
-                                get(Keys.EXPANSION_SHARE),
-                                Math.toIntExact(get(Keys.RESERVE)))
-                        .withHoles(Math.toIntExact(get(Keys.HOLE_MIN)));
-        long least =
-                segment
-                        * (cleaning.reserveSegments()
-                                + cleaning.deleteReserveSegments()
-                                + CLIENT_SEGMENTS_MIN);
-        if (cleaning.capacityBytes() > 0 && cleaning.capacityBytes() < least) {
-            problems.add(
-                    Keys.CAPACITY.name()
-                            + " is "
-                            + cleaning.capacityBytes()
-                            + " bytes; write 0 for what the file system has, or at least "
-                            + least
-                            + ": "
-                            + CLIENT_SEGMENTS_MIN
-                            + " segments of "
-                            + (segment >> 10)
-                            + " KiB ("
-                            + Keys.SEGMENT.name()
-                            + ") and the reserves");
-        }
-        return cleaning;
-    }
-
-    private MemorySettings memory() {
-        long images = get(Keys.IMAGES);
-        if (images > 0 && images < MemorySettings.IMAGE_BYTES_MIN) {
-            problems.add(
-                    Keys.IMAGES.name()
-                            + " is "
-                            + images
-                            + " bytes; write 0 for none, or at least 1 MiB");
-            images = 0;
-        }
-        return new MemorySettings(images, Math.toIntExact(get(Keys.IMAGE_ENTRY)));
-    }
-
-    /** Adds an error that other checks cannot detect. */
-    void problem(String what) {
-        problems.add(what);
-    }
-
-    <T> T get(Key<T> key) {
+    @Override
+    public <T> T get(Key<T> key) {
         Given value = given.get(key.name());
         if (value != null) {
             Optional<T> parsed = key.type().parser().parse(value.text());

@@ -1,5 +1,6 @@
 package io.volute.server.config;
 
+import io.volute.server.config.key.Key;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -8,6 +8,10 @@ import io.volute.server.auth.sigv4.SignatureV2Use;
 import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.server.config.ProvenanceConfig.Construction;
 import io.volute.server.config.ProvenanceConfig.Signatures;
+import io.volute.server.config.cluster.ClusterConfig;
+import io.volute.server.config.cluster.LogStoreConfig;
+import io.volute.server.config.key.Key;
+import io.volute.server.config.key.ValueType;
 import io.volute.server.http.Proxies;
 import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.storage.CleaningSettings;
@@ -91,20 +95,10 @@ final class Keys {
 
     static final Key<VaultConfig.Service> KMS =
             add("encryption.kms", "embedded", ValueType.oneOf(VaultConfig.Service.class));
-    static final Key<String> VAULT_ADDRESS =
-            add("encryption.vault.address", "", ValueType.server("https://vault.example.com:8200"));
-    static final Key<String> VAULT_MOUNT =
-            add("encryption.vault.mount", "transit", VaultConfig.pathType());
-    static final Key<String> VAULT_PREFIX =
-            add("encryption.vault.prefix", "", VaultConfig.prefixType());
-    static final Key<String> VAULT_NAMESPACE =
-            add("encryption.vault.namespace", "", VaultConfig.pathType());
-    static final Key<Optional<Path>> VAULT_TOKEN = file("encryption.vault.token-file");
-    static final Key<String> VAULT_ROLE = add("encryption.vault.role-id", "", ValueType.text());
-    static final Key<Optional<Path>> VAULT_SECRET = file("encryption.vault.secret-id-file");
-    static final Key<Optional<Path>> VAULT_CA = file("encryption.vault.ca-file");
-    static final Key<Duration> VAULT_CACHE =
-            add("encryption.vault.cache", "60s", VaultConfig.cacheType());
+
+    static {
+        ALL.addAll(VaultConfig.VaultKeys.ALL);
+    }
 
     static final Key<Answer> CUSTOMER_KEYS_OVER_HTTP =
             add("encryption.customer-keys-over-http", "false", ValueType.oneOf(Answer.class));
@@ -312,7 +306,7 @@ final class Keys {
 
     static final Key<Optional<Path>> TRACING_HEADERS_FILE = file("tracing.headers-file");
 
-    static final Key<String> OIDC_ISSUER = add("identity.oidc.issuer", "", ValueType.issuer());
+    static final Key<String> OIDC_ISSUER = add("identity.oidc.issuer", "", OidcConfig.issuerType());
     static final Key<List<String>> OIDC_AUDIENCES =
             add(
                     "identity.oidc.audiences",
@@ -356,7 +350,8 @@ final class Keys {
 
     static {
         ALL.addAll(BackupConfig.BackupKeys.ALL);
-        ALL.addAll(ServerConfig.keys());
+        ALL.addAll(LogStoreConfig.LogStoreKeys.ALL);
+        ALL.addAll(ClusterConfig.ClusterKeys.ALL);
     }
 
     static List<Key<?>> all() {

@@ -3,6 +3,7 @@ package io.volute.server.config;
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
+import io.volute.server.config.key.ValueType;
 import io.volute.server.config.targets.TargetConfig;
 import io.volute.server.config.targets.TargetConfig.Login;
 import io.volute.server.config.targets.TargetConfig.Servers;

@@ -1,6 +1,7 @@
 package io.volute.server.config;
 
 import io.volute.server.auth.policy.Principal;
+import io.volute.server.config.key.ValueType;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,12 +21,19 @@ public record OidcConfig(
         Optional<Path> authorities,
         boolean plainOnLoopback) {
     /** Scheme, host, perhaps a port, perhaps a path. */
-    static final String FORM =
+    private static final String FORM =
             "https?://(?:[a-z0-9][a-z0-9.-]{0,252}|\\[[0-9a-f:.]{2,45}\\])(?::[0-9]{1,5})?"
                     + "(?:/[A-Za-z0-9._~/-]{0,1024})?";
 
     public OidcConfig {
         audiences = List.copyOf(audiences);
+    }
+
+    /** The address of a provider, or nothing. */
+    static ValueType<String> issuerType() {
+        return ValueType.matching(
+                "the issuer of tokens, such as https://login.example.com/realms/one, or nothing",
+                "|" + FORM);
     }
 
     /** Reads the settings; empty when there is no provider, or when a setting is wrong. */

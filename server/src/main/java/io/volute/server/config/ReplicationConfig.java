@@ -3,6 +3,7 @@ package io.volute.server.config;
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
+import io.volute.server.config.key.ValueType;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.volute.server.config;
 
+import io.volute.server.config.key.Key;
+import io.volute.server.config.key.ValueType;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,7 +62,7 @@ public record VaultConfig(
 
     /** Reads the settings; empty when the keyring has the keys, or when a setting is wrong. */
     static Optional<VaultConfig> of(ConfigSource from) {
-        String address = from.get(Keys.VAULT_ADDRESS);
+        String address = from.get(VaultKeys.ADDRESS);
         if (from.get(Keys.KMS) == Service.EMBEDDED) {
             if (!address.isEmpty()) {
                 from.problem("encryption.vault.address is set: write encryption.kms = vault, too");
@@ -81,7 +83,7 @@ public record VaultConfig(
                             + " or http and a loopback address");
             return Optional.empty();
         }
-        String prefix = from.get(Keys.VAULT_PREFIX);
+        String prefix = from.get(VaultKeys.PREFIX);
         for (Key<List<String>> key : List.of(Keys.ENCRYPTION_KEYS, Keys.RESTRICTED_KEYS)) {
             for (String name : from.get(key)) {
                 if (!(prefix + name).matches(NAME)) {
@@ -94,22 +96,22 @@ public record VaultConfig(
                 }
             }
         }
-        String namespace = from.get(Keys.VAULT_NAMESPACE);
+        String namespace = from.get(VaultKeys.NAMESPACE);
         return Optional.of(
                 new VaultConfig(
                         uri,
-                        from.get(Keys.VAULT_MOUNT),
+                        from.get(VaultKeys.MOUNT),
                         prefix,
                         Optional.of(namespace).filter(text -> !text.isEmpty()),
                         login.get(),
-                        from.get(Keys.VAULT_CA).map(Path::toAbsolutePath),
-                        from.get(Keys.VAULT_CACHE)));
+                        from.get(VaultKeys.CA).map(Path::toAbsolutePath),
+                        from.get(VaultKeys.CACHE)));
     }
 
     private static Optional<Login> login(ConfigSource from) {
-        Optional<Path> token = from.get(Keys.VAULT_TOKEN).map(Path::toAbsolutePath);
-        Optional<Path> secret = from.get(Keys.VAULT_SECRET).map(Path::toAbsolutePath);
-        String role = from.get(Keys.VAULT_ROLE);
+        Optional<Path> token = from.get(VaultKeys.TOKEN).map(Path::toAbsolutePath);
+        Optional<Path> secret = from.get(VaultKeys.SECRET).map(Path::toAbsolutePath);
+        String role = from.get(VaultKeys.ROLE);
         if (token.isPresent() && role.isEmpty() && secret.isEmpty()) {
             return Optional.of(new TokenFile(token.get()));
         }
@@ -120,5 +122,32 @@ public record VaultConfig(
                 "encryption.kms = vault needs either encryption.vault.token-file, or"
                         + " encryption.vault.role-id and encryption.vault.secret-id-file");
         return Optional.empty();
+    }
+
+    /** The keys of the engine. */
+    static final class VaultKeys {
+        private VaultKeys() {}
+
+        static final Key<String> ADDRESS =
+                new Key<>(
+                        "encryption.vault.address",
+                        "",
+                        ValueType.server("https://vault.example.com:8200"));
+        static final Key<String> MOUNT = new Key<>("encryption.vault.mount", "transit", pathType());
+        static final Key<String> PREFIX = new Key<>("encryption.vault.prefix", "", prefixType());
+        static final Key<String> NAMESPACE =
+                new Key<>("encryption.vault.namespace", "", pathType());
+        static final Key<Optional<Path>> TOKEN = path("encryption.vault.token-file");
+        static final Key<String> ROLE = new Key<>("encryption.vault.role-id", "", ValueType.text());
+        static final Key<Optional<Path>> SECRET = path("encryption.vault.secret-id-file");
+        static final Key<Optional<Path>> CA = path("encryption.vault.ca-file");
+        static final Key<Duration> CACHE = new Key<>("encryption.vault.cache", "60s", cacheType());
+
+        static final List<Key<?>> ALL =
+                List.of(ADDRESS, MOUNT, PREFIX, NAMESPACE, TOKEN, ROLE, SECRET, CA, CACHE);
+
+        private static Key<Optional<Path>> path(String name) {
+            return new Key<>(name, "", ValueType.pathOrNone("the path of a file"));
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.volute.server.startup;
 import io.volute.bookkeeper.BookKeeperSettings;
 import io.volute.bookkeeper.BookKeeperStores;
 import io.volute.server.config.ServerConfig;
+import io.volute.server.config.cluster.LogStoreConfig;
 import io.volute.server.tracing.Tracing;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.Cube;
@@ -85,7 +86,7 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
     /** Connects when the first cube with a log on BookKeeper is opened. */
     private synchronized BookKeeperStores bookKeeper() throws IOException {
         if (bookKeeper.isEmpty()) {
-            ServerConfig.LogStore from = config.logStore();
+            LogStoreConfig from = config.logStore();
             InetSocketAddress listen = config.http().listen();
             bookKeeper =
                     Optional.of(

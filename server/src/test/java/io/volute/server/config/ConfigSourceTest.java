@@ -3,6 +3,7 @@ package io.volute.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.server.config.key.Key;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.HttpSettings.Caps;
 import io.volute.server.http.HttpSettings.Timeouts;

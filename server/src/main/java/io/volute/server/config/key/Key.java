@@ -1,4 +1,4 @@
-package io.volute.server.config;
+package io.volute.server.config.key;
 
 import java.util.Locale;
 
@@ -8,15 +8,15 @@ import java.util.Locale;
  * @param name as in the file, dotted
  * @param defaultText as one would write it
  */
-record Key<T>(String name, String defaultText, ValueType<T> type) {
+public record Key<T>(String name, String defaultText, ValueType<T> type) {
 
     /** The environment variable that overrides it. */
-    String variable() {
+    public String variable() {
         return variable(name);
     }
 
     /** Returns the environment variable of the key with this name. */
-    static String variable(String name) {
+    public static String variable(String name) {
         return "VOLUTE_" + name.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
     }
 }

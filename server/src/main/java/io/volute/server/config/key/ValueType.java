@@ -1,4 +1,4 @@
-package io.volute.server.config;
+package io.volute.server.config.key;
 
 import io.volute.server.auth.policy.AddressRange;
 import io.volute.server.auth.policy.MalformedPolicyException;
@@ -23,26 +23,26 @@ import java.util.regex.Pattern;
  * @param expects what to write, for messages: completes "write ..."
  * @param parser empty when the text is none
  */
-record ValueType<T>(String expects, Parser<T> parser) {
+public record ValueType<T>(String expects, Parser<T> parser) {
 
     /** Converts text to a value; empty when the text is invalid. */
-    interface Parser<T> {
+    public interface Parser<T> {
         Optional<T> parse(String text);
     }
 
     private static final Pattern QUANTITY = Pattern.compile("([0-9]{1,15})\\s*([A-Za-z]*)");
 
-    static ValueType<String> text() {
+    public static ValueType<String> text() {
         return new ValueType<>("a text", Optional::of);
     }
 
-    static ValueType<String> matching(String expects, String regex) {
+    public static ValueType<String> matching(String expects, String regex) {
         Pattern pattern = Pattern.compile(regex);
         return new ValueType<>(
                 expects, t -> pattern.matcher(t).matches() ? Optional.of(t) : Optional.empty());
     }
 
-    static ValueType<List<String>> list(String expects, String elementRegex) {
+    public static ValueType<List<String>> list(String expects, String elementRegex) {
         Pattern pattern = Pattern.compile(elementRegex);
         return new ValueType<>(
                 expects,
@@ -57,7 +57,7 @@ record ValueType<T>(String expects, Parser<T> parser) {
                 });
     }
 
-    static ValueType<Path> path() {
+    public static ValueType<Path> path() {
         return new ValueType<>(
                 "a path",
                 t -> {
@@ -70,7 +70,7 @@ record ValueType<T>(String expects, Parser<T> parser) {
     }
 
     /** A path or nothing. */
-    static ValueType<Optional<Path>> pathOrNone(String expects) {
+    public static ValueType<Optional<Path>> pathOrNone(String expects) {
         return new ValueType<>(
                 expects,
                 t ->
@@ -79,7 +79,7 @@ record ValueType<T>(String expects, Parser<T> parser) {
                                 : path().parser().parse(t).map(Optional::of));
     }
 
-    static ValueType<Long> number(long min, long max) {
+    public static ValueType<Long> number(long min, long max) {
         return new ValueType<>(
                 "a number from " + min + " to " + max,
                 t ->
@@ -89,7 +89,7 @@ record ValueType<T>(String expects, Parser<T> parser) {
     }
 
     /** A decimal number without sign or exponent. */
-    static ValueType<Double> fraction(double min, double max) {
+    public static ValueType<Double> fraction(double min, double max) {
         return new ValueType<>(
                 "a number from " + min + " to " + max + ", such as " + (min + (max - min) / 2),
                 t ->
@@ -100,7 +100,7 @@ record ValueType<T>(String expects, Parser<T> parser) {
     }
 
     /** Bytes with unit. */
-    static ValueType<Long> size(long min, long max, long multiple) {
+    public static ValueType<Long> size(long min, long max, long multiple) {
         String rule =
                 "a size from "
                         + show(min)
@@ -119,13 +119,13 @@ record ValueType<T>(String expects, Parser<T> parser) {
      *
      * @param zero the meaning of 0
      */
-    static <T> ValueType<T> zeroOr(T zero, ValueType<T> chosen) {
+    public static <T> ValueType<T> zeroOr(T zero, ValueType<T> chosen) {
         return new ValueType<>(
                 "0, or " + chosen.expects(),
                 t -> t.matches("0+") ? Optional.of(zero) : chosen.parser().parse(t));
     }
 
-    static ValueType<Duration> duration(Duration min, Duration max) {
+    public static ValueType<Duration> duration(Duration min, Duration max) {
         return new ValueType<>(
                 "a time from "
                         + show(min)
@@ -135,7 +135,7 @@ record ValueType<T>(String expects, Parser<T> parser) {
                 t -> time(t).filter(d -> d.compareTo(min) >= 0 && d.compareTo(max) <= 0));
     }
 
-    static <E extends Enum<E>> ValueType<E> oneOf(Class<E> type) {
+    public static <E extends Enum<E>> ValueType<E> oneOf(Class<E> type) {
         List<String> names = Arrays.stream(type.getEnumConstants()).map(e -> nameOf(e)).toList();
         return new ValueType<>(
                 "one of " + String.join(", ", names),
@@ -145,35 +145,28 @@ record ValueType<T>(String expects, Parser<T> parser) {
                                 .findFirst());
     }
 
-    static ValueType<String> region() {
+    public static ValueType<String> region() {
         return matching(
                 "a region such as us-east-1 (letters, digits, -)", "[A-Za-z0-9][A-Za-z0-9-]{0,62}");
     }
 
     /** Fields of provenance entries, or nothing. */
-    static ValueType<List<String>> fields() {
+    public static ValueType<List<String>> fields() {
         List<String> known = Arrays.stream(EntryField.values()).map(EntryField::text).toList();
         return list(
                 "fields of entries separated by commas, of " + String.join(", ", known),
                 String.join("|", known));
     }
 
-    /** The address of an OpenID Connect provider, or nothing. */
-    static ValueType<String> issuer() {
-        return matching(
-                "the issuer of tokens, such as https://login.example.com/realms/one, or nothing",
-                "|" + OidcConfig.FORM);
-    }
-
     /** The address of a server without a path, or nothing. */
-    static ValueType<String> server(String example) {
+    public static ValueType<String> server(String example) {
         return matching(
                 "the address of a server, such as " + example + ", or nothing",
                 "|https?://(?:[A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9a-f:.]{2,45}\\])"
                         + "(?::[0-9]{1,5})?");
     }
 
-    static ValueType<ObjectOwnership> ownership() {
+    public static ValueType<ObjectOwnership> ownership() {
         List<String> words =
                 Arrays.stream(ObjectOwnership.values()).map(ObjectOwnership::word).toList();
         return new ValueType<>("one of " + String.join(", ", words), ObjectOwnership::named);
@@ -184,7 +177,7 @@ record ValueType<T>(String expects, Parser<T> parser) {
     }
 
     /** Addresses and ranges of addresses, or nothing. */
-    static ValueType<List<AddressRange>> addressRanges() {
+    public static ValueType<List<AddressRange>> addressRanges() {
         String expects =
                 "addresses or ranges of addresses separated by commas, such as 192.0.2.7,"
                         + " 10.0.0.0/8";
@@ -202,14 +195,14 @@ record ValueType<T>(String expects, Parser<T> parser) {
                 });
     }
 
-    static ValueType<InetSocketAddress> address() {
+    public static ValueType<InetSocketAddress> address() {
         return new ValueType<>(
                 "HOST:PORT, such as 127.0.0.1:9000, 0.0.0.0:9000 or [::1]:9000",
                 ValueType::address);
     }
 
     /** An address or nothing. */
-    static ValueType<Optional<InetSocketAddress>> addressOrNone() {
+    public static ValueType<Optional<InetSocketAddress>> addressOrNone() {
         return new ValueType<>(
                 "HOST:PORT, such as 127.0.0.1:9001, or nothing",
                 t -> t.isBlank() ? Optional.of(Optional.empty()) : address(t).map(Optional::of));
@@ -286,7 +279,7 @@ record ValueType<T>(String expects, Parser<T> parser) {
     }
 
     /** Returns the duration in the greatest unit that needs no fraction. */
-    static String show(Duration duration) {
+    public static String show(Duration duration) {
         long millis = duration.toMillis();
         if (millis % 1000 != 0 || millis == 0) {
             return millis + "ms";
