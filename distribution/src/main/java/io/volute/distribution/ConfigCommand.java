@@ -11,6 +11,7 @@ import io.volute.server.config.EffectiveConfig;
 import io.volute.server.config.EffectiveConfig.Setting;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.config.TracingConfig;
+import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.http.HttpSettings.TlsFiles;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -97,13 +98,17 @@ final class ConfigCommand implements Runnable {
         @Override
         void look(EffectiveConfig read, Map<String, Object> document, List<String> problems) {
             document.put("warnings", warnings(read.config()));
-            Optional<TlsFiles> tls = read.config().http().tls();
-            if (tls.isPresent()) {
-                try {
-                    tls.get().check();
-                } catch (IOException e) {
-                    problems.add(e.getMessage());
+            check(read.config().http().tls(), problems);
+            check(read.config().cluster().flatMap(ClusterConfig::tls), problems);
+        }
+
+        private static void check(Optional<TlsFiles> files, List<String> problems) {
+            try {
+                if (files.isPresent()) {
+                    files.get().check();
                 }
+            } catch (IOException e) {
+                problems.add(e.getMessage());
             }
         }
 

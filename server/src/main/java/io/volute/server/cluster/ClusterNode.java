@@ -13,6 +13,7 @@ import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
 import io.volute.server.http.HttpServer;
+import io.volute.server.http.Tls;
 import io.volute.server.startup.Greeting;
 import io.volute.server.startup.Listeners;
 import io.volute.server.startup.MasterKeys;
@@ -94,13 +95,18 @@ public final class ClusterNode implements RunningServer {
         Listeners.requireFree(config);
         HttpServer.requireFree(cluster.address());
         byte[] secret = HopSeal.secret(cluster.secretFile());
+        Optional<Tls> tls = Tls.open(cluster.tls());
+        if (tls.isPresent()) {
+            tls.get().requireAccepted(cluster.address().getHostString());
+        }
         ClusterMembership membership =
                 resources.add(
                         "membership",
                         ClusterMembership.join(settings(config, cluster), System::nanoTime));
         Root root = requireKeys(config, environment, membership, secret, random);
         HopSeal seal = new HopSeal(secret, clock);
-        HopPool pool = resources.add("connections to the owner", new HopPool(System::nanoTime));
+        HopPool pool =
+                resources.add("connections to the owner", new HopPool(System::nanoTime, tls));
         follow(membership, pool);
         Forwarding forwarding =
                 new Forwarding(membership, seal, pool, cluster.patience(), System::nanoTime);

@@ -1,5 +1,6 @@
 package io.volute.server.cluster;
 
+import io.volute.server.outbound.Tls;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
@@ -16,14 +17,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLSocketFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A connection to the owner of the store, for one request at a time. Used by the thread of a
  * request, which waits for the socket; another thread may close it.
  */
 final class HopConnection implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HopConnection.class);
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final int CONNECT_MILLIS = 2_000;
+    private static final int HANDSHAKE_MILLIS = 5_000;
     private static final int LONGEST_LINE = 64 * 1024;
     private static final int MOST_HEADERS = 1_000;
 
@@ -32,11 +40,18 @@ final class HopConnection implements AutoCloseable {
     private final OutputStream out;
     private final long openedFor;
 
-    private HopConnection(Socket socket, long openedFor) throws IOException {
+    /** Completed when an answer has begun, or the connection has ended. */
+    private CompletableFuture<Void> answer = CompletableFuture.completedFuture(null);
+
+    /**
+     * @param socket closed at the end, which also ends a write that waits
+     * @param secured the same one, or TLS over it
+     */
+    private HopConnection(Socket socket, Socket secured, long openedFor) throws IOException {
         this.socket = socket;
         this.openedFor = openedFor;
-        this.in = new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES);
-        this.out = new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES);
+        this.in = new BufferedInputStream(secured.getInputStream(), BUFFER_BYTES);
+        this.out = new BufferedOutputStream(secured.getOutputStream(), BUFFER_BYTES);
     }
 
     /**
@@ -44,8 +59,10 @@ final class HopConnection implements AutoCloseable {
      *
      * @param address HOST:PORT
      * @param election of the owner
+     * @param tls secures the connection; empty without TLS between nodes
      */
-    static HopConnection open(String address, long election) throws IOException {
+    static HopConnection open(String address, long election, Optional<SSLSocketFactory> tls)
+            throws IOException {
         int colon = address.lastIndexOf(':');
         String host = address.substring(0, colon).replaceAll("[\\[\\]]", "");
         int port = Integer.parseInt(address.substring(colon + 1));
@@ -54,7 +71,13 @@ final class HopConnection implements AutoCloseable {
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(true);
             socket.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
-            return new HopConnection(socket, election);
+            if (tls.isEmpty()) {
+                return new HopConnection(socket, socket, election);
+            }
+            socket.setSoTimeout(HANDSHAKE_MILLIS);
+            Socket secured = Tls.over(socket, tls.get(), host, port);
+            socket.setSoTimeout(0);
+            return new HopConnection(socket, secured, election);
         } catch (IOException e) {
             socket.close();
             throw e;
@@ -100,13 +123,14 @@ final class HopConnection implements AutoCloseable {
      */
     boolean sendBody(RequestBody body, boolean isChunked) throws ClientGoneException, IOException {
         byte[] bytes = new byte[BUFFER_BYTES];
+        awaitAnswer();
         while (next(body)) {
             for (ByteBuffer piece = body.buffer(); piece.hasRemaining(); ) {
                 int length = Math.min(piece.remaining(), bytes.length);
                 piece.get(bytes, 0, length);
                 sendPiece(bytes, length, isChunked);
             }
-            if (in.available() > 0) {
+            if (answer.isDone()) {
                 out.flush();
                 return false;
             }
@@ -116,6 +140,30 @@ final class HopConnection implements AutoCloseable {
         }
         out.flush();
         return true;
+    }
+
+    /**
+     * Waits for an answer in a thread of its own until one is read. A socket with TLS does not
+     * report whether bytes of an answer have come.
+     */
+    private void awaitAnswer() {
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        answer = begun;
+        Thread.ofVirtual()
+                .name("hop-answer")
+                .start(
+                        () -> {
+                            try {
+                                in.mark(1);
+                                if (in.read() >= 0) {
+                                    in.reset();
+                                }
+                            } catch (IOException e) {
+                                LOG.debug("no answer: {}", e.toString());
+                            } finally {
+                                begun.complete(null);
+                            }
+                        });
     }
 
     private void sendPiece(byte[] bytes, int length, boolean isChunked) throws IOException {
@@ -166,6 +214,7 @@ final class HopConnection implements AutoCloseable {
 
     /** Reads the next head of an answer, which may be 100 Continue. */
     AnswerHead readHead() throws IOException {
+        answer.join();
         String line = line();
         if (!line.matches("HTTP/1\\.1 [1-5][0-9]{2}( .*)?")) {
             throw new IOException("the owner's answer is no HTTP");

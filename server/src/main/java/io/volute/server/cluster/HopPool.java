@@ -1,5 +1,6 @@
 package io.volute.server.cluster;
 
+import io.volute.server.http.Tls;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -7,25 +8,37 @@ import java.util.Iterator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocketFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The connections of a node to the owner of the store. An idle connection is closed long before the
  * owner would close it. Thread-safe.
  */
 final class HopPool implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HopPool.class);
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final int MOST_IDLE = 256;
 
     private record Idle(HopConnection connection, long since) {}
 
     private final LongSupplier nanos;
+    private final Optional<Tls> tls;
     private final ArrayDeque<Idle> idle = new ArrayDeque<>();
     private final Set<HopConnection> used = new HashSet<>();
+    private final AtomicLong refusedElection = new AtomicLong(-1);
     private long election;
 
-    HopPool(LongSupplier nanos) {
+    /**
+     * @param tls empty without TLS between nodes
+     */
+    HopPool(LongSupplier nanos, Optional<Tls> tls) {
         this.nanos = nanos;
+        this.tls = tls;
     }
 
     /** Returns an idle connection to that owner, or a new one. */
@@ -34,7 +47,7 @@ final class HopPool implements AutoCloseable {
         if (kept.isPresent()) {
             return kept.get();
         }
-        HopConnection fresh = HopConnection.open(address, ofElection);
+        HopConnection fresh = open(address, ofElection);
         synchronized (this) {
             if (election == ofElection) {
                 used.add(fresh);
@@ -43,6 +56,28 @@ final class HopPool implements AutoCloseable {
         }
         fresh.close();
         throw new IOException("the owner has just changed");
+    }
+
+    private HopConnection open(String address, long ofElection) throws IOException {
+        try {
+            return HopConnection.open(address, ofElection, tls.map(HopPool::upToDate));
+        } catch (SSLException e) {
+            if (refusedElection.getAndSet(ofElection) != ofElection) {
+                LOG.warn(
+                        "no TLS connection to the owner at {}: {}. Compare cluster.tls.ca and"
+                                + " cluster.tls.certificate of both nodes.",
+                        address,
+                        e.getMessage());
+            }
+            throw e;
+        }
+    }
+
+    /** Returns the makers of connections, from the files as they are now. */
+    private static SSLSocketFactory upToDate(Tls tls) {
+        boolean isNew = tls.reload();
+        LOG.trace("files of TLS are new: {}", isNew);
+        return tls.sockets();
     }
 
     private synchronized Optional<HopConnection> kept(long ofElection) {

@@ -117,7 +117,7 @@ final class StoreOwner implements AutoCloseable {
         Timeouts times = http.timeouts();
         return new HttpSettings(
                 cluster.address(),
-                Optional.empty(),
+                cluster.tls(),
                 new Caps(
                         caps.connections(),
                         caps.connections(),

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The settings of the HTTP layer.
@@ -26,8 +28,26 @@ public record HttpSettings(
         this(listen, tls, caps, timeouts, Proxies.NONE);
     }
 
-    /** PEM files of the certificate chain and its key (PKCS#8, not encrypted). */
-    public record TlsFiles(Path certificate, Path key) {
+    /**
+     * PEM files of the certificate chain and its key (PKCS#8, not encrypted).
+     *
+     * @param settings what the names of their settings begin with, for messages
+     * @param clientAuthorities PEM file of the authorities of clients, which must have a
+     *     certificate then; empty: clients need none
+     */
+    public record TlsFiles(
+            String settings, Path certificate, Path key, Optional<Path> clientAuthorities) {
+
+        /** Creates the files of a listener for clients without certificates. */
+        public TlsFiles(Path certificate, Path key) {
+            this("tls", certificate, key, Optional.empty());
+        }
+
+        /** Returns the files. */
+        List<Path> all() {
+            return Stream.concat(Stream.of(certificate, key), clientAuthorities.stream()).toList();
+        }
+
         /**
          * Checks that both files can be used.
          *

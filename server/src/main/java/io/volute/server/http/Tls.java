@@ -1,7 +1,13 @@
 package io.volute.server.http;
 
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.volute.server.http.HttpSettings.TlsFiles;
@@ -24,7 +30,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * TLS 1.3 and 1.2 with authenticated encryption only, by the JDK's provider. Certificate and key
  * can be renewed while the server runs. Thread-safe.
  */
-final class Tls {
+public final class Tls {
     private static final Logger LOG = LoggerFactory.getLogger(Tls.class);
     private static final Pattern KEY =
             Pattern.compile(
@@ -80,10 +89,72 @@ final class Tls {
     }
 
     /**
+     * Reads the files, if there are some.
+     *
      * @throws IOException when the files cannot be used; the message names the next step
      */
-    static Optional<Tls> open(Optional<TlsFiles> files) throws IOException {
+    public static Optional<Tls> open(Optional<TlsFiles> files) throws IOException {
         return files.isPresent() ? Optional.of(new Tls(files.get())) : Optional.empty();
+    }
+
+    /**
+     * Returns the makers of new connections to servers. They present the certificate, and trust the
+     * authorities that clients of this server need.
+     */
+    public SSLSocketFactory sockets() {
+        return ((JdkSslContext) context).context().getSocketFactory();
+    }
+
+    /**
+     * Checks that another server with the same authorities would accept this server, as a server
+     * and as a client. It makes a handshake in memory.
+     *
+     * @param host that others connect to
+     * @throws IOException when it would not; the message names the settings
+     */
+    public void requireAccepted(String host) throws IOException {
+        SSLEngine engine = ((JdkSslContext) context).context().createSSLEngine(host, 1);
+        engine.setUseClientMode(true);
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        engine.setSSLParameters(parameters);
+        EmbeddedChannel client = new EmbeddedChannel(new SslHandler(engine));
+        EmbeddedChannel server =
+                new EmbeddedChannel(context.newHandler(UnpooledByteBufAllocator.DEFAULT));
+        try {
+            boolean hasMoved = true;
+            while (hasMoved) {
+                hasMoved = move(client, server) | move(server, client);
+            }
+        } catch (DecoderException e) {
+            throw new IOException(
+                    "other nodes would not accept "
+                            + files.settings()
+                            + ".certificate "
+                            + files.certificate()
+                            + ": it must name "
+                            + host
+                            + ", be of an authority in "
+                            + files.settings()
+                            + ".ca, and be for servers and clients ("
+                            + e.getCause().getMessage()
+                            + ")",
+                    e);
+        } finally {
+            client.close();
+            server.close();
+            client.releaseOutbound();
+            server.releaseOutbound();
+        }
+    }
+
+    private static boolean move(EmbeddedChannel from, EmbeddedChannel to) {
+        boolean hasMoved = false;
+        for (Object bytes = from.readOutbound(); bytes != null; bytes = from.readOutbound()) {
+            boolean unused = to.writeInbound(bytes);
+            hasMoved = true;
+        }
+        return hasMoved;
     }
 
     /** Returns the context for new connections. */
@@ -95,7 +166,7 @@ final class Tls {
      * Loads the files, if they have changed. Unusable files are logged once, and the old pair
      * stays. Connections that are open keep theirs. Returns whether there is a new one.
      */
-    synchronized boolean reload() {
+    public synchronized boolean reload() {
         List<Optional<Stamp>> now = stamps();
         if (now.equals(seen)) {
             return false;
@@ -103,42 +174,62 @@ final class Tls {
         seen = now;
         try {
             context = read(files);
-            LOG.info("the TLS certificate was read again: {}", validity(files));
+            LOG.info("read {}.certificate again: {}", files.settings(), validity(files));
             return true;
         } catch (IOException e) {
-            LOG.error("the TLS certificate has changed, and the old one stays: {}", e.getMessage());
+            LOG.error(
+                    "a file of {} has changed, and the old ones stay: {}",
+                    files.settings(),
+                    e.getMessage());
             return false;
         }
     }
 
     private List<Optional<Stamp>> stamps() {
-        return List.of(Stamp.of(files.certificate()), Stamp.of(files.key()));
+        return files.all().stream().map(Stamp::of).toList();
     }
 
     static SslContext read(TlsFiles files) throws IOException {
-        for (var file : List.of(files.certificate(), files.key())) {
+        for (Path file : files.all()) {
             if (!Files.isReadable(file)) {
                 throw new IOException(
                         "the TLS file "
                                 + file
-                                + " cannot be read; see tls.certificate and tls.key");
+                                + " cannot be read; see "
+                                + files.settings()
+                                + ".certificate and "
+                                + files.settings()
+                                + ".key"
+                                + files.clientAuthorities()
+                                        .map(each -> " and " + files.settings() + ".ca")
+                                        .orElse(""));
             }
         }
         try {
-            SslContext context =
+            SslContextBuilder builder =
                     SslContextBuilder.forServer(files.certificate().toFile(), files.key().toFile())
                             .sslProvider(SslProvider.JDK)
                             .protocols("TLSv1.3", "TLSv1.2")
-                            .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
-                            .build();
+                            .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE);
+            if (files.clientAuthorities().isPresent()) {
+                builder.clientAuth(ClientAuth.REQUIRE)
+                        .trustManager(files.clientAuthorities().get().toFile());
+            }
+            SslContext context = builder.build();
             requirePair(files);
             return context;
         } catch (IllegalArgumentException | SSLException | GeneralSecurityException e) {
             throw new IOException(
-                    "tls.certificate "
+                    files.settings()
+                            + ".certificate "
                             + files.certificate()
-                            + " and tls.key "
+                            + " and "
+                            + files.settings()
+                            + ".key "
                             + files.key()
+                            + files.clientAuthorities()
+                                    .map(each -> " and " + files.settings() + ".ca " + each)
+                                    .orElse("")
                             + " cannot be used: write the certificate chain as PEM and the key as"
                             + " unencrypted PKCS#8 PEM (openssl pkcs8 -topk8 -nocrypt -in KEY)",
                     e);
@@ -183,9 +274,12 @@ final class Tls {
         signature.update(PROBE);
         if (!signature.verify(signed)) {
             throw new IOException(
-                    "tls.key "
+                    files.settings()
+                            + ".key "
                             + files.key()
-                            + " is not the key of tls.certificate "
+                            + " is not the key of "
+                            + files.settings()
+                            + ".certificate "
                             + files.certificate());
         }
     }

@@ -96,10 +96,16 @@ public final class Listeners implements AutoCloseable {
 
     private static void warnOfPlainHttp(ServerConfig config, InetSocketAddress address) {
         if (config.http().tls().isEmpty() && !address.getAddress().isLoopbackAddress()) {
+            boolean isForNodes =
+                    config.cluster()
+                            .filter(each -> each.address().equals(config.http().listen()))
+                            .isPresent();
             LOG.warn(
-                    "listening without TLS on {}: set tls.certificate and tls.key to encrypt"
-                            + " requests",
-                    address);
+                    "listening without TLS on {}: set {} to encrypt requests",
+                    address,
+                    isForNodes
+                            ? "cluster.tls.certificate, cluster.tls.key and cluster.tls.ca"
+                            : "tls.certificate and tls.key");
         }
     }
 

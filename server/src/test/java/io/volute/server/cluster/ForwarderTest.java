@@ -52,7 +52,7 @@ class ForwarderTest {
             new HopSeal("0123456789abcdef".getBytes(StandardCharsets.US_ASCII), () -> NOW);
     private final BlockingQueue<HttpHead> arrived = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> watched = new LinkedBlockingQueue<>();
-    private final HopPool pool = new HopPool(System::nanoTime);
+    private final HopPool pool = new HopPool(System::nanoTime, Optional.empty());
     private final Counts counts = new Counts();
     private final ChosenOwner owners = new ChosenOwner();
     private volatile S3Handler store = (head, body) -> ok("");

@@ -3,6 +3,7 @@ package io.volute.server.config.cluster;
 import io.volute.server.config.key.Key;
 import io.volute.server.config.key.KeyValues;
 import io.volute.server.config.key.ValueType;
+import io.volute.server.http.HttpSettings.TlsFiles;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -16,10 +17,15 @@ import java.util.Optional;
  * @param name of this node
  * @param address of the listener for other nodes
  * @param secretFile file with the secret that all nodes share
+ * @param tls files for mutual TLS between nodes; empty without TLS
  * @param patience time that a request waits for a node that takes the store over
  */
 public record ClusterConfig(
-        String name, InetSocketAddress address, Path secretFile, Duration patience) {
+        String name,
+        InetSocketAddress address,
+        Path secretFile,
+        Optional<TlsFiles> tls,
+        Duration patience) {
 
     /** Reads the settings; empty without a cluster, or if one is wrong. */
     public static Optional<ClusterConfig> of(KeyValues from, LogStoreConfig logs) {
@@ -51,7 +57,29 @@ public record ClusterConfig(
                         name,
                         address.get(),
                         secret.get().toAbsolutePath(),
+                        tls(from),
                         from.get(ClusterKeys.PATIENCE)));
+    }
+
+    private static Optional<TlsFiles> tls(KeyValues from) {
+        Optional<Path> certificate = from.get(ClusterKeys.CERTIFICATE);
+        Optional<Path> key = from.get(ClusterKeys.KEY);
+        Optional<Path> authorities = from.get(ClusterKeys.AUTHORITIES);
+        if (certificate.isEmpty() && key.isEmpty() && authorities.isEmpty()) {
+            return Optional.empty();
+        }
+        if (certificate.isEmpty() || key.isEmpty() || authorities.isEmpty()) {
+            from.problem(
+                    "cluster.tls.certificate, cluster.tls.key and cluster.tls.ca belong together:"
+                            + " write all of them, or none for no TLS between nodes");
+            return Optional.empty();
+        }
+        return Optional.of(
+                new TlsFiles(
+                        "cluster.tls",
+                        certificate.get().toAbsolutePath(),
+                        key.get().toAbsolutePath(),
+                        authorities.map(Path::toAbsolutePath)));
     }
 
     /** The keys of the membership in a cluster. */
@@ -75,12 +103,21 @@ public record ClusterConfig(
                         "",
                         ValueType.pathOrNone("the path of a file, or nothing"));
 
+        static final Key<Optional<Path>> CERTIFICATE = pem("cluster.tls.certificate");
+        static final Key<Optional<Path>> KEY = pem("cluster.tls.key");
+        static final Key<Optional<Path>> AUTHORITIES = pem("cluster.tls.ca");
+
         static final Key<Duration> PATIENCE =
                 new Key<>(
                         "cluster.wait",
                         "30s",
                         ValueType.duration(Duration.ZERO, Duration.ofMinutes(5)));
 
-        public static final List<Key<?>> ALL = List.of(NAME, ADDRESS, SECRET, PATIENCE);
+        public static final List<Key<?>> ALL =
+                List.of(NAME, ADDRESS, SECRET, PATIENCE, CERTIFICATE, KEY, AUTHORITIES);
+
+        private static Key<Optional<Path>> pem(String name) {
+            return new Key<>(name, "", ValueType.pathOrNone("the path of a PEM file"));
+        }
     }
 }

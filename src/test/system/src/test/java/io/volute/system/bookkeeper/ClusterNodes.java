@@ -22,17 +22,26 @@ final class ClusterNodes implements AutoCloseable {
 
     private final TemporaryStore directory;
     private final String zooKeeper;
+    private final Map<String, String> more;
     private final List<ServerProcess> nodes = new ArrayList<>();
 
-    ClusterNodes(TemporaryStore directory, String zooKeeper) {
+    ClusterNodes(TemporaryStore directory, String zooKeeper, Map<String, String> more) {
         this.directory = directory;
         this.zooKeeper = zooKeeper;
+        this.more = more;
     }
 
     /** Starts a first node, then others with copies of its keys. The first one has the store. */
     static ClusterNodes start(TemporaryStore directory, String zooKeeper, int count)
             throws IOException {
-        ClusterNodes cluster = new ClusterNodes(directory, zooKeeper);
+        return start(directory, zooKeeper, count, Map.of());
+    }
+
+    /** Starts nodes with more settings, as variables of the environment. */
+    static ClusterNodes start(
+            TemporaryStore directory, String zooKeeper, int count, Map<String, String> more)
+            throws IOException {
+        ClusterNodes cluster = new ClusterNodes(directory, zooKeeper, more);
         boolean started = false;
         try {
             for (int i = 0; i < count; i++) {
@@ -83,11 +92,17 @@ final class ClusterNodes implements AutoCloseable {
         environment.put("VOLUTE_CLUSTER_ADDRESS", "127.0.0.1:" + ServerProcess.freePort());
         environment.put("VOLUTE_CLUSTER_SECRET_FILE", file.toString());
         environment.put("VOLUTE_CLUSTER_WAIT", "60s");
+        environment.putAll(more);
         return ServerProcess.Options.of(data(number)).withEnvironment(environment);
     }
 
     ServerProcess node(int number) {
         return nodes.get(number);
+    }
+
+    /** Returns the address of a node's listener for other nodes. */
+    String hopAddress(int number) {
+        return nodes.get(number).options().environment().get("VOLUTE_CLUSTER_ADDRESS");
     }
 
     /** Returns the output of all nodes. */

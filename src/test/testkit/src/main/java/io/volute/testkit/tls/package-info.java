@@ -1,0 +1,2 @@
+/** Certificates for tests of TLS. */
+package io.volute.testkit.tls;
