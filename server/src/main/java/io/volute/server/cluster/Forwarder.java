@@ -155,7 +155,8 @@ final class Forwarder implements S3Handler {
                                     head)
                             .with(OPERATION));
         } catch (IOException e) {
-            if (isSafe(head)) {
+            pool.lost(connection);
+            if (isSafe(head) || (expectsContinue(head) && !connection.hasSentBody())) {
                 return Optional.empty();
             }
             LOG.info("request {}: {} {}", head.requestId(), owner.address(), e.toString());
@@ -206,6 +207,7 @@ final class Forwarder implements S3Handler {
         return head.headers()
                 .first("expect")
                 .filter(value -> value.equalsIgnoreCase("100-continue"))
+                .filter(value -> head.contentLength() != 0)
                 .isPresent();
     }
 

@@ -39,6 +39,7 @@ final class HopConnection implements AutoCloseable {
     private final InputStream in;
     private final OutputStream out;
     private final long openedFor;
+    private boolean hasSentBody;
 
     /** Completed when an answer has begun, or the connection has ended. */
     private CompletableFuture<Void> answer = CompletableFuture.completedFuture(null);
@@ -84,6 +85,11 @@ final class HopConnection implements AutoCloseable {
         }
     }
 
+    /** Returns whether bytes of the body of the last request may have reached the owner. */
+    boolean hasSentBody() {
+        return hasSentBody;
+    }
+
     /** Returns the election of the owner at the other end. */
     long election() {
         return openedFor;
@@ -95,6 +101,7 @@ final class HopConnection implements AutoCloseable {
      * @param seal value of that header
      */
     void sendHead(HttpHead head, String seal) throws IOException {
+        hasSentBody = false;
         StringBuilder text = new StringBuilder(512);
         text.append(head.method()).append(' ').append(head.rawPath());
         if (!head.rawQuery().isEmpty()) {
@@ -122,6 +129,7 @@ final class HopConnection implements AutoCloseable {
      * @return whether all of it was sent
      */
     boolean sendBody(RequestBody body, boolean isChunked) throws ClientGoneException, IOException {
+        hasSentBody = true;
         byte[] bytes = new byte[BUFFER_BYTES];
         awaitAnswer();
         while (next(body)) {

@@ -119,6 +119,15 @@ final class HopPool implements AutoCloseable {
         connection.close();
     }
 
+    /** Closes a connection that the owner has cut, and the idle ones: a lost owner cuts all. */
+    synchronized void lost(HopConnection connection) {
+        drop(connection);
+        if (connection.election() == election) {
+            idle.forEach(each -> each.connection().close());
+            idle.clear();
+        }
+    }
+
     /** Closes all connections to earlier owners: their requests get no answer any more. */
     synchronized void ownerIs(long current) {
         if (election != current) {

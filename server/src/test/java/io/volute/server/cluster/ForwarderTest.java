@@ -56,6 +56,7 @@ class ForwarderTest {
     private final Counts counts = new Counts();
     private final ChosenOwner owners = new ChosenOwner();
     private volatile S3Handler store = (head, body) -> ok("");
+    private Service hops;
     private HttpServer owner;
     private HttpServer node;
 
@@ -124,7 +125,7 @@ class ForwarderTest {
                     @Override
                     public void refused(Refused refused) {}
                 };
-        Service hops = new Service(gate, Readiness.ALWAYS, watch, gate::arrival);
+        hops = new Service(gate, Readiness.ALWAYS, watch, gate::arrival);
         owner = HttpServer.start(HttpSettings.plain(ANY), hops, () -> NOW, new Random(1));
         node = node(Entrance.S3);
         owners.now = Optional.of(new Owner(address(owner), 1));
@@ -387,6 +388,56 @@ class ForwarderTest {
         try (RawConnection client = connect()) {
             client.send("PUT /b/k HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi");
             assertThat(client.read().status()).isEqualTo(503);
+        }
+    }
+
+    @Test
+    void aWriteIsSentAgainWhileTheOwnerHasNothingOfItsBody() throws Exception {
+        CountDownLatch requests = new CountDownLatch(1);
+        Owner next = new Owner(address(owner), 2);
+        owners.now = Optional.of(dyingOwner(requests, 1));
+        owners.whenChangeAwaited = () -> owners.now = Optional.of(next);
+        store = (head, sent) -> ok(new String(read(sent), StandardCharsets.US_ASCII));
+        try (RawConnection client = connect()) {
+            client.send(
+                    "PUT /b/k HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n"
+                            + "Expect: 100-continue\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(100);
+            client.send("hi");
+            assertThat(client.read().text()).isEqualTo("hi");
+        }
+        await(requests);
+    }
+
+    @Test
+    void aLostOwnerFailsEachClientOnce() throws Exception {
+        CountDownLatch arrivals = new CountDownLatch(3);
+        store =
+                (head, sent) -> {
+                    arrivals.countDown();
+                    await(arrivals);
+                    return ok("");
+                };
+        try (RawConnection one = connect();
+                RawConnection two = connect();
+                RawConnection three = connect()) {
+            for (RawConnection each : List.of(one, two, three)) {
+                each.send("GET /b/k HTTP/1.1\r\nHost: h\r\n\r\n");
+            }
+            for (RawConnection each : List.of(one, two, three)) {
+                assertThat(each.read().status()).isEqualTo(200);
+            }
+            // The node has three idle connections now, and the owner cuts them all.
+            owner.close();
+            try (HttpServer next =
+                    HttpServer.start(HttpSettings.plain(ANY), hops, () -> NOW, new Random(1))) {
+                owners.whenChangeAwaited =
+                        () -> owners.now = Optional.of(new Owner(address(next), 2));
+                one.send("DELETE /b/k HTTP/1.1\r\nHost: h\r\n\r\n");
+                assertThat(one.read().status()).isEqualTo(503);
+                one.send("DELETE /b/k HTTP/1.1\r\nHost: h\r\n\r\n");
+                assertThat(one.read().status()).isEqualTo(200);
+            }
         }
     }
 
