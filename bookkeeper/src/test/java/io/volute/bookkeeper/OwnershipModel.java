@@ -7,6 +7,7 @@ import io.volute.bookkeeper.SimNode.Answer;
 import io.volute.bookkeeper.SimNode.Request;
 import io.volute.bookkeeper.Simulation.Machine;
 import io.volute.bookkeeper.Simulation.Promise;
+import io.volute.testkit.ledger.RegisterHistory;
 import io.volute.testkit.sim.SimFileSystem;
 import java.time.Duration;
 import java.util.ArrayList;

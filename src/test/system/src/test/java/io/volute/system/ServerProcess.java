@@ -251,6 +251,14 @@ public final class ServerProcess implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** Sends a signal such as STOP to a process. */
+    public static void signal(String name, long process) throws IOException, InterruptedException {
+        Process sent = new ProcessBuilder("kill", "-" + name, Long.toString(process)).start();
+        if (sent.waitFor() != 0) {
+            throw new IOException("process " + process + " did not take the signal " + name);
+        }
+    }
+
     /** SIGKILL; returns when the process is gone. */
     public void kill() {
         process.destroyForcibly();

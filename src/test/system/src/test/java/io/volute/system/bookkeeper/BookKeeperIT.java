@@ -162,12 +162,12 @@ class BookKeeperIT {
             put(before, "key", 4096);
             requireAll(before);
             copyWithoutCubes(first.data(), second.data());
-            signal("STOP", stopped);
+            ServerProcess.signal("STOP", stopped.pid());
             try (ServerProcess next = ServerProcess.start(on(second, cluster.zooKeeper()));
                     S3Client after = Clients.sync(next.endpoint())) {
                 requireAll(after);
                 put(after, "key", 5000);
-                signal("CONT", stopped);
+                ServerProcess.signal("CONT", stopped.pid());
                 requireUnavailable(() -> before.headObject(to -> to.bucket(BUCKET).key("key")));
                 requireUnavailable(() -> requireAll(before));
                 requireUnavailable(
@@ -179,11 +179,6 @@ class BookKeeperIT {
             }
             assertThat(stopped.log()).contains("the cube is closed on this server");
         }
-    }
-
-    private static void signal(String name, ServerProcess server) throws Exception {
-        Process sent = new ProcessBuilder("kill", "-" + name, Long.toString(server.pid())).start();
-        assertThat(sent.waitFor()).isZero();
     }
 
     private static void requireUnavailable(ThrowableAssert.ThrowingCallable call) {

@@ -174,6 +174,14 @@ final class BookieCluster implements AutoCloseable {
         return "127.0.0.1:" + zooKeeperPort;
     }
 
+    int zooKeeperPort() {
+        return zooKeeperPort;
+    }
+
+    long bookiePid(int number) {
+        return bookies.get(number).pid();
+    }
+
     /** SIGKILL of one bookie. */
     void killBookie(int number) {
         end(bookies.get(number));

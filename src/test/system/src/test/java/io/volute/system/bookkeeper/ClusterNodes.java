@@ -8,24 +8,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /** Volute nodes as child processes, with one store on bookies. */
 final class ClusterNodes implements AutoCloseable {
+    private static final Duration TAKE_OVER_LIMIT = Duration.ofSeconds(90);
     static final String SECRET = "a-secret-that-all-nodes-share";
 
     private final TemporaryStore directory;
     private final String zooKeeper;
-    private final Map<String, String> more;
+    private final IntFunction<Map<String, String>> more;
     private final List<ServerProcess> nodes = new ArrayList<>();
 
-    ClusterNodes(TemporaryStore directory, String zooKeeper, Map<String, String> more) {
+    ClusterNodes(
+            TemporaryStore directory, String zooKeeper, IntFunction<Map<String, String>> more) {
         this.directory = directory;
         this.zooKeeper = zooKeeper;
         this.more = more;
@@ -34,12 +40,15 @@ final class ClusterNodes implements AutoCloseable {
     /** Starts a first node, then others with copies of its keys. The first one has the store. */
     static ClusterNodes start(TemporaryStore directory, String zooKeeper, int count)
             throws IOException {
-        return start(directory, zooKeeper, count, Map.of());
+        return start(directory, zooKeeper, count, node -> Map.of());
     }
 
-    /** Starts nodes with more settings, as variables of the environment. */
+    /** Starts nodes with more settings for each, as variables of the environment. */
     static ClusterNodes start(
-            TemporaryStore directory, String zooKeeper, int count, Map<String, String> more)
+            TemporaryStore directory,
+            String zooKeeper,
+            int count,
+            IntFunction<Map<String, String>> more)
             throws IOException {
         ClusterNodes cluster = new ClusterNodes(directory, zooKeeper, more);
         boolean started = false;
@@ -92,7 +101,7 @@ final class ClusterNodes implements AutoCloseable {
         environment.put("VOLUTE_CLUSTER_ADDRESS", "127.0.0.1:" + ServerProcess.freePort());
         environment.put("VOLUTE_CLUSTER_SECRET_FILE", file.toString());
         environment.put("VOLUTE_CLUSTER_WAIT", "60s");
-        environment.putAll(more);
+        environment.putAll(more.apply(number));
         return ServerProcess.Options.of(data(number)).withEnvironment(environment);
     }
 
@@ -112,18 +121,32 @@ final class ClusterNodes implements AutoCloseable {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Returns the number of the node that has the store, by the last line about it in its log. */
+    /** Waits until a node has the store; returns its number. */
     int owner() {
-        for (int i = 0; i < nodes.size(); i++) {
-            String log = nodes.get(i).log();
-            int taken = log.lastIndexOf("this node has the store");
-            if (taken >= 0
-                    && nodes.get(i).isAlive()
-                    && log.indexOf("closed the store", taken) < 0) {
-                return i;
+        return ownerBesides(-1);
+    }
+
+    /** Waits until a node other than this one has the store; returns its number. */
+    int ownerBesides(int number) {
+        long limit = System.nanoTime() + TAKE_OVER_LIMIT.toNanos();
+        while (true) {
+            for (int i = 0; i < nodes.size(); i++) {
+                if (i != number && hasStore(nodes.get(i))) {
+                    return i;
+                }
             }
+            if (System.nanoTime() - limit > 0) {
+                throw new AssertionError("no node takes the store over");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
         }
-        throw new IllegalStateException("no node has the store");
+    }
+
+    /** Decides by the last line about it in the log of the node. */
+    private static boolean hasStore(ServerProcess node) {
+        String log = node.log();
+        int taken = log.lastIndexOf("this node has the store");
+        return taken >= 0 && node.isAlive() && log.indexOf("closed the store", taken) < 0;
     }
 
     /** Starts a node again that has ended. */

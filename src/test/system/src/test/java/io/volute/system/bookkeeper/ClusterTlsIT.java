@@ -57,14 +57,12 @@ class ClusterTlsIT {
                 TemporaryStore directory = TemporaryStore.create("nodes")) {
             Path certificates = Files.createDirectories(servers.path().resolve("tls"));
             TestAuthority authority = new TestAuthority(certificates, "cluster");
+            Map<String, String> between = betweenNodes(authority, "node");
             try (BookieCluster bookies =
                             BookieCluster.start(Files.createDirectories(servers.data()));
                     ClusterNodes nodes =
                             ClusterNodes.start(
-                                    directory,
-                                    bookies.zooKeeper(),
-                                    2,
-                                    betweenNodes(authority, "node"));
+                                    directory, bookies.zooKeeper(), 2, every -> between);
                     S3Client second = nodes.client(1)) {
                 byte[] small = Bytes.random(1, 4096);
                 byte[] large = Bytes.random(2, 9_000_000);

@@ -54,11 +54,11 @@ class DisturbedIT {
             for (int i = 0; i < ROUNDS; i++) {
                 open.add(RawConnection.open(server.endpoint()));
             }
-            signal("STOP");
+            ServerProcess.signal("STOP", server.pid());
             for (int i = 0; i < ROUNDS; i++) {
                 open.get(i).send(put(i).signed(server.endpoint()));
             }
-            signal("CONT");
+            ServerProcess.signal("CONT", server.pid());
             for (RawConnection each : open) {
                 Answer answer = each.read("PUT").orElseThrow(EOFException::new);
                 assertThat(answer.status()).as(answer.body()).isEqualTo(200);
@@ -135,13 +135,5 @@ class DisturbedIT {
             connection.send(request.signed(server.endpoint()));
             connection.reset();
         }
-    }
-
-    private void signal(String name) throws IOException, InterruptedException {
-        Process kill =
-                new ProcessBuilder("kill", "-" + name, Long.toString(server.pid()))
-                        .inheritIO()
-                        .start();
-        assertThat(kill.waitFor()).isZero();
     }
 }

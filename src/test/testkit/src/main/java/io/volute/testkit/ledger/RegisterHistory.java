@@ -1,4 +1,4 @@
-package io.volute.bookkeeper;
+package io.volute.testkit.ledger;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,12 +13,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What clients saw of registers. It is linearizable if for each register the operations have an
- * order in which each read returns the value of the last write before it, and no operation comes
- * before another that had ended when it began. Each write has a value of its own. The search is
- * that of Wing and Gong, with the visited states of Lowe.
+ * The operations of clients on registers, which have the value 0 at first. The history is
+ * linearizable if for each register the operations have an order in which each read returns the
+ * value of the last write before it, and no operation comes before another that had ended when it
+ * began. Each write has a value of its own. The search is that of Wing and Gong, with the visited
+ * states of Lowe. Times are in nanoseconds of one clock. Thread-safe.
  */
-final class RegisterHistory {
+public final class RegisterHistory {
     private static final long UNKNOWN = Long.MAX_VALUE;
 
     private final Map<String, List<Operation>> registers = new HashMap<>();
@@ -28,16 +29,18 @@ final class RegisterHistory {
 
     private record Visited(BitSet done, long value) {}
 
-    void read(String key, long value, long begin, long end) {
+    /** Records a read that has ended. */
+    public synchronized void read(String key, long value, long begin, long end) {
         of(key).add(new Operation(true, value, begin, end));
     }
 
-    void write(String key, long value, long begin, long end) {
+    /** Records a write that has ended. */
+    public synchronized void write(String key, long value, long begin, long end) {
         of(key).add(new Operation(false, value, begin, end));
     }
 
     /** Records a write that may have an effect, now or later. */
-    void unknownWrite(String key, long value, long begin) {
+    public synchronized void unknownWrite(String key, long value, long begin) {
         write(key, value, begin, UNKNOWN);
     }
 
@@ -45,12 +48,15 @@ final class RegisterHistory {
         return registers.computeIfAbsent(key, same -> new ArrayList<>());
     }
 
-    int operations() {
+    /** Returns the number of recorded operations. */
+    public synchronized int operations() {
         return registers.values().stream().mapToInt(List::size).sum();
     }
 
-    /** Returns a register whose history is not linearizable, with its operations. */
-    Optional<String> violation() {
+    /**
+     * Returns a register whose history is not linearizable, with its operations; empty if all are.
+     */
+    public synchronized Optional<String> violation() {
         return registers.entrySet().stream()
                 .filter(each -> !isLinearizable(each.getValue()))
                 .map(each -> each.getKey() + ": " + text(each.getValue()))
