@@ -1,11 +1,15 @@
 package io.volute.bookkeeper;
 
+import io.volute.bookkeeper.Candidacy.Orders;
 import io.volute.bookkeeper.ClusterView.Node;
 import io.volute.bookkeeper.ClusterView.Owner;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -37,6 +41,7 @@ final class ClusterRegistry {
         session.ensure(settings.path(), new byte[0]);
         session.ensure(settings.clusterPath(), ClusterRecord.encode());
         session.ensure(settings.nodesPath(), new byte[0]);
+        session.ensure(settings.drainedPath(), new byte[0]);
         byte[] content =
                 session.repeat(client -> client.getData(settings.clusterPath(), false, null));
         LOG.trace("{}", ClusterRecord.decode(content, settings.clusterPath(), 0));
@@ -109,6 +114,83 @@ final class ClusterRegistry {
         return nodes;
     }
 
+    /** Returns the orders of the operator, and watches for changes. */
+    Orders orders(Watcher watcher) throws KeeperException, IOException {
+        List<String> drained =
+                session.repeat(client -> client.getChildren(settings.drainedPath(), watcher));
+        return new Orders(wanted(watcher), Set.copyOf(drained));
+    }
+
+    private Optional<String> wanted(Watcher watcher) throws KeeperException, IOException {
+        String path = settings.wantedPath();
+        if (session.repeat(client -> client.exists(path, watcher)) == null) {
+            return Optional.empty();
+        }
+        try {
+            byte[] content = session.repeat(client -> client.getData(path, false, null));
+            return Optional.of(ClusterRecord.decode(content, path, 1).getFirst());
+        } catch (KeeperException.NoNodeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Makes a node the next owner, in place of an earlier order. */
+    void want(String node) throws IOException {
+        String path = settings.wantedPath();
+        byte[] content = ClusterRecord.encode(node);
+        try {
+            session.ensure(path, content);
+            Stat stat = session.repeat(client -> client.setData(path, content, -1));
+            LOG.debug("{} has version {}", path, stat.getVersion());
+        } catch (KeeperException e) {
+            throw ZooKeeperSession.refused(path, e);
+        }
+    }
+
+    /** Makes a node drained, or ends that. */
+    void setDrained(String node, boolean isDrained) throws IOException {
+        String path = settings.drainedPath() + "/" + node;
+        try {
+            if (isDrained) {
+                session.ensure(path, ClusterRecord.encode());
+            } else {
+                delete(path);
+            }
+        } catch (KeeperException e) {
+            throw ZooKeeperSession.refused(path, e);
+        }
+    }
+
+    /** Returns the epochs of the logs of all cubes, by the name of the cube. */
+    Map<String, Long> epochs() throws IOException {
+        String parent = settings.cubesPath();
+        Map<String, Long> epochs = new TreeMap<>();
+        try {
+            for (String cube : session.repeat(client -> client.getChildren(parent, false))) {
+                String path = parent + "/" + cube + "/log";
+                byte[] log = session.repeat(client -> client.getData(path, false, null));
+                epochs.put(cube, ListState.decode(log, path).epoch());
+            }
+            return epochs;
+        } catch (KeeperException e) {
+            throw ZooKeeperSession.refused(parent, e);
+        }
+    }
+
+    private void delete(String path) throws KeeperException, IOException {
+        try {
+            boolean done =
+                    session.repeat(
+                            client -> {
+                                client.delete(path, -1);
+                                return true;
+                            });
+            LOG.debug("deleted {}: {}", path, done);
+        } catch (KeeperException.NoNodeException e) {
+            // It was not there, or is gone by a call whose answer was lost.
+        }
+    }
+
     /**
      * The owner's node.
      *
@@ -167,14 +249,18 @@ final class ClusterRegistry {
                     session.repeat(
                             client -> client.setData(settings.ownerPath(), owner(SERVING), -1));
             LOG.debug("announced {} at version {}", own, after.getVersion());
+            delete(settings.wantedPath());
         } catch (KeeperException.NoNodeException e) {
             LOG.debug("lost before it served: {}", e.getMessage());
         }
     }
 
-    /** Gives the role of the owner up, if this node has it. */
+    /** Gives the role of the owner up, if this node has it. It is not wanted any more, then. */
     void withdraw() {
         try {
+            if (wanted(event -> {}).filter(settings.name()::equals).isPresent()) {
+                delete(settings.wantedPath());
+            }
             Stat stat = session.once(client -> client.exists(settings.ownerPath(), false));
             if (stat != null && stat.getEphemeralOwner() == session.id()) {
                 session.once(

@@ -20,6 +20,10 @@ public record ClusterSettings(
         String address,
         String version) {
 
+    String cubesPath() {
+        return path + "/cubes";
+    }
+
     String clusterPath() {
         return path + "/cluster";
     }
@@ -30,6 +34,14 @@ public record ClusterSettings(
 
     String nodePath() {
         return nodesPath() + "/" + name;
+    }
+
+    String drainedPath() {
+        return clusterPath() + "/drained";
+    }
+
+    String wantedPath() {
+        return clusterPath() + "/wanted";
     }
 
     String ownerPath() {

@@ -2,6 +2,7 @@ package io.volute.bookkeeper;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The nodes of a cluster as one of them sees them.
@@ -9,10 +10,13 @@ import java.util.Optional;
  * @param nodes sorted by name
  * @param owner the node that has the store, or takes it over; empty while there is none
  * @param isConnected whether ZooKeeper has answered within the last session time
+ * @param drained names of the nodes that shall not have the store, registered or not
  */
-public record ClusterView(List<Node> nodes, Optional<Owner> owner, boolean isConnected) {
+public record ClusterView(
+        List<Node> nodes, Optional<Owner> owner, boolean isConnected, Set<String> drained) {
     public ClusterView {
         nodes = List.copyOf(nodes);
+        drained = Set.copyOf(drained);
     }
 
     /**

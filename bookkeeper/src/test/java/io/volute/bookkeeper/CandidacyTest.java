@@ -1,0 +1,73 @@
+package io.volute.bookkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.bookkeeper.Candidacy.Orders;
+import io.volute.bookkeeper.ClusterView.Node;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class CandidacyTest {
+    private static final Duration SESSION = Duration.ofSeconds(8);
+    private static final long QUARTER = SESSION.toNanos() / 4;
+    private static final Orders NONE = new Orders(Optional.empty(), Set.of());
+
+    private final Candidacy candidacy = new Candidacy("a", SESSION);
+
+    private static List<Node> nodes(String... names) {
+        return Stream.of(names).map(name -> new Node(name, name + ":1", "1")).toList();
+    }
+
+    @Test
+    void withoutOrdersANodeStandsAtOnce() {
+        assertThat(candidacy.standsNow(nodes("a", "b"), NONE, 0)).isTrue();
+    }
+
+    @Test
+    void theWantedNodeStandsAtOnceAndOthersAfterAWhile() {
+        Orders wantsB = new Orders(Optional.of("b"), Set.of());
+        assertThat(new Candidacy("b", SESSION).standsNow(nodes("a", "b"), wantsB, 0)).isTrue();
+        assertThat(candidacy.standsNow(nodes("a", "b"), wantsB, QUARTER - 1)).isFalse();
+        assertThat(candidacy.standsNow(nodes("a", "b"), wantsB, QUARTER)).isTrue();
+    }
+
+    @Test
+    void nobodyWaitsForAWantedNodeThatDoesNotRun() {
+        Orders wantsC = new Orders(Optional.of("c"), Set.of());
+        assertThat(candidacy.standsNow(nodes("a", "b"), wantsC, 0)).isTrue();
+    }
+
+    @Test
+    void aDrainedNodeStandsAfterTheOthersHadTheirTime() {
+        Orders drained = new Orders(Optional.empty(), Set.of("a"));
+        assertThat(candidacy.standsNow(nodes("a", "b"), drained, QUARTER - 1)).isFalse();
+        assertThat(candidacy.standsNow(nodes("a", "b"), drained, QUARTER)).isTrue();
+        Orders both = new Orders(Optional.of("b"), Set.of("a"));
+        assertThat(candidacy.standsNow(nodes("a", "b"), both, 2 * QUARTER - 1)).isFalse();
+        assertThat(candidacy.standsNow(nodes("a", "b"), both, 2 * QUARTER)).isTrue();
+    }
+
+    @Test
+    void aDrainedNodeStandsAtOnceWhenAllAreDrained() {
+        Orders all = new Orders(Optional.empty(), Set.of("a", "b"));
+        assertThat(candidacy.standsNow(nodes("a", "b"), all, 0)).isTrue();
+        assertThat(candidacy.standsNow(nodes("a"), all, 0)).isTrue();
+    }
+
+    @Test
+    void aDrainedNodeIsNotWanted() {
+        Orders both = new Orders(Optional.of("a"), Set.of("a"));
+        assertThat(candidacy.standsNow(nodes("a", "b"), both, 0)).isFalse();
+    }
+
+    /** A node whose take-over failed stands again after a session. Another one is faster. */
+    @Test
+    void everyNodeStandsWithinASession() {
+        Orders both = new Orders(Optional.of("b"), Set.of("a"));
+        assertThat(candidacy.standsNow(nodes("a", "b"), both, SESSION.toNanos() - 1)).isTrue();
+    }
+}

@@ -1,0 +1,132 @@
+package io.volute.bookkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.bookkeeper.ClusterView.Owner;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ClusterStateTest {
+    private static final Duration SESSION = Duration.ofSeconds(8);
+    private static final long OWN = 7;
+    private static final ClusterView VACANT = view(Optional.empty());
+
+    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
+    private final ClusterState state = new ClusterState(now::get, SESSION);
+
+    private static ClusterView view(Optional<Owner> owner) {
+        return new ClusterView(List.of(), owner, true, Set.of());
+    }
+
+    private static ClusterView owned(long election) {
+        return view(Optional.of(new Owner("a", "a:1", true, election)));
+    }
+
+    private void pass(Duration time) {
+        now.addAndGet(time.toNanos());
+    }
+
+    @BeforeEach
+    void stand() {
+        state.stand();
+    }
+
+    @Test
+    void anElectedNodeHasNoLeaseBeforeAQuorumHasConfirmedIt() {
+        state.publish(owned(OWN), OWN);
+        assertThat(state.election()).isEqualTo(OWN);
+        assertThat(state.holdsLease(OWN)).isFalse();
+        state.renewLease(OWN, now.get());
+        assertThat(state.holdsLease(OWN)).isTrue();
+    }
+
+    @Test
+    void aLeaseEndsHalfASessionAfterTheWriteBegan() {
+        state.publish(owned(OWN), OWN);
+        long begun = now.get();
+        pass(Duration.ofSeconds(1));
+        state.renewLease(OWN, begun);
+        pass(Duration.ofMillis(2999));
+        assertThat(state.holdsLease(OWN)).isTrue();
+        pass(Duration.ofMillis(1));
+        assertThat(state.holdsLease(OWN)).isFalse();
+    }
+
+    @Test
+    void aLeaseIsThatOfOneElection() throws InterruptedException {
+        state.publish(owned(OWN), OWN);
+        state.renewLease(OWN, now.get());
+        assertThat(state.holdsLease(OWN + 1)).isFalse();
+        state.publish(owned(OWN + 2), OWN + 2);
+        assertThat(state.holdsLease(OWN + 2)).isFalse();
+        state.renewLease(OWN, now.get());
+        assertThat(state.holdsLease(OWN + 2)).isFalse();
+        assertThat(state.awaitLease(OWN, 1)).isFalse();
+    }
+
+    @Test
+    void aNodeThatHasResignedIsNotTheOwner() {
+        state.publish(owned(OWN), OWN);
+        state.renewLease(OWN, now.get());
+        state.resign();
+        assertThat(state.election()).isZero();
+        assertThat(state.holdsLease(OWN)).isFalse();
+        assertThat(state.canStand()).isFalse();
+    }
+
+    /** Otherwise the node would open the store again while the next owner opens it. */
+    @Test
+    void aLookThatBeganBeforeAResignationDoesNotBringTheRoleBack() {
+        state.publish(owned(OWN), OWN);
+        state.resign();
+        state.stand();
+        state.publish(owned(OWN), OWN);
+        assertThat(state.election()).isZero();
+        state.publish(owned(OWN + 1), OWN + 1);
+        assertThat(state.election()).isEqualTo(OWN + 1);
+    }
+
+    @Test
+    void aNodeThatLeavesDoesNotStand() throws InterruptedException {
+        assertThat(state.canStand()).isTrue();
+        state.leave();
+        assertThat(state.canStand()).isFalse();
+        assertThat(state.awaitElection()).isZero();
+    }
+
+    @Test
+    void theTimeWithoutAnOwnerCountsFromTheFirstLookThatFindsNone() {
+        assertThat(state.vacantNanos()).isZero();
+        state.publish(VACANT, 0);
+        pass(Duration.ofSeconds(1));
+        assertThat(state.vacantNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
+        state.publish(owned(OWN), 0);
+        pass(Duration.ofSeconds(1));
+        assertThat(state.vacantNanos()).isZero();
+    }
+
+    @Test
+    void aNodeIsConnectedForASessionAfterAnAnswer() {
+        state.publish(VACANT, 0);
+        pass(Duration.ofMillis(7999));
+        assertThat(state.view().isConnected()).isTrue();
+        pass(Duration.ofMillis(1));
+        assertThat(state.view().isConnected()).isFalse();
+    }
+
+    @Test
+    void onlyAServingOwnerTakesRequests() throws InterruptedException {
+        Owner opening = new Owner("a", "a:1", false, OWN);
+        state.publish(view(Optional.of(opening)), 0);
+        assertThat(state.awaitServing(0)).isEmpty();
+        state.publish(owned(OWN), 0);
+        assertThat(state.awaitServing(0)).map(Owner::election).contains(OWN);
+        state.close();
+        assertThat(state.awaitServing(0)).isEmpty();
+    }
+}
