@@ -15,13 +15,17 @@ public final class ClusterApi {
      * @param takeOverMillis time from its election until then
      * @param sessionMillis time after which ZooKeeper gives up a node that does not answer
      * @param nodes all that run, by name
+     * @param drained names of the nodes that shall not have the store, whether they run or not
+     * @param cubes by number
      */
     public record Cluster(
             String owner,
             Instant since,
             long takeOverMillis,
             long sessionMillis,
-            List<ClusterNode> nodes) {}
+            List<ClusterNode> nodes,
+            List<String> drained,
+            List<ClusterCube> cubes) {}
 
     /**
      * A node.
@@ -31,4 +35,37 @@ public final class ClusterApi {
      * @param owner whether it has the store
      */
     public record ClusterNode(String name, String address, String version, boolean owner) {}
+
+    /**
+     * A cube.
+     *
+     * @param owner name of the node that has it
+     * @param epoch number of its take-overs, 0 if its log is not in ZooKeeper
+     * @param state of an open cube, otherwise its phase
+     */
+    public record ClusterCube(String cube, String owner, long epoch, String state) {}
+
+    /**
+     * Asks that a node shall have the store.
+     *
+     * @param node its name
+     */
+    public record MoveStoreRequest(String node) {}
+
+    /**
+     * Asks that a node shall not have the store.
+     *
+     * @param node its name
+     * @param off whether it may have the store again
+     */
+    public record DrainRequest(String node, boolean off) {}
+
+    /**
+     * An order that was accepted.
+     *
+     * @param node that it is about
+     * @param owner name of the node that has the store
+     * @param handsOver whether that node hands the store over now
+     */
+    public record HandOver(String node, String owner, boolean handsOver) {}
 }

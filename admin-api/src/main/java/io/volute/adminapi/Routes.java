@@ -18,6 +18,9 @@ import io.volute.adminapi.CheckApi.CheckRequest;
 import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.CheckApi.Scrub;
 import io.volute.adminapi.ClusterApi.Cluster;
+import io.volute.adminapi.ClusterApi.DrainRequest;
+import io.volute.adminapi.ClusterApi.HandOver;
+import io.volute.adminapi.ClusterApi.MoveStoreRequest;
 import io.volute.adminapi.CubesApi.CubeChoice;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.CubeRequest;
@@ -102,6 +105,10 @@ public final class Routes {
             new Route<>("GET", "/_volute/v1/requests", Nothing.class, Requests.class);
     public static final Route<Nothing, Cluster> CLUSTER =
             new Route<>("GET", "/_volute/v1/cluster", Nothing.class, Cluster.class);
+    public static final Route<MoveStoreRequest, HandOver> MOVE_STORE =
+            new Route<>("POST", "/_volute/v1/cluster/move", MoveStoreRequest.class, HandOver.class);
+    public static final Route<DrainRequest, HandOver> DRAIN_NODE =
+            new Route<>("POST", "/_volute/v1/cluster/drain", DrainRequest.class, HandOver.class);
     public static final Route<CleanRequest, Cleaned> CLEAN =
             new Route<>("POST", "/_volute/v1/clean", CleanRequest.class, Cleaned.class);
     public static final Route<Nothing, Cubes> LIST_CUBES =

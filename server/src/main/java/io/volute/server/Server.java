@@ -298,7 +298,7 @@ public final class Server implements RunningServer, AutoCloseable {
                                         monitoring.tally(),
                                         notifications::report,
                                         replication,
-                                        role::cluster,
+                                        role.cluster(),
                                         config.lifecycleDay()),
                                 clock));
         Listeners listeners =

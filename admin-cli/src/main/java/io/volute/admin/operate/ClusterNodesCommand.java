@@ -7,6 +7,8 @@ import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.ClusterApi.ClusterNode;
 import io.volute.adminapi.Routes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,9 +42,20 @@ public final class ClusterNodesCommand implements Callable<Integer> {
                                     new Column<>("NAME", ClusterNode::name),
                                     new Column<>("ADDRESS", ClusterNode::address),
                                     new Column<>("VERSION", ClusterNode::version),
-                                    new Column<>("ROLE", each -> each.owner() ? "owner" : ""));
+                                    new Column<>("ROLE", each -> role(answer.value(), each)));
                     table.print(answer.value().nodes(), server.out());
                     return ServerOptions.OK;
                 });
+    }
+
+    private static String role(Cluster cluster, ClusterNode node) {
+        List<String> words = new ArrayList<>();
+        if (node.owner()) {
+            words.add("owner");
+        }
+        if (cluster.drained().contains(node.name())) {
+            words.add("drained");
+        }
+        return String.join(", ", words);
     }
 }

@@ -2,7 +2,10 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.ClusterApi.Cluster;
+import io.volute.adminapi.ClusterApi.ClusterCube;
 import io.volute.adminapi.Routes;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,7 +17,10 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "status",
         mixinStandardHelpOptions = true,
-        description = "Shows which node has the store, since when, and how its take-over went.",
+        description = {
+            "Shows which node has the store, since when, and how its take-over went; and the epoch"
+                    + " and state of each cube."
+        },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:shown",
@@ -22,6 +28,14 @@ import picocli.CommandLine.Mixin;
             "2:wrong usage"
         })
 public final class ClusterStatusCommand implements Callable<Integer> {
+    private static final Table<ClusterCube> CUBES =
+            new Table<>(
+                    ClusterCube.class,
+                    new Column<>("CUBE", ClusterCube::cube),
+                    new Column<>("OWNER", ClusterCube::owner),
+                    new Column<>("EPOCH", each -> Long.toString(each.epoch())),
+                    new Column<>("STATE", ClusterCube::state));
+
     @Mixin private ServerOptions server;
 
     @Override
@@ -47,6 +61,11 @@ public final class ClusterStatusCommand implements Callable<Integer> {
                                             + Duration.ofMillis(cluster.sessionMillis()).toSeconds()
                                             + " s");
                     server.out().println("nodes      " + cluster.nodes().size());
+                    if (!cluster.drained().isEmpty()) {
+                        server.out().println("drained    " + String.join(", ", cluster.drained()));
+                    }
+                    server.out().println();
+                    CUBES.print(cluster.cubes(), server.out());
                     server.out().flush();
                     return ServerOptions.OK;
                 });

@@ -1,5 +1,7 @@
 package io.volute.distribution.cluster;
 
+import io.volute.admin.operate.ClusterDrainCommand;
+import io.volute.admin.operate.ClusterMoveCommand;
 import io.volute.admin.operate.ClusterNodesCommand;
 import io.volute.admin.operate.ClusterStatusCommand;
 import java.util.concurrent.Callable;
@@ -13,13 +15,16 @@ import picocli.CommandLine.Spec;
         name = "cluster",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows a cluster of nodes with one store, or starts one on this machine.",
-            "Any node answers status and nodes."
+            "Shows a cluster of nodes with one store, moves the store, or starts a cluster on this"
+                    + " machine.",
+            "Any node takes all commands but local."
         },
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             ClusterStatusCommand.class,
             ClusterNodesCommand.class,
+            ClusterMoveCommand.class,
+            ClusterDrainCommand.class,
             ClusterLocalCommand.class
         })
 public final class ClusterCommand implements Callable<Integer> {

@@ -2,7 +2,6 @@ package io.volute.server.admin;
 
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.BackupApi.Backup;
-import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.adminapi.ReplicationApi.RefusedChanges;
 import io.volute.adminapi.ReplicationApi.ReplicationRun;
@@ -36,6 +35,8 @@ public final class AdminApi implements AutoCloseable {
 
     private static final long REPLICATION_RATE_MOST = 100_000;
 
+    private static final String NODE = "node";
+
     private final CubeRoutes cubes;
     private final VersionedStore store;
     private final HistoryRoutes history;
@@ -49,7 +50,7 @@ public final class AdminApi implements AutoCloseable {
     private final RequestTally requests;
     private final Supplier<Targets> targets;
     private final ReplicationControl replication;
-    private final Supplier<Optional<Cluster>> cluster;
+    private final Optional<AdminParts.ClusterControl> cluster;
 
     public AdminApi(AdminParts parts, InstantSource clock) {
         this.cubes = new CubeRoutes(parts.cubes(), clock);
@@ -126,7 +127,9 @@ public final class AdminApi implements AutoCloseable {
         return switch (route) {
             case SPACE -> cubes.space();
             case REQUESTS -> requests();
-            case CLUSTER -> cluster();
+            case CLUSTER -> cluster().cluster(cubes.infos()).orElseThrow(AdminApi::noCluster);
+            case MOVE_STORE -> cluster().moveTo(asked.neededText(NODE));
+            case DRAIN_NODE -> cluster().drain(asked.neededText(NODE), asked.flag("off"));
             case CLEAN -> cubes.clean(asked);
             case LIST_CUBES -> cubes.list();
             case CREATE_CUBE -> cubes.create(asked);
@@ -257,15 +260,13 @@ public final class AdminApi implements AutoCloseable {
                                                 + " /_volute/v1/replication tells how far"));
     }
 
-    private Cluster cluster() {
-        return cluster.get()
-                .orElseThrow(
-                        () ->
-                                new AdminException(
-                                        404,
-                                        "NoCluster",
-                                        "this server is no node of a cluster: cluster.name makes"
-                                                + " it one"));
+    private AdminParts.ClusterControl cluster() {
+        return cluster.orElseThrow(AdminApi::noCluster);
+    }
+
+    private static AdminException noCluster() {
+        return new AdminException(
+                404, "NoCluster", "this server is no node of a cluster: cluster.name makes it one");
     }
 
     private Requests requests() {

@@ -1,6 +1,7 @@
 package io.volute.server.admin;
 
 import io.volute.adminapi.ClusterApi.Cluster;
+import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.encryption.DataKeys;
@@ -11,8 +12,11 @@ import io.volute.versioning.History;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionedStore;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -42,5 +46,33 @@ public record AdminParts(
         RequestTally requests,
         Supplier<Targets> targets,
         ReplicationControl replication,
-        Supplier<Optional<Cluster>> cluster,
-        Duration lifecycleDay) {}
+        Optional<ClusterControl> cluster,
+        Duration lifecycleDay) {
+
+    /** The cluster of which this server is the owner. Thread-safe. */
+    public interface ClusterControl {
+        /**
+         * Returns the cluster as this node sees it; empty until the node serves.
+         *
+         * @param cubes those of the store
+         */
+        Optional<Cluster> cluster(List<StoreCubes.CubeInfo> cubes) throws IOException;
+
+        /**
+         * Hands the store over to a node, after this call.
+         *
+         * @throws StoreException INVALID_ARGUMENT when that node does not run, is drained, or is
+         *     this one
+         */
+        HandOver moveTo(String node) throws IOException;
+
+        /**
+         * Lets a node not have the store, and hands it over, after this call, if it is this one.
+         *
+         * @param isOff whether the node may have the store again
+         * @throws StoreException INVALID_ARGUMENT when that node does not run, or no other could
+         *     have the store
+         */
+        HandOver drain(String node, boolean isOff) throws IOException;
+    }
+}

@@ -14,6 +14,8 @@ enum AdminRoute {
     SPACE(Routes.SPACE),
     REQUESTS(Routes.REQUESTS),
     CLUSTER(Routes.CLUSTER),
+    MOVE_STORE(Routes.MOVE_STORE),
+    DRAIN_NODE(Routes.DRAIN_NODE),
     CLEAN(Routes.CLEAN),
     LIST_CUBES(Routes.LIST_CUBES),
     CREATE_CUBE(Routes.CREATE_CUBE),
@@ -123,7 +125,9 @@ enum AdminRoute {
                     START_AUDIT,
                     START_REPLICATION,
                     REOPEN_CUBE,
-                    MOVE_BUCKET ->
+                    MOVE_BUCKET,
+                    MOVE_STORE,
+                    DRAIN_NODE ->
                     202;
             default -> 200;
         };

@@ -54,6 +54,10 @@ final class CubeRoutes implements AutoCloseable {
         this.clock = clock;
     }
 
+    List<StoreCubes.CubeInfo> infos() {
+        return cubes.list();
+    }
+
     Cubes list() {
         return new Cubes(cubes.list().stream().map(CubeRoutes::document).toList());
     }

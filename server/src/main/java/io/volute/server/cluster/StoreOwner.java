@@ -1,15 +1,11 @@
 package io.volute.server.cluster;
 
-import io.volute.adminapi.ClusterApi;
-import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.bookkeeper.ClusterMembership;
-import io.volute.bookkeeper.ClusterView;
 import io.volute.server.Server;
-import io.volute.server.admin.AdminFront;
+import io.volute.server.cluster.ClusterOrders.TakeOver;
 import io.volute.server.cluster.HopSeal.Entrance;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.config.cluster.ClusterConfig;
-import io.volute.server.encryption.Keyring;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpServer.Service;
 import io.volute.server.http.HttpSettings;
@@ -18,11 +14,8 @@ import io.volute.server.http.HttpSettings.Timeouts;
 import io.volute.server.http.Proxies;
 import io.volute.server.metrics.ClusterFigures;
 import io.volute.server.s3.request.S3Handler;
-import io.volute.server.startup.Listeners;
-import io.volute.server.startup.ServerRole;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
@@ -32,8 +25,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
-import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,8 +42,6 @@ import org.slf4j.LoggerFactory;
  */
 final class StoreOwner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreOwner.class);
-    private static final String KEYRING = "keyring";
-
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Longer than a node keeps an idle connection, so that it never uses a closed one. */
@@ -81,19 +70,13 @@ final class StoreOwner implements AutoCloseable {
      */
     record Local(Service s3, Service admin, Optional<Service> metrics) {}
 
-    /** An opening of the store that has succeeded. */
-    private record TakeOver(Instant since, long millis) {}
-
     private final ServerConfig config;
     private final boolean isAdminApart;
     private final NodeContext node;
     private final Thread thread;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final LongAdder takeOvers = new LongAdder();
-    private volatile HttpServer.Readiness health = HttpServer.Readiness.ALWAYS;
-    private volatile Optional<Local> opening = Optional.empty();
     private volatile Optional<Local> local = Optional.empty();
-    private volatile Optional<TakeOver> takeOver = Optional.empty();
     private volatile Optional<Throwable> failure = Optional.empty();
 
     StoreOwner(ServerConfig config, NodeContext node) {
@@ -164,9 +147,10 @@ final class StoreOwner implements AutoCloseable {
 
     private void hold(long own) throws InterruptedException {
         long begun = node.nanos().getAsLong();
+        OwnerRole role = new OwnerRole(config, isAdminApart, node, own);
         Server server;
         try {
-            server = Server.start(config, node.environment(), new Role(own));
+            server = Server.start(config, node.environment(), role);
         } catch (IOException | RuntimeException | Error e) {
             LOG.error("this node cannot take the store over: {}", e.getMessage(), e);
             failure = Optional.of(e);
@@ -176,32 +160,52 @@ final class StoreOwner implements AutoCloseable {
         End end = End.LOST;
         try {
             failure = Optional.empty();
-            local = opening;
+            local = role.opened();
             node.membership().announceServing(own);
             takeOvers.increment();
             long millis = TimeUnit.NANOSECONDS.toMillis(node.nanos().getAsLong() - begun);
-            takeOver = Optional.of(new TakeOver(node.clock().instant(), millis));
+            role.serves(new TakeOver(node.clock().instant(), millis));
             LOG.info("this node has the store, {} ms after its election", millis);
-            end = awaitEnd(own);
+            end = awaitEnd(own, role);
         } catch (IOException e) {
             LOG.error("this node cannot announce itself: {}", e.getMessage(), e);
         } finally {
             local = Optional.empty();
-            takeOver = Optional.empty();
             LOG.info("this node closes the store: {}", end.reason);
-            boolean isClean = server.stop(end == End.LEAVING ? config.shutdown() : Duration.ZERO);
+            boolean isClean = close(server, role, end);
             LOG.info("closed the store{}", isClean ? "" : ", not cleanly");
         }
-        if (end == End.READ_ONLY) {
-            standAgainLater();
+        switch (end) {
+            case READ_ONLY -> standAgainLater();
+            case HANDED_OVER -> {
+                node.membership().resign();
+                node.membership().stand();
+            }
+            case LOST, LEAVING -> {}
         }
+    }
+
+    /** Closes the store. Requests under way end before, if another node waits for it anyway. */
+    private boolean close(Server server, OwnerRole role, End end) throws InterruptedException {
+        long patience = config.shutdown().toNanos();
+        return switch (end) {
+            case LOST, READ_ONLY -> server.stop(Duration.ZERO);
+            case LEAVING -> server.stop(config.shutdown());
+            case HANDED_OVER -> {
+                long begun = node.nanos().getAsLong();
+                boolean isDrained = role.awaitNoRequests(patience);
+                long rest = Math.max(0, patience - (node.nanos().getAsLong() - begun));
+                yield server.stop(Duration.ofNanos(rest)) && isDrained;
+            }
+        };
     }
 
     /** The reason why this node closes the store. */
     private enum End {
         LOST("it is no longer the owner"),
         LEAVING("it stops"),
-        READ_ONLY("a write has failed, and a node that opens the store can go on");
+        READ_ONLY("a write has failed, and a node that opens the store can go on"),
+        HANDED_OVER("the operator has ordered it");
 
         private final String reason;
 
@@ -210,13 +214,16 @@ final class StoreOwner implements AutoCloseable {
         }
     }
 
-    private End awaitEnd(long own) throws InterruptedException {
+    private End awaitEnd(long own, OwnerRole role) throws InterruptedException {
         while (node.membership().election() == own) {
             if (node.membership().isLeaving()) {
                 return End.LEAVING;
             }
-            if (!health.takesWrites()) {
+            if (!role.takesWrites()) {
                 return End.READ_ONLY;
+            }
+            if (role.isHandedOver()) {
+                return End.HANDED_OVER;
             }
             node.membership().awaitLoss(own, LOOK_NANOS);
         }
@@ -228,111 +235,6 @@ final class StoreOwner implements AutoCloseable {
         node.membership().resign();
         if (!closed.await(config.logStore().session().toMillis(), TimeUnit.MILLISECONDS)) {
             node.membership().stand();
-        }
-    }
-
-    private ClusterApi.ClusterNode document(ClusterView.Node each) {
-        return new ClusterApi.ClusterNode(
-                each.name(),
-                each.address(),
-                each.version(),
-                each.name().equals(config.cluster().orElseThrow().name()));
-    }
-
-    /** The role of the owner, for the server with the store. */
-    private final class Role implements ServerRole {
-        private final LeasedHandler.Lease lease;
-
-        Role(long own) {
-            ClusterMembership membership = node.membership();
-            long patience = config.cluster().orElseThrow().patience().toNanos();
-            this.lease =
-                    new LeasedHandler.Lease() {
-                        @Override
-                        public boolean isHeld() {
-                            return membership.holdsLease(own) && health.takesWrites();
-                        }
-
-                        @Override
-                        public boolean await() throws InterruptedException {
-                            return health.takesWrites() && membership.awaitLease(own, patience);
-                        }
-                    };
-        }
-
-        /** The other addresses are the node's. */
-        @Override
-        public void requireFree(ServerConfig on) throws IOException {
-            HttpServer.requireFree(on.http().listen());
-        }
-
-        @Override
-        public Listeners listen(
-                ServerConfig on,
-                Service clients,
-                UnaryOperator<S3Handler> front,
-                InstantSource clock,
-                RandomGenerator random)
-                throws IOException {
-            // A store that accepts damage is read-only from its start, on every node.
-            boolean isWritable = clients.ready().takesWrites();
-            health = isWritable ? clients.ready() : HttpServer.Readiness.ALWAYS;
-            S3Handler handler = clients.handler();
-            S3Handler s3 = isAdminApart ? handler : front.apply(handler);
-            S3Handler admin = front.apply(AdminFront.nothingElse());
-            opening =
-                    Optional.of(
-                            new Local(
-                                    clients.with(leased(s3, node.next().apply(Entrance.S3))),
-                                    clients.with(leased(admin, node.next().apply(Entrance.ADMIN))),
-                                    Optional.empty()));
-            HopGate gate =
-                    new HopGate(
-                            node.seal(),
-                            leased(s3, HopGate.REFUSED),
-                            leased(admin, HopGate.REFUSED));
-            Service hops = new Service(gate, clients.ready(), clients.watch(), gate::arrival);
-            return Listeners.start(on, () -> hops, () -> hops, clock, random);
-        }
-
-        private LeasedHandler leased(S3Handler handler, S3Handler otherwise) {
-            return new LeasedHandler(handler, lease, otherwise);
-        }
-
-        @Override
-        public Optional<HttpServer> publish(
-                HttpSettings settings, Service page, InstantSource clock, RandomGenerator random) {
-            opening = opening.map(each -> new Local(each.s3(), each.admin(), Optional.of(page)));
-            return Optional.empty();
-        }
-
-        @Override
-        public HttpServer entrance(HttpServer hops) {
-            return node.entrance().get();
-        }
-
-        @Override
-        public ClusterFigures figures() {
-            return node.figures().get();
-        }
-
-        @Override
-        public Optional<Cluster> cluster() {
-            return takeOver.map(
-                    done ->
-                            new Cluster(
-                                    config.cluster().orElseThrow().name(),
-                                    done.since(),
-                                    done.millis(),
-                                    node.membership().session().toMillis(),
-                                    node.membership().view().nodes().stream()
-                                            .map(StoreOwner.this::document)
-                                            .toList()));
-        }
-
-        @Override
-        public Keyring.Place keyring(Keyring.Place own) {
-            return SharedKeys.keyring(SharedKeys.Shared.in(node.membership().file(KEYRING)), own);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.volute.server.startup;
 
-import io.volute.adminapi.ClusterApi.Cluster;
+import io.volute.server.admin.AdminParts.ClusterControl;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.http.HttpServer;
@@ -56,8 +56,8 @@ public interface ServerRole {
         return ClusterFigures.NONE;
     }
 
-    /** Returns the cluster as its owner sees it; empty when there is none. */
-    default Optional<Cluster> cluster() {
+    /** Returns the control of the cluster; empty when there is none. */
+    default Optional<ClusterControl> cluster() {
         return Optional.empty();
     }
 

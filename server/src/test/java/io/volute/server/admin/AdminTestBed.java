@@ -3,7 +3,9 @@ package io.volute.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.adminapi.ClusterApi.Cluster;
+import io.volute.adminapi.ClusterApi.ClusterCube;
 import io.volute.adminapi.ClusterApi.ClusterNode;
+import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.NotificationApi.Target;
 import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.adminapi.ReplicationApi.RefusedChange;
@@ -11,6 +13,7 @@ import io.volute.adminapi.ReplicationApi.Replication;
 import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.ReplicationApi.ReplicationTarget;
 import io.volute.adminapi.signing.RequestSigner;
+import io.volute.server.admin.AdminParts.ClusterControl;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.Authenticator;
@@ -96,7 +99,27 @@ final class AdminTestBed implements AutoCloseable {
                     NOW,
                     1500,
                     4000,
-                    List.of(new ClusterNode("node1", "10.0.0.1:9100", "1", true)));
+                    List.of(new ClusterNode("node1", "10.0.0.1:9100", "1", true)),
+                    List.of("node2"),
+                    List.of(new ClusterCube("default", "node1", 3, "healthy")));
+
+    /** A cluster of one node, which takes any order. */
+    private static final class FakeCluster implements ClusterControl {
+        @Override
+        public Optional<Cluster> cluster(List<StoreCubes.CubeInfo> cubes) {
+            return Optional.of(CLUSTER);
+        }
+
+        @Override
+        public HandOver moveTo(String node) {
+            return new HandOver(node, "node1", true);
+        }
+
+        @Override
+        public HandOver drain(String node, boolean isOff) {
+            return new HandOver(node, "node1", !isOff);
+        }
+    }
 
     /** Replication of one bucket. */
     private static final class FakeReplication implements ReplicationControl {
@@ -182,7 +205,7 @@ final class AdminTestBed implements AutoCloseable {
                                 requests,
                                 () -> TARGETS,
                                 new FakeReplication(),
-                                () -> Optional.of(CLUSTER),
+                                Optional.of(new FakeCluster()),
                                 LifecycleTime.DAY),
                         () -> NOW);
         front =
