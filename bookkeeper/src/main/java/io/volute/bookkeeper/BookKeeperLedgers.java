@@ -188,11 +188,23 @@ final class BookKeeperLedgers implements Ledgers {
 
     @Override
     public void read(long ledgerId, long most, EntrySink sink) throws IOException {
+        boolean isClosed = read(ledgerId, 0, most, sink).isClosed();
+        LOG.trace("read ledger {}, closed: {}", ledgerId, isClosed);
+    }
+
+    /** {@inheritDoc} The client reads no entry behind the last one that is confirmed. */
+    @Override
+    public Confirmed readConfirmed(long ledgerId, long first, EntrySink sink) throws IOException {
+        return read(ledgerId, first, Long.MAX_VALUE, sink);
+    }
+
+    private Confirmed read(long ledgerId, long from, long most, EntrySink sink) throws IOException {
         try (ReadHandle handle = open(ledgerId, false)) {
+            boolean isClosed = handle.isClosed();
             long end = Math.min(most, handle.getLastAddConfirmed() + 1);
             long perEntry = Math.max(1, handle.getLength() / Math.max(1, end));
             long step = Math.clamp(READ_BYTES / perEntry, 1, READ_ENTRIES_MAX);
-            for (long first = 0; first < end; first += step) {
+            for (long first = from; first < end; first += step) {
                 long last = Math.min(end, first + step) - 1;
                 try (LedgerEntries entries = await(handle.readAsync(first, last))) {
                     for (LedgerEntry entry : entries) {
@@ -200,6 +212,7 @@ final class BookKeeperLedgers implements Ledgers {
                     }
                 }
             }
+            return new Confirmed(Math.max(from, end), isClosed);
         } catch (org.apache.bookkeeper.client.api.BKException e) {
             throw failed("reading ledger " + ledgerId, e);
         } catch (InterruptedException e) {

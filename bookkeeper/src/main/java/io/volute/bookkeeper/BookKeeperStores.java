@@ -3,6 +3,7 @@ package io.volute.bookkeeper;
 import io.volute.storage.CubeOptions;
 import io.volute.storage.Cubes;
 import io.volute.storage.log.LogOptions;
+import io.volute.storage.log.ledger.LedgerFollower;
 import io.volute.storage.log.ledger.LedgerSegmentStore;
 import io.volute.storage.log.ledger.LedgerSettings;
 import io.volute.storage.log.space.SegmentStore;
@@ -133,6 +134,39 @@ public final class BookKeeperStores implements AutoCloseable {
     /** Returns the id of a cube that some server has opened before. */
     public Optional<UUID> identity(String cube) throws IOException {
         return ZooKeeperSegmentList.identity(session, settings, cube);
+    }
+
+    /** Returns the names of all cubes that some server has opened. */
+    public List<String> cubes() throws IOException {
+        String path = settings.path() + "/cubes";
+        try {
+            return session.repeat(client -> client.getChildren(path, false)).stream()
+                    .sorted()
+                    .toList();
+        } catch (KeeperException.NoNodeException e) {
+            return List.of();
+        } catch (KeeperException e) {
+            throw ZooKeeperSession.refused(path, e);
+        }
+    }
+
+    /**
+     * Returns a standby of a cube that another server has open.
+     *
+     * @param cube name of the cube, which some server has opened before
+     */
+    public Cubes.Standby follow(String cube, CubeOptions options, Cubes.Shared shared)
+            throws IOException {
+        return Cubes.follow(
+                options,
+                shared,
+                of(cube),
+                log ->
+                        new LedgerFollower(
+                                log,
+                                ledgers,
+                                new ZooKeeperListView(session, settings, cube),
+                                LedgerSettings.withMirrors(settings.mirrorBytes())));
     }
 
     /** Returns the stores of one cube. */

@@ -305,6 +305,17 @@ final class SimBookKeeper {
             }
         }
 
+        /** Returns nothing of an open ledger: only its writer knows the confirmed part. */
+        @Override
+        public Confirmed readConfirmed(long ledger, long first, EntrySink sink) throws IOException {
+            Metadata of = get(ledger);
+            boolean isClosed = of.state() == State.CLOSED;
+            for (long entry = first; isClosed && entry < of.end(); entry++) {
+                sink.entry(ByteBuffer.wrap(readEntry(ledger, of, entry)));
+            }
+            return new Confirmed(isClosed ? of.end() : first, isClosed);
+        }
+
         private byte[] readEntry(long ledger, Metadata of, long entry) throws IOException {
             Promise<byte[]> found = new Promise<>();
             for (Bookie each : of.ensemble()) {

@@ -7,17 +7,24 @@ import io.volute.storage.directory.CubeMark;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.health.CubeThreads;
 import io.volute.storage.index.IndexFactory;
+import io.volute.storage.index.IndexSettings;
 import io.volute.storage.index.RocksIndexFactory;
 import io.volute.storage.index.SharedIndexMemory;
+import io.volute.storage.io.FileSystem;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.file.SegmentLogs;
+import io.volute.storage.log.ledger.LedgerFollower;
 import io.volute.storage.log.space.SegmentStores;
+import io.volute.storage.recovery.StandbyIndex;
 import io.volute.storage.report.RecoveryReport;
+import io.volute.storage.report.StandbyReport;
+import io.volute.storage.rows.CubeIndex;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 
 /**
  * Opens cubes. A cube's directory holds {@code cube.mark} (its identity), {@code segments} (the
@@ -34,6 +41,29 @@ public final class Cubes {
 
     /** A cube that has just been opened, and the report of its recovery. */
     public record Opened(Cube cube, RecoveryReport report) {}
+
+    /**
+     * The standby of a cube that is open elsewhere. Its index follows the log of the owner. Used by
+     * one thread, except for {@link #report} and {@link #stop}.
+     */
+    public interface Standby extends AutoCloseable {
+        /**
+         * Follows the log as far as it is confirmed.
+         *
+         * @throws IOException when the log could not be read now; the next step tries it again
+         */
+        void step() throws IOException;
+
+        /** Returns the progress of the last step. Thread-safe. */
+        StandbyReport report();
+
+        /** Ends the step under way soon, with an exception. Thread-safe. */
+        void stop();
+
+        /** Flushes the index, so that an open continues it. */
+        @Override
+        void close() throws IOException;
+    }
 
     /**
      * The resources that the cubes of one store share: the order of their commits, and the memory
@@ -96,18 +126,8 @@ public final class Cubes {
             throws IOException {
         MeteredFileSystem files = new MeteredFileSystem(options.fileSystem(), options.nanos());
         Path directory = options.directory();
-        CubeMark mark = new CubeMark(files, directory, options.clock());
-        if (stores.isPresent()) {
-            mark.adopt(stores.get().identity());
-        }
-        UUID cube = mark.readOrCreate(options.random(), directory.resolve(SEGMENTS));
-        LogOptions log =
-                new LogOptions(
-                        directory.resolve(stores.isPresent() ? MIRRORS : SEGMENTS),
-                        files,
-                        cube,
-                        options.clock(),
-                        options.log());
+        LogOptions log = logOptions(options, files, stores);
+        UUID cube = log.cubeId();
         SegmentLog segments = openLog(log, stores, directory);
         CubeOpener.Opened opened =
                 new CubeOpener(
@@ -125,6 +145,58 @@ public final class Cubes {
                                 options.clock())
                         .open();
         return new Opened(opened.cube(), opened.report());
+    }
+
+    /** Reads the identity of the cube, or creates one when it is nowhere. */
+    private static LogOptions logOptions(
+            CubeOptions options, FileSystem files, Optional<SegmentStores> stores)
+            throws IOException {
+        Path directory = options.directory();
+        CubeMark mark = new CubeMark(files, directory, options.clock());
+        if (stores.isPresent()) {
+            mark.adopt(stores.get().identity());
+        }
+        UUID cube = mark.readOrCreate(options.random(), directory.resolve(SEGMENTS));
+        return new LogOptions(
+                directory.resolve(stores.isPresent() ? MIRRORS : SEGMENTS),
+                files,
+                cube,
+                options.clock(),
+                options.log());
+    }
+
+    /**
+     * Returns a standby of a cube that is open elsewhere. The next {@link #open} on this machine
+     * continues its index.
+     *
+     * @param stores place of the segments, which has the cube already
+     * @param follower opens the log for reading
+     */
+    public static Standby follow(
+            CubeOptions options,
+            Shared shared,
+            SegmentStores stores,
+            Function<LogOptions, LedgerFollower> follower)
+            throws IOException {
+        if (stores.identity().isEmpty()) {
+            throw new IOException("no server has opened the cube of " + options.directory());
+        }
+        LogOptions log = logOptions(options, options.fileSystem(), Optional.of(stores));
+        return new StandbyIndex(
+                new StandbyIndex.Source(
+                        follower.apply(log),
+                        new RocksIndexFactory(Optional.of(shared.memory)),
+                        indexSettings(options),
+                        options.families(),
+                        options.log().cleaning().holeBytesMin()));
+    }
+
+    private static IndexSettings indexSettings(CubeOptions options) {
+        return new IndexSettings(
+                options.directory().resolve(INDEX),
+                CubeIndex.tables(options.families()),
+                options.log().blockCacheBytes(),
+                options.log().writeBufferBytes());
     }
 
     /** Refuses a cube whose segments are in the other place: it would look empty. */

@@ -124,6 +124,11 @@ public final class SegmentAccounts {
                 .findAny();
     }
 
+    /** Returns the greatest id of a segment with an account; 0 without any. */
+    public synchronized long lastSegment() {
+        return balances.keySet().stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+
     /** Returns the end up to which the index has applied each survivor. */
     public synchronized Map<Long, Long> appliedEnds() {
         Map<Long, Long> ends = new HashMap<>();
@@ -141,10 +146,7 @@ public final class SegmentAccounts {
         return origins.of(survivor).boxed().collect(Collectors.toSet());
     }
 
-    /**
-     * Returns whether the segment is an origin of a survivor, or a survivor with origins in the
-     * log.
-     */
+    /** Returns whether the segment is an origin, or a survivor with origins in the log. */
     synchronized boolean isShared(long segment) {
         return origins.contains(segment);
     }

@@ -8,7 +8,6 @@ import io.volute.storage.health.BrokenInvariant;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.index.IndexCursor;
 import io.volute.storage.log.SegmentLog;
-import io.volute.storage.report.SpaceReport;
 import io.volute.storage.rows.BlobRow;
 import io.volute.storage.rows.CubeIndex;
 import io.volute.storage.rows.IndexState;
@@ -55,7 +54,7 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
     private record StagedBlob(long references, Optional<BlobRow> row) {}
 
     private final CubeIndex index;
-    private final SegmentLog log;
+    private final RebuildSource segments;
     private final SegmentAccounts.Changes changes;
     private final Map<RecordKey, StagedRecord> records = new HashMap<>();
     private final Map<Long, StagedBlob> blobs = new HashMap<>();
@@ -71,9 +70,9 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
      * @param index an empty index
      * @param accounts empty accounts
      */
-    IndexRebuild(CubeIndex index, SegmentLog log, SegmentAccounts accounts) {
+    IndexRebuild(CubeIndex index, RebuildSource segments, SegmentAccounts accounts) {
         this.index = index;
-        this.log = log;
+        this.segments = segments;
         this.changes = accounts.begin();
     }
 
@@ -87,15 +86,11 @@ final class IndexRebuild implements SegmentLog.BatchVisitor {
         index.putRebuildMark(begin);
         index.write(begin);
         index.flush();
-        SegmentLog.ReplayResult scan = log.scanAll(this);
+        SegmentLog.ReplayResult scan = segments.scanAll(this);
         writeGroup();
         settleBlobs();
         dropTombstones();
-        for (SegmentLog.SegmentState segment : log.segments()) {
-            if (segment.kind() == SpaceReport.Kind.SURVIVOR) {
-                changes.applied(segment.segmentId(), segment.writtenBytes());
-            }
-        }
+        segments.survivorEnds().forEach(changes::applied);
         IndexState state = new IndexState(scan.end(), sequenceMax + 1, idMax);
         IndexBatch end = new IndexBatch();
         changes.addRows(end);

@@ -129,23 +129,31 @@ public final class LogRecovery {
         if (!source.indexes().exists(source.settings().directory())) {
             throw new IndexUnusableException("there is none");
         }
-        if (!source.log().isContinued()) {
-            throw new IndexUnusableException("another machine has had the log");
-        }
         CubeIndex index = open(source.settings());
         boolean done = false;
         try {
             index.checkUsable(source.cube());
+            boolean isStandby = index.isStandby();
+            if (!isStandby && !source.log().isContinued()) {
+                throw new IndexUnusableException("another machine has had the log");
+            }
             IndexState before = index.state();
             checkPosition(before.position());
             IndexReplay replay = new IndexReplay(index, before, source.holeBytesMin());
-            SegmentLog.ReplayResult result = source.log().replay(before.position(), replay);
+            SegmentLog.ReplayResult result =
+                    source.log()
+                            .replay(
+                                    before.position(),
+                                    isStandby ? new HeadFollowing(replay) : replay);
             if (!result.damages().isEmpty()) {
                 index.close();
                 return readOnly(result.damages());
             }
             replay.apply();
             replay.checkHoles();
+            if (isStandby) {
+                applySurvivors(index, replay.accounts());
+            }
             cutSurvivors(index, replay.accounts());
             checkAccounts(replay.accounts());
             boolean isClean =
@@ -185,7 +193,8 @@ public final class LogRecovery {
         try {
             SegmentAccounts accounts = new SegmentAccounts(index, source.holeBytesMin());
             IndexRebuild.Result result =
-                    new IndexRebuild(index, source.log(), accounts).run(source.cube());
+                    new IndexRebuild(index, RebuildSource.of(source.log()), accounts)
+                            .run(source.cube());
             if (!result.dangling().isEmpty() && source.onDamage() == OnDamage.REFUSE) {
                 throw new DamagedException(
                         "the log", 0, String.join("; ", firstOf(result.dangling())));
@@ -238,6 +247,7 @@ public final class LogRecovery {
         IndexBatch batch = new IndexBatch();
         changes.addRows(batch);
         index.removeCleanMark(batch);
+        index.removeStandbyMark(batch);
         boolean isWritable = report.damages().isEmpty();
         if (isWritable) {
             index.removeRebuildMark(batch);
@@ -304,6 +314,22 @@ public final class LogRecovery {
         changes.addRows(rows);
         index.write(rows);
         changes.publish();
+    }
+
+    /** Applies the survivors that the index of a standby does not have yet. */
+    private void applySurvivors(CubeIndex index, SegmentAccounts accounts) throws IOException {
+        SegmentLog log = source.log();
+        Set<Long> inLog = SegmentRelease.ids(log.segments());
+        Map<Long, Long> ends = accounts.appliedEnds();
+        for (Map.Entry<Long, Long> each : RebuildSource.of(log).survivorEnds().entrySet()) {
+            long id = each.getKey();
+            long applied = ends.getOrDefault(id, 0L);
+            SurvivorReplay.requireWithin(id, applied, each.getValue());
+            if (applied < each.getValue()) {
+                log.scanner(new SurvivorReplay(index, accounts, id, applied, inLog::contains))
+                        .scan(id);
+            }
+        }
     }
 
     private static void noteOrigins(SegmentLog.LoggedBatch batch, SegmentAccounts.Changes changes) {

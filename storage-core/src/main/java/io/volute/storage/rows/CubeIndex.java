@@ -29,6 +29,7 @@ import java.util.UUID;
  *   'f'                      format version, cube id
  *   'p'                      position, next sequence, id high water
  *   'r'                      present while the index is being rebuilt, or must be
+ *   'y'                      present while the index follows the log of another owner
  *   'c'                      position at which the cube was closed cleanly; absent while open
  *   's', 'v', 'o'            see {@link AccountRows}
  *   'h' segment              see {@link DeadPageRows}
@@ -45,6 +46,7 @@ public final class CubeIndex implements AutoCloseable {
     private static final byte[] FORMAT_KEY = {'f'};
     private static final byte[] STATE_KEY = {'p'};
     private static final byte[] REBUILD_KEY = {'r'};
+    private static final byte[] STANDBY_KEY = {'y'};
     private static final byte[] CLEAN_KEY = {'c'};
     private static final byte[] NOTHING = {};
 
@@ -242,6 +244,20 @@ public final class CubeIndex implements AutoCloseable {
 
     public void removeRebuildMark(IndexBatch batch) {
         batch.delete(meta, REBUILD_KEY);
+    }
+
+    /** Adds the mark of an index that has of survivors only sealed ones. */
+    public void putStandbyMark(IndexBatch batch) {
+        batch.put(meta, STANDBY_KEY, NOTHING);
+    }
+
+    public void removeStandbyMark(IndexBatch batch) {
+        batch.delete(meta, STANDBY_KEY);
+    }
+
+    /** Returns whether the index has followed the log of another owner until now. */
+    public boolean isStandby() {
+        return index.get(meta, STANDBY_KEY).isPresent();
     }
 
     public boolean closedCleanlyAt(LogPosition position) {

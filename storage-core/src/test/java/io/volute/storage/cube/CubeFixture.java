@@ -17,11 +17,13 @@ import io.volute.storage.health.CubeThreads;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.index.IndexCursor;
 import io.volute.storage.index.IndexFactory;
+import io.volute.storage.index.IndexSettings;
 import io.volute.storage.index.MemoryIndexFactory;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.file.SegmentLogs;
 import io.volute.storage.log.ledger.SimBookies;
+import io.volute.storage.recovery.StandbyIndex;
 import io.volute.storage.report.SpaceReport;
 import io.volute.storage.rows.AccountRows;
 import io.volute.storage.rows.BlobRow;
@@ -87,10 +89,24 @@ public final class CubeFixture {
                 .with(cleaning);
     }
 
+    private LogOptions options(SimFileSystem on) {
+        return new LogOptions(LOG, on, CUBE, InstantSource.system(), settings())
+                .withSpareMaker(Runnable::run);
+    }
+
+    /** Returns a standby of the cube on another machine. */
+    StandbyIndex standby(SimFileSystem on, MemoryIndexFactory itsIndexes) {
+        return new StandbyIndex(
+                new StandbyIndex.Source(
+                        bookies.orElseThrow().follower(options(on)),
+                        itsIndexes,
+                        new IndexSettings(INDEX, CubeIndex.tables(families), 1 << 20, 1 << 20),
+                        families,
+                        settings().cleaning().holeBytesMin()));
+    }
+
     public SegmentLog log() throws IOException {
-        LogOptions options =
-                new LogOptions(LOG, files, CUBE, InstantSource.system(), settings())
-                        .withSpareMaker(Runnable::run);
+        LogOptions options = options(files);
         return bookies.isPresent()
                 ? SegmentLogs.open(options, bookies.get().store(options))
                 : SegmentLogs.open(options);

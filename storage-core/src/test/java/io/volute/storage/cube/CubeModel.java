@@ -53,9 +53,9 @@ class CubeModel {
     private final Map<Long, byte[]> contents = new HashMap<>();
     private final Map<Long, List<Long>> children = new HashMap<>();
     private final List<Held> held = new ArrayList<>();
-    private CubeFixture fixture;
-    private LogCube cube;
-    private Random random;
+    CubeFixture fixture;
+    LogCube cube;
+    Random random;
 
     /** Seeds that have found something, and as many more as are asked for. */
     static LongStream seeds() {
@@ -77,10 +77,12 @@ class CubeModel {
                 hold();
             }
             transact();
+            beside();
             if (random.nextInt(10) == 0) {
                 compact("seed " + seed + " step " + step);
             }
             if (random.nextInt(20) == 0) {
+                letGo(0);
                 disturb();
                 check("seed " + seed + " step " + step);
             }
@@ -136,8 +138,17 @@ class CubeModel {
         }
     }
 
-    private void disturb() throws IOException {
-        letGo(0);
+    /** Other machines, which act between the transactions. */
+    void beside() throws IOException {}
+
+    /** Closes the cube, and opens one whose machine or services may have crashed. */
+    void reopen(CubeFixture next) throws IOException {
+        cube.close();
+        fixture = next;
+        cube = fixture.open();
+    }
+
+    void disturb() throws IOException {
         switch (random.nextInt(10)) {
             case 0, 5, 6 -> cube.flushIndex();
             case 1 -> {
@@ -146,10 +157,7 @@ class CubeModel {
                 assertThat(cube.report().cleanStart()).isTrue();
             }
             case 2 -> {
-                CubeFixture image = fixture.crashImage();
-                cube.close();
-                fixture = image;
-                cube = fixture.open();
+                reopen(fixture.crashImage());
             }
             case 3 -> {
                 cube.close();
@@ -173,9 +181,7 @@ class CubeModel {
         try {
             cube.cleaner().cleanThese(some, new SmallSteps());
         } catch (CrashHere crash) {
-            cube.close();
-            fixture = crash.image;
-            cube = fixture.open();
+            reopen(crash.image);
         }
     }
 
@@ -218,6 +224,7 @@ class CubeModel {
     private void betweenBatches() throws IOException {
         for (int i = random.nextInt(3); i > 0; i--) {
             transact();
+            beside();
         }
         if (random.nextInt(8) == 0) {
             cube.flushIndex();

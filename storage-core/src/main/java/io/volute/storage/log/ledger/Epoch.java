@@ -54,6 +54,11 @@ final class Epoch {
         return isContinued;
     }
 
+    /** Returns whether an epoch is the last one of this machine. */
+    boolean isOfThisMachine(long other) throws IOException {
+        return read().equals(OptionalLong.of(other));
+    }
+
     /** Writes the epoch into the file, once nothing on this machine is of another one. */
     void keep() throws IOException {
         byte[] line = ("volute-epoch 1 " + number + "\n").getBytes(StandardCharsets.US_ASCII);

@@ -28,6 +28,8 @@ final class LedgerSegment {
     /** Number of times that a mirror is made anew for damage. */
     private static final int RESTORED_MAX = 3;
 
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10).asReadOnlyBuffer();
+
     private static final AtomicLong READS = new AtomicLong();
 
     private final Ledgers ledgers;
@@ -152,13 +154,14 @@ final class LedgerSegment {
         }
     }
 
-    private static void readMirror(StoredFile from, ByteBuffer target, long offset, int count)
+    /** Reads from a mirror; bytes behind its end are zeros. */
+    static void readMirror(StoredFile from, ByteBuffer target, long offset, int count)
             throws IOException {
         int limit = target.limit();
         target.limit(target.position() + count);
         from.read(target, offset);
         while (target.hasRemaining()) {
-            target.put((byte) 0);
+            target.put(ZEROS.slice(0, Math.min(ZEROS.capacity(), target.remaining())));
         }
         target.limit(limit);
     }

@@ -43,6 +43,23 @@ public interface Ledgers extends AutoCloseable {
      */
     void read(long ledgerId, long most, EntrySink sink) throws IOException;
 
+    /**
+     * The confirmed part of a ledger.
+     *
+     * @param end number of the entry behind it
+     * @param isClosed whether the ledger is closed, so that the part does not grow
+     */
+    record Confirmed(long end, boolean isClosed) {}
+
+    /**
+     * Passes confirmed entries of a ledger to a sink, in order, and fences nobody. Every recovery
+     * keeps confirmed entries. An acknowledged entry is confirmed at the latest with the next one,
+     * or when the ledger is closed.
+     *
+     * @param first number of the first entry to pass
+     */
+    Confirmed readConfirmed(long ledgerId, long first, EntrySink sink) throws IOException;
+
     /** Deletes a ledger, if it exists. */
     void delete(long ledgerId) throws IOException;
 

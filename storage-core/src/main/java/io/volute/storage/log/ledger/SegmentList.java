@@ -29,7 +29,7 @@ public interface SegmentList extends AutoCloseable {
         }
     }
 
-    /** The list at the moment of a claim. */
+    /** The list at one moment: of a claim, or of a read. */
     record Claimed(long epoch, List<Listed> segments) {}
 
     /**

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -41,6 +42,7 @@ public final class SimBookies {
     private boolean listAnswers = true;
     private Returns returns = attempts -> false;
     private boolean waitsForBookies = true;
+    private boolean readsUnconfirmed;
     long usableBytes = 1L << 40;
 
     /** Longest entry; small, so that batches take several. */
@@ -62,6 +64,12 @@ public final class SimBookies {
         return this;
     }
 
+    /** Plants a mistake: a reader of an open ledger gets entries that may vanish. */
+    public SimBookies readingUnconfirmed() {
+        readsUnconfirmed = true;
+        return this;
+    }
+
     private static final class Ledger {
         private final UUID cube;
         private final long epoch;
@@ -69,6 +77,8 @@ public final class SimBookies {
         private final boolean[] fenced = new boolean[BOOKIES];
         private final List<InFlight> inFlight = new ArrayList<>();
         private long added;
+        private long acknowledged;
+        private long confirmed;
         private long closedAt = -1;
 
         Ledger(UUID cube, long epoch) {
@@ -86,9 +96,13 @@ public final class SimBookies {
         private final long number;
         private final byte[] entry;
 
+        /** Entries acknowledged before, which this one confirms to readers. */
+        private final long confirms;
+
         InFlight(Ledger ledger, byte[] entry) {
             this.ledger = ledger;
             this.number = ledger.added++;
+            this.confirms = ledger.acknowledged;
             this.entry = entry;
         }
 
@@ -107,6 +121,7 @@ public final class SimBookies {
             InFlight next = ledger.inFlight.remove(0);
             int stored = store(ledger, next, isQuorumUp() ? BOOKIES : random.nextInt(QUORUM));
             if (stored >= QUORUM) {
+                ledger.acknowledged = next.number + 1;
                 next.complete(null);
             } else {
                 boolean isFenced = isAnyTrue(ledger.fenced);
@@ -144,6 +159,7 @@ public final class SimBookies {
         for (int i = 0; i < BOOKIES && stored < most; i++) {
             if (!down[i] && !ledger.fenced[i] && (ledger.closedAt < 0 || !fences)) {
                 ledger.onBookies.get(i).put(entry.number, entry.entry);
+                ledger.confirmed = Math.max(ledger.confirmed, entry.confirms);
                 stored++;
             }
         }
@@ -192,6 +208,7 @@ public final class SimBookies {
         copy.entryBytesMax = entryBytesMax;
         copy.fences = fences;
         copy.waitsForBookies = waitsForBookies;
+        copy.readsUnconfirmed = readsUnconfirmed;
         copy.listed.putAll(listed);
         System.arraycopy(down, 0, copy.down, 0, BOOKIES);
         ledgers.forEach(
@@ -199,6 +216,8 @@ public final class SimBookies {
                     Ledger image = new Ledger(ledger.cube, ledger.epoch);
                     image.closedAt = ledger.closedAt;
                     image.added = ledger.added;
+                    image.acknowledged = ledger.acknowledged;
+                    image.confirmed = ledger.confirmed;
                     System.arraycopy(ledger.fenced, 0, image.fenced, 0, BOOKIES);
                     for (int i = 0; i < BOOKIES; i++) {
                         image.onBookies.get(i).putAll(ledger.onBookies.get(i));
@@ -310,6 +329,33 @@ public final class SimBookies {
                 }
             }
             throw new IOException("no bookie has entry " + entry);
+        }
+
+        @Override
+        public Confirmed readConfirmed(long ledgerId, long first, EntrySink sink)
+                throws IOException {
+            List<byte[]> entries = new ArrayList<>();
+            boolean isClosed;
+            long end;
+            synchronized (SimBookies.this) {
+                Ledger ledger = existing(ledgerId);
+                isClosed = ledger.closedAt >= 0;
+                end = isClosed ? ledger.closedAt : ledger.confirmed;
+                while (readsUnconfirmed && !isClosed && isStored(ledger, end)) {
+                    end++;
+                }
+                for (long entry = first; entry < end; entry++) {
+                    entries.add(copyOf(ledger, entry));
+                }
+            }
+            for (byte[] entry : entries) {
+                sink.entry(ByteBuffer.wrap(entry));
+            }
+            return new Confirmed(end, isClosed);
+        }
+
+        private static boolean isStored(Ledger ledger, long entry) {
+            return ledger.onBookies.stream().anyMatch(each -> each.containsKey(entry));
         }
 
         @Override
@@ -437,6 +483,23 @@ public final class SimBookies {
     /** Opens a store of segments for one process. */
     public LedgerSegmentStore store(LogOptions options) {
         return store(options, LedgerSettings.defaults());
+    }
+
+    /** Opens a reader of the log for a process that does not own it. */
+    public LedgerFollower follower(LogOptions options) {
+        return new LedgerFollower(
+                options,
+                ledgers(),
+                () -> {
+                    synchronized (SimBookies.this) {
+                        return epoch == 0
+                                ? Optional.empty()
+                                : Optional.of(
+                                        new SegmentList.Claimed(
+                                                epoch, List.copyOf(listed.values())));
+                    }
+                },
+                LedgerSettings.defaults());
     }
 
     LedgerSegmentStore store(LogOptions options, LedgerSettings settings) {

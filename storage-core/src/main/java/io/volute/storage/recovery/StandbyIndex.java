@@ -1,0 +1,302 @@
+package io.volute.storage.recovery;
+
+import io.volute.storage.Cubes;
+import io.volute.storage.DamagedException;
+import io.volute.storage.Family;
+import io.volute.storage.accounting.SegmentAccounts;
+import io.volute.storage.format.LogEntry;
+import io.volute.storage.format.SegmentFormat;
+import io.volute.storage.health.BrokenInvariant;
+import io.volute.storage.index.IndexBatch;
+import io.volute.storage.index.IndexFactory;
+import io.volute.storage.index.IndexSettings;
+import io.volute.storage.index.IndexUnusableException;
+import io.volute.storage.log.LogPosition;
+import io.volute.storage.log.ledger.LedgerFollower;
+import io.volute.storage.report.StandbyReport;
+import io.volute.storage.report.StandbyReport.State;
+import io.volute.storage.rows.CubeIndex;
+import io.volute.storage.rows.IndexState;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The index of a cube on a node that does not own it. It follows the heads of the owner's log. When
+ * a digest lists a survivor as sealed, it moves the rows of its entries. {@link LogRecovery}
+ * continues this index at a take-over. Used by one thread.
+ *
+ * <p>The index is discarded and built anew when a step cannot be followed: a head left the log
+ * before it was read, or a later owner has cut a survivor. While the last owner is this machine,
+ * its own index stays as it is.
+ */
+public final class StandbyIndex implements Cubes.Standby {
+    private static final Logger LOG = LoggerFactory.getLogger(StandbyIndex.class);
+
+    /**
+     * The inputs of a standby.
+     *
+     * @param holeBytesMin smallest hole that is punched
+     */
+    public record Source(
+            LedgerFollower log,
+            IndexFactory indexes,
+            IndexSettings settings,
+            List<Family> families,
+            int holeBytesMin) {}
+
+    private final Source source;
+    private Optional<Followed> followed = Optional.empty();
+    private final FollowedLog log;
+    private boolean isLookedFor;
+    private volatile StandbyReport report = new StandbyReport(State.IDLE, 0, 0);
+
+    /** An index that is usable, and its place in the log. */
+    private record Followed(CubeIndex index, IndexReplay replay, HeadFollowing heads) {
+        static Followed of(CubeIndex index, IndexState state, int holeBytesMin) {
+            IndexReplay replay = new IndexReplay(index, state, holeBytesMin);
+            return new Followed(index, replay, new HeadFollowing(replay));
+        }
+
+        LogPosition position() {
+            return replay.state().position();
+        }
+    }
+
+    public StandbyIndex(Source source) {
+        this.source = source;
+        this.log = new FollowedLog(source.log());
+    }
+
+    @Override
+    public void stop() {
+        log.stop();
+    }
+
+    @Override
+    public StandbyReport report() {
+        return report;
+    }
+
+    @Override
+    public void step() throws IOException {
+        if (!source.log().refresh() || source.log().isOfThisMachine()) {
+            closeIndex();
+            isLookedFor = false;
+            report = at(State.IDLE, 0);
+            return;
+        }
+        try {
+            if (!isLookedFor) {
+                isLookedFor = true;
+                followed = existing();
+            }
+            if (followed.isEmpty()) {
+                followed = build();
+            }
+            if (followed.isPresent()) {
+                follow(followed.get());
+                settle(followed.get());
+            }
+        } catch (IndexUnusableException | BrokenInvariant | UncheckedIOException e) {
+            LOG.warn(
+                    "building the standby index {} anew: {}",
+                    source.settings().directory(),
+                    e.getMessage());
+            closeIndex();
+            report = at(State.BUILDING, 0);
+        }
+    }
+
+    private StandbyReport at(State state, long behindBytes) {
+        return new StandbyReport(state, behindBytes, report.builds());
+    }
+
+    /** Opens an index that was a standby before. */
+    private Optional<Followed> existing() throws IOException {
+        if (!source.indexes().exists(source.settings().directory())) {
+            return Optional.empty();
+        }
+        CubeIndex index = open();
+        boolean isUsable = false;
+        try {
+            index.checkUsable(source.log().cubeId());
+            isUsable = index.isStandby();
+            return isUsable
+                    ? Optional.of(Followed.of(index, index.state(), source.holeBytesMin()))
+                    : Optional.empty();
+        } finally {
+            if (!isUsable) {
+                index.close();
+            }
+        }
+    }
+
+    private CubeIndex open() throws IOException {
+        return new CubeIndex(source.indexes().open(source.settings()), source.families());
+    }
+
+    /** Builds the index; empty while the newest head has no confirmed digest. */
+    private Optional<Followed> build() throws IOException {
+        OptionalLong newest = source.log().newestHead();
+        if (newest.isEmpty()) {
+            return Optional.empty();
+        }
+        report = at(State.BUILDING, 0);
+        LedgerFollower.Part head = source.log().read(newest.getAsLong());
+        Optional<LogEntry.Digest> digest = log.digestIn(head);
+        if (digest.isEmpty()) {
+            return Optional.empty();
+        }
+        source.indexes().discard(source.settings().directory());
+        CubeIndex index = open();
+        boolean isBuilt = false;
+        try {
+            SegmentAccounts accounts = new SegmentAccounts(index, source.holeBytesMin());
+            IndexRebuild.Result result =
+                    new IndexRebuild(index, log.source(digest.get(), head), accounts)
+                            .run(source.log().cubeId());
+            if (!result.dangling().isEmpty()) {
+                throw new DamagedException("the log", 0, result.dangling().getFirst());
+            }
+            IndexBatch marks = new IndexBatch();
+            index.putStandbyMark(marks);
+            index.removeRebuildMark(marks);
+            index.write(marks);
+            if (index.hasRoomToFlush()) {
+                index.flush();
+            }
+            isBuilt = true;
+            report = new StandbyReport(State.FOLLOWING, 0, report.builds() + 1);
+            LOG.info(
+                    "built the standby index {} from {} bytes of log",
+                    source.settings().directory(),
+                    result.scan().bytes());
+            return Optional.of(Followed.of(index, result.state(), source.holeBytesMin()));
+        } finally {
+            if (!isBuilt) {
+                index.close();
+            }
+        }
+    }
+
+    /** Applies the heads as far as they are confirmed. */
+    private void follow(Followed on) throws IOException {
+        LogPosition begin = on.position();
+        boolean isMoving = true;
+        while (isMoving) {
+            LogPosition from = on.position();
+            long head = from.segmentId();
+            boolean isClosed = !source.log().isListed(head) || readHead(on, head);
+            OptionalLong next = source.log().headBehind(head);
+            isMoving = isClosed && next.isPresent();
+            if (isMoving) {
+                readHead(on, next.getAsLong());
+                isMoving = !on.position().equals(from);
+            }
+        }
+        if (!on.position().equals(begin)) {
+            on.replay().apply();
+        }
+    }
+
+    /**
+     * Applies the new batches of a head.
+     *
+     * @return whether it gets no more
+     */
+    private boolean readHead(Followed on, long head) throws IOException {
+        LedgerFollower.Part part = source.log().read(head);
+        LogPosition before = on.position();
+        long from = before.segmentId() == head ? before.offset() : SegmentFormat.PAGE_BYTES;
+        if (from < part.end()) {
+            LogPosition end = log.scanConfirmed(part, from, on.heads());
+            report = at(State.FOLLOWING, part.end() - end.offset());
+        }
+        return part.isClosed();
+    }
+
+    /** Applies the survivors that the last digest lists as sealed, and forgets freed segments. */
+    private void settle(Followed on) throws IOException {
+        Optional<LogEntry.Digest> last = on.heads().digest();
+        if (last.isEmpty() || !appliesSurvivors(on, last.get())) {
+            return;
+        }
+        Set<Long> inLog = new HashSet<>();
+        last.get().segments().forEach(each -> inLog.add(each.segmentId()));
+        SegmentAccounts accounts = on.replay().accounts();
+        for (long id = last.get().nextSegmentId(); id <= accounts.lastSegment(); id++) {
+            inLog.add(id);
+        }
+        Optional<Long> gone = accounts.liveOutside(inLog);
+        if (gone.isPresent()) {
+            throw new IndexUnusableException(
+                    "it refers to segment " + gone.get() + ", which has left the log");
+        }
+        SegmentAccounts.Changes changes = accounts.retaining(inLog);
+        IndexBatch rows = new IndexBatch();
+        changes.addRows(rows);
+        on.index().write(rows);
+        changes.publish();
+        on.heads().settled();
+    }
+
+    /**
+     * Applies sealed survivors.
+     *
+     * @return false when one of them is not readable as a whole yet, or has left the log in front
+     *     of a later digest
+     */
+    private boolean appliesSurvivors(Followed on, LogEntry.Digest digest) throws IOException {
+        SegmentAccounts accounts = on.replay().accounts();
+        Set<Long> inDigest = new HashSet<>();
+        digest.segments().forEach(each -> inDigest.add(each.segmentId()));
+        Map<Long, Long> ends = accounts.appliedEnds();
+        for (Map.Entry<Long, Long> each : FollowedLog.sealedSurvivors(digest).entrySet()) {
+            long id = each.getKey();
+            long applied = ends.getOrDefault(id, 0L);
+            SurvivorReplay.requireWithin(id, applied, each.getValue());
+            if (applied < each.getValue()) {
+                if (!source.log().isListed(id) || !log.isConfirmed(id, each.getValue())) {
+                    return false;
+                }
+                log.scan(
+                        id,
+                        each.getValue(),
+                        new SurvivorReplay(
+                                on.index(),
+                                accounts,
+                                id,
+                                applied,
+                                segment ->
+                                        inDigest.contains(segment)
+                                                || segment >= digest.nextSegmentId()));
+            }
+        }
+        return true;
+    }
+
+    private void closeIndex() {
+        followed.ifPresent(each -> each.index().close());
+        followed = Optional.empty();
+    }
+
+    /** Flushes the index, so that a take-over continues it here. */
+    @Override
+    public void close() throws IOException {
+        try (LedgerFollower log = source.log()) {
+            if (followed.isPresent() && followed.get().index().hasRoomToFlush()) {
+                followed.get().index().flush();
+            }
+        } finally {
+            closeIndex();
+        }
+    }
+}
