@@ -123,7 +123,9 @@ public final class ClusterNode implements RunningServer {
                                         forwarding::forwarder,
                                         metrics::entrance,
                                         metrics::figures,
+                                        new OsFileSystem(),
                                         clock,
+                                        random,
                                         System::nanoTime)));
         Listeners listeners =
                 resources.add(

@@ -59,6 +59,7 @@ final class NodeMetrics implements AutoCloseable {
         metrics = Optional.of(all);
         all.add(s3);
         all.addCluster(this::figures);
+        all.addStandbys(owner::standbys);
         Service own =
                 Monitoring.service(
                         new MetricsPage(

@@ -1,6 +1,7 @@
 package io.volute.server.cluster;
 
 import io.volute.bookkeeper.ClusterMembership;
+import io.volute.bookkeeper.ClusterView;
 import io.volute.server.Server;
 import io.volute.server.cluster.ClusterOrders.TakeOver;
 import io.volute.server.cluster.HopSeal.Entrance;
@@ -13,7 +14,10 @@ import io.volute.server.http.HttpSettings.Caps;
 import io.volute.server.http.HttpSettings.Timeouts;
 import io.volute.server.http.Proxies;
 import io.volute.server.metrics.ClusterFigures;
+import io.volute.server.metrics.StandbyFigures;
 import io.volute.server.s3.request.S3Handler;
+import io.volute.server.startup.CubeFiles;
+import io.volute.storage.io.FileSystem;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -25,6 +29,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,7 +65,9 @@ final class StoreOwner implements AutoCloseable {
             Function<Entrance, S3Handler> next,
             Supplier<HttpServer> entrance,
             Supplier<ClusterFigures> figures,
+            FileSystem files,
             InstantSource clock,
+            RandomGenerator random,
             LongSupplier nanos) {}
 
     /**
@@ -77,6 +84,7 @@ final class StoreOwner implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final LongAdder takeOvers = new LongAdder();
     private volatile Optional<Local> local = Optional.empty();
+    private volatile Optional<Standby> standby = Optional.empty();
     private volatile Optional<Throwable> failure = Optional.empty();
 
     StoreOwner(ServerConfig config, NodeContext node) {
@@ -141,8 +149,25 @@ final class StoreOwner implements AutoCloseable {
         }
     }
 
+    /** Follows the store of other nodes until this one is elected. */
     private long await() throws InterruptedException {
-        return node.membership().awaitElection();
+        CubeFiles.Means means =
+                new CubeFiles.Means(node.files(), node.clock(), node.random(), node.nanos());
+        try (Standby following = Standby.start(config, means, this::isServedElsewhere)) {
+            standby = Optional.of(following);
+            return node.membership().awaitElection();
+        } finally {
+            standby = Optional.empty();
+        }
+    }
+
+    private boolean isServedElsewhere() {
+        return node.membership().view().owner().filter(ClusterView.Owner::isServing).isPresent();
+    }
+
+    /** Returns the figures of the standby of each cube; none while this node has the store. */
+    Map<String, StandbyFigures> standbys() {
+        return standby.map(Standby::figures).orElse(Map.of());
     }
 
     private void hold(long own) throws InterruptedException {

@@ -174,6 +174,11 @@ public final class Metrics implements AutoCloseable {
         refreshes.add(figures::refresh);
     }
 
+    /** Adds the figures of standby indexes, by the names of their cubes. */
+    public void addStandbys(Supplier<Map<String, StandbyFigures>> source) {
+        refreshes.add(new StandbyMeters(registry, source)::refresh);
+    }
+
     /** Adds the figures of targets of event notifications, by the names of the targets. */
     public void addTargets(Map<String, Supplier<TargetFigures>> targets) {
         targets.forEach((name, source) -> addTarget(name, source));

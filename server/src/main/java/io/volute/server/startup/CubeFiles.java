@@ -64,23 +64,35 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
 
     @Override
     public Cube open(String name) throws IOException {
-        CubeOptions options =
-                new CubeOptions(
-                        directory.cube(name),
-                        means.files(),
-                        means.clock(),
-                        means.random(),
-                        ObjectStores.families(),
-                        log(),
-                        memory(name),
-                        means.nanos());
         Cubes.Opened opened =
                 config.logStore().isOnBookKeeper(name)
-                        ? bookKeeper().open(name, options, shared)
-                        : Cubes.open(options, shared);
+                        ? bookKeeper().open(name, options(name), shared)
+                        : Cubes.open(options(name), shared);
         tell(name, opened.report());
         Cube cube = opened.cube();
         return tracing.map(on -> on.timing(cube)).orElse(cube);
+    }
+
+    private CubeOptions options(String name) throws IOException {
+        return new CubeOptions(
+                directory.cube(name),
+                means.files(),
+                means.clock(),
+                means.random(),
+                ObjectStores.families(),
+                log(),
+                memory(name),
+                means.nanos());
+    }
+
+    /** Returns the names of the cubes on BookKeeper, which other nodes may have open. */
+    public List<String> cubesOnBookKeeper() throws IOException {
+        return bookKeeper().cubes();
+    }
+
+    /** Returns a standby of a cube on BookKeeper that another node has open. */
+    public Cubes.Standby follow(String name) throws IOException {
+        return bookKeeper().follow(name, options(name), shared);
     }
 
     /** Connects when the first cube with a log on BookKeeper is opened. */

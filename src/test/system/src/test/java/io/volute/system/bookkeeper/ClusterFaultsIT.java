@@ -105,6 +105,7 @@ class ClusterFaultsIT {
                 SteadyClient.putMany(s3, BUCKET, OBJECTS, content);
             }
             List<Long> millis = new ArrayList<>();
+            nodes.awaitStandbys();
             for (int run = 0; run < RUNS; run++) {
                 int lost = nodes.owner();
                 try (S3Client s3 = nodes.client((lost + 1) % 3)) {
@@ -117,6 +118,7 @@ class ClusterFaultsIT {
                     millis.add((System.nanoTime() - begun) / 1_000_000);
                 }
                 nodes.restart(lost);
+                nodes.awaitStandbys();
             }
             Collections.sort(millis);
             System.out.printf(

@@ -61,10 +61,14 @@ class ClusterIT {
             putSome(second, "second-");
             requireAll(third);
 
+            nodes.awaitStandbys();
             nodes.node(0).kill();
             putSome(second, "after-kill-");
             requireAll(third);
             requireAll(second);
+            assertThat(nodes.node(nodes.owner()).log())
+                    .contains("entries replayed")
+                    .doesNotContain("rebuilding the index");
 
             refusesTwoNodesWithOneName(nodes);
             refusesOtherKeys(nodes);

@@ -23,6 +23,8 @@ import software.amazon.awssdk.services.s3.S3Client;
 /** Volute nodes as child processes, with one store on bookies. */
 final class ClusterNodes implements AutoCloseable {
     private static final Duration TAKE_OVER_LIMIT = Duration.ofSeconds(90);
+    private static final Duration STANDBY_LIMIT = Duration.ofMinutes(2);
+
     static final String SECRET = "a-secret-that-all-nodes-share";
 
     private final TemporaryStore directory;
@@ -147,6 +149,24 @@ final class ClusterNodes implements AutoCloseable {
         String log = node.log();
         int taken = log.lastIndexOf("this node has the store");
         return taken >= 0 && node.isAlive() && log.indexOf("closed the store", taken) < 0;
+    }
+
+    /** Waits until every other node has a standby that follows the owner of the store. */
+    void awaitStandbys() {
+        int owner = owner();
+        long limit = System.nanoTime() + STANDBY_LIMIT.toNanos();
+        for (int i = 0; i < nodes.size(); i++) {
+            while (i != owner && nodes.get(i).isAlive() && !follows(nodes.get(i).log())) {
+                if (System.nanoTime() - limit > 0) {
+                    throw new IllegalStateException("no standby on node" + i + ":\n" + logs());
+                }
+                LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+            }
+        }
+    }
+
+    private static boolean follows(String log) {
+        return log.lastIndexOf("follows its owner") > log.lastIndexOf("closed the store");
     }
 
     /** Starts a node again that has ended. */

@@ -1,0 +1,171 @@
+package io.volute.server.cluster;
+
+import io.volute.server.config.ServerConfig;
+import io.volute.server.metrics.StandbyFigures;
+import io.volute.server.startup.CubeFiles;
+import io.volute.storage.Cubes;
+import io.volute.storage.directory.StoreDirectory;
+import io.volute.storage.report.StandbyReport;
+import io.volute.storage.report.StandbyReport.State;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The standby indexes of a node that does not own the store. They follow the logs of all cubes, so
+ * that a take-over by this node replays seconds. A thread of its own does this until {@link
+ * #close}; the data directory is locked meanwhile.
+ */
+final class Standby implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Standby.class);
+
+    private static final long PAUSE_MILLIS = 250;
+
+    private final ServerConfig config;
+    private final CubeFiles.Means means;
+    private final BooleanSupplier isOtherServing;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Map<String, Followed> cubes = new ConcurrentSkipListMap<>();
+    private final Thread thread;
+
+    /** A cube, and the time of the last step that brought it up to date. */
+    private static final class Followed {
+        private final Cubes.Standby index;
+        private volatile long since;
+        private volatile String failure = "";
+
+        Followed(Cubes.Standby index, long now) {
+            this.index = index;
+            this.since = now;
+        }
+    }
+
+    private Standby(ServerConfig config, CubeFiles.Means means, BooleanSupplier isOtherServing) {
+        this.config = config;
+        this.means = means;
+        this.isOtherServing = isOtherServing;
+        this.thread = Thread.ofPlatform().name("standby-0").unstarted(this::run);
+    }
+
+    /**
+     * Starts to follow the cubes.
+     *
+     * @param isOtherServing returns whether another node has the store
+     */
+    static Standby start(
+            ServerConfig config, CubeFiles.Means means, BooleanSupplier isOtherServing) {
+        Standby standby = new Standby(config, means, isOtherServing);
+        standby.thread.start();
+        return standby;
+    }
+
+    /** Returns the figures of each cube, by name. */
+    Map<String, StandbyFigures> figures() {
+        Map<String, StandbyFigures> all = new TreeMap<>();
+        cubes.forEach(
+                (name, each) -> {
+                    StandbyReport now = each.index.report();
+                    long lag = means.nanos().getAsLong() - each.since;
+                    all.put(
+                            name,
+                            new StandbyFigures(
+                                    now.state() == State.FOLLOWING,
+                                    lag / 1e9,
+                                    now.behindBytes(),
+                                    now.builds()));
+                });
+        return all;
+    }
+
+    private void run() {
+        try {
+            while (!isOtherServing.getAsBoolean()) {
+                if (closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            }
+            try (StoreDirectory directory =
+                            StoreDirectory.open(
+                                    config.dataDirectory(), means.files(), means.clock());
+                    CubeFiles files = new CubeFiles(config, directory, means, Optional.empty())) {
+                follow(files);
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("this node has no standby, and a take-over takes longer: {}", e.getMessage());
+        } catch (InterruptedException e) {
+            LOG.warn("interrupted: this node follows no cube any more");
+        }
+    }
+
+    private void follow(CubeFiles files) throws InterruptedException {
+        try {
+            do {
+                step(files);
+            } while (!closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
+        } finally {
+            cubes.values().forEach(each -> close(each.index));
+        }
+    }
+
+    private void step(CubeFiles files) {
+        try {
+            for (String name : files.cubesOnBookKeeper()) {
+                if (!cubes.containsKey(name)) {
+                    cubes.put(name, new Followed(files.follow(name), means.nanos().getAsLong()));
+                }
+            }
+        } catch (IOException e) {
+            LOG.warn("the cubes to follow are not known: {}", e.getMessage());
+        }
+        cubes.forEach(this::step);
+    }
+
+    private void step(String name, Followed cube) {
+        try {
+            long begun = means.nanos().getAsLong();
+            State before = cube.index.report().state();
+            cube.index.step();
+            State now = cube.index.report().state();
+            if (now != before && now == State.FOLLOWING) {
+                LOG.info("the standby of cube {} follows its owner", name);
+            }
+            if (cube.index.report().behindBytes() == 0) {
+                cube.since = begun;
+            }
+            cube.failure = "";
+        } catch (IOException | RuntimeException e) {
+            String failure = String.valueOf(e.getMessage());
+            if (closed.getCount() > 0 && !failure.equals(cube.failure)) {
+                LOG.warn("the standby of cube {} tries again: {}", name, failure);
+            }
+            cube.failure = failure;
+        }
+    }
+
+    private static void close(Cubes.Standby index) {
+        try {
+            index.close();
+        } catch (IOException e) {
+            LOG.warn("a standby index was not flushed: {}", e.getMessage());
+        }
+    }
+
+    /** Flushes the indexes and releases the data directory. */
+    @Override
+    public void close() {
+        closed.countDown();
+        cubes.values().forEach(each -> each.index.stop());
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
