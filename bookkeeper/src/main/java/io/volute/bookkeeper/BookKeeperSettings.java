@@ -8,6 +8,7 @@ import java.time.Duration;
  * @param zooKeeper servers, as HOST:PORT with commas between them
  * @param path node below which the cubes and the ledgers are, as /volute
  * @param session time after which ZooKeeper gives up a process that does not answer
+ * @param security TLS with the servers
  * @param ensemble bookies of one ledger
  * @param writeQuorum bookies that get each entry
  * @param ackQuorum bookies that must have an entry on disk before it counts
@@ -18,6 +19,7 @@ public record BookKeeperSettings(
         String zooKeeper,
         String path,
         Duration session,
+        ClientSecurity security,
         int ensemble,
         int writeQuorum,
         int ackQuorum,

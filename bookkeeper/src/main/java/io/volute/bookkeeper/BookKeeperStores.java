@@ -53,7 +53,8 @@ public final class BookKeeperStores implements AutoCloseable {
     public static BookKeeperStores connect(BookKeeperSettings settings, LongSupplier nanos)
             throws IOException {
         ZooKeeperSession session =
-                new ZooKeeperSession(settings.zooKeeper(), settings.session(), nanos);
+                new ZooKeeperSession(
+                        settings.zooKeeper(), settings.session(), settings.security(), nanos);
         boolean connected = false;
         try {
             requireBookies(session, settings);
@@ -118,6 +119,7 @@ public final class BookKeeperStores implements AutoCloseable {
         options.setThrottleValue(0);
         options.setNumIOThreads(2);
         options.setNumWorkerThreads(2);
+        settings.security().secureBookies(options);
         return options;
     }
 

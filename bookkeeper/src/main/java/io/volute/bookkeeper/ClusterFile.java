@@ -29,6 +29,7 @@ public final class ClusterFile {
         try {
             byte[] content = session.repeat(client -> client.getData(path, false, stat));
             version = stat.getVersion();
+            session.restrict(path);
             return Optional.of(content);
         } catch (KeeperException.NoNodeException e) {
             version = ABSENT;
@@ -61,7 +62,7 @@ public final class ClusterFile {
                                         client.create(
                                                 path,
                                                 content,
-                                                ZooKeeperSession.OPEN,
+                                                session.acl(),
                                                 CreateMode.PERSISTENT));
                 version = 0;
                 return created.equals(path);

@@ -72,7 +72,8 @@ public final class ClusterMembership implements AutoCloseable {
     public static ClusterMembership join(ClusterSettings settings, LongSupplier nanos)
             throws IOException {
         ZooKeeperSession session =
-                new ZooKeeperSession(settings.zooKeeper(), settings.session(), nanos);
+                new ZooKeeperSession(
+                        settings.zooKeeper(), settings.session(), settings.security(), nanos);
         boolean joined = false;
         try {
             ClusterMembership membership = new ClusterMembership(settings, session, nanos);

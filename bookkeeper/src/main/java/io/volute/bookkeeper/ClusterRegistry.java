@@ -42,6 +42,9 @@ final class ClusterRegistry {
         session.ensure(settings.clusterPath(), ClusterRecord.encode());
         session.ensure(settings.nodesPath(), new byte[0]);
         session.ensure(settings.drainedPath(), new byte[0]);
+        session.restrict(settings.clusterPath());
+        session.restrict(settings.nodesPath());
+        session.restrict(settings.drainedPath());
         byte[] content =
                 session.repeat(client -> client.getData(settings.clusterPath(), false, null));
         LOG.trace("{}", ClusterRecord.decode(content, settings.clusterPath(), 0));
@@ -50,8 +53,7 @@ final class ClusterRegistry {
     private String createEphemeral(String path, byte[] content)
             throws KeeperException, IOException {
         return session.repeat(
-                client ->
-                        client.create(path, content, ZooKeeperSession.OPEN, CreateMode.EPHEMERAL));
+                client -> client.create(path, content, session.acl(), CreateMode.EPHEMERAL));
     }
 
     /** Waits for two session times, so that a node that was killed can start again. */

@@ -8,6 +8,7 @@ import java.time.Duration;
  * @param zooKeeper servers, as HOST:PORT with commas between them
  * @param path node below which the cluster is, as /volute
  * @param session time after which ZooKeeper gives up a node that does not answer
+ * @param security TLS with ZooKeeper
  * @param name of this node, unique in the cluster
  * @param address of this node's listener for other nodes, as HOST:PORT
  * @param version of this program, for people
@@ -16,6 +17,7 @@ public record ClusterSettings(
         String zooKeeper,
         String path,
         Duration session,
+        ClientSecurity security,
         String name,
         String address,
         String version) {

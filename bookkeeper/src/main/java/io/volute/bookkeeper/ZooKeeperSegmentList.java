@@ -108,6 +108,9 @@ final class ZooKeeperSegmentList implements SegmentList {
         session.ensure(parents, new byte[0]);
         session.ensure(cubePath, cubeId.toString().getBytes(StandardCharsets.US_ASCII));
         session.ensure(logPath, new ListState(0, "", 0).encode());
+        for (String path : List.of(parents, cubePath, logPath)) {
+            session.restrict(path);
+        }
     }
 
     private void requireSameCube() throws KeeperException, IOException {
@@ -153,11 +156,7 @@ final class ZooKeeperSegmentList implements SegmentList {
             String created =
                     session.repeat(
                             client ->
-                                    client.create(
-                                            path,
-                                            name,
-                                            ZooKeeperSession.OPEN,
-                                            CreateMode.EPHEMERAL));
+                                    client.create(path, name, session.acl(), CreateMode.EPHEMERAL));
             return created.equals(path);
         } catch (KeeperException.NodeExistsException e) {
             Stat stat = session.repeat(client -> client.exists(path, false));
@@ -243,6 +242,7 @@ final class ZooKeeperSegmentList implements SegmentList {
         pages.clear();
         for (String name : session.repeat(client -> client.getChildren(logPath, false))) {
             String path = logPath + "/" + name;
+            session.restrict(path);
             byte[] content = session.repeat(client -> client.getData(path, false, null));
             pages.put(Long.parseLong(name), SegmentPage.decode(content, path));
         }
@@ -341,8 +341,7 @@ final class ZooKeeperSegmentList implements SegmentList {
                         operations.add(Op.setData(path, bytes, -1));
                     } else if (!content.isEmpty()) {
                         operations.add(
-                                Op.create(
-                                        path, bytes, ZooKeeperSession.OPEN, CreateMode.PERSISTENT));
+                                Op.create(path, bytes, session.acl(), CreateMode.PERSISTENT));
                     }
                 });
         return operations;

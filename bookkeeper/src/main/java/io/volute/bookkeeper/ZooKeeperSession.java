@@ -2,8 +2,8 @@ package io.volute.bookkeeper;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -12,10 +12,8 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
-import org.apache.zookeeper.data.Id;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,26 +21,25 @@ import org.slf4j.LoggerFactory;
 final class ZooKeeperSession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperSession.class);
 
-    /** Everybody who reaches ZooKeeper may change a node. Its client looks for null in this. */
-    static final List<ACL> OPEN =
-            Collections.singletonList(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone")));
-
     private final String servers;
     private final Duration timeout;
     private final LongSupplier nanos;
     private final Connector connector;
     private final Sleeper sleeper;
+    private final ClientSecurity security;
     private final ReentrantLock lock = new ReentrantLock();
     private ZooKeeper client;
 
     /** Connects. */
-    ZooKeeperSession(String servers, Duration timeout, LongSupplier nanos) throws IOException {
+    ZooKeeperSession(String servers, Duration timeout, ClientSecurity security, LongSupplier nanos)
+            throws IOException {
         this(
                 servers,
                 timeout,
                 nanos,
-                () -> connect(servers, timeout),
-                TimeUnit.MILLISECONDS::sleep);
+                () -> connect(servers, timeout, security),
+                TimeUnit.MILLISECONDS::sleep,
+                security);
     }
 
     /** Connects by other means, as a simulation does. */
@@ -53,6 +50,18 @@ final class ZooKeeperSession implements AutoCloseable {
             Connector connector,
             Sleeper sleeper)
             throws IOException {
+        this(servers, timeout, nanos, connector, sleeper, ClientSecurity.NONE);
+    }
+
+    private ZooKeeperSession(
+            String servers,
+            Duration timeout,
+            LongSupplier nanos,
+            Connector connector,
+            Sleeper sleeper,
+            ClientSecurity security)
+            throws IOException {
+        this.security = security;
         this.servers = servers;
         this.timeout = timeout;
         this.nanos = nanos;
@@ -76,7 +85,9 @@ final class ZooKeeperSession implements AutoCloseable {
         T on(ZooKeeper client) throws KeeperException, InterruptedException;
     }
 
-    private static ZooKeeper connect(String servers, Duration timeout) throws IOException {
+    private static ZooKeeper connect(String servers, Duration timeout, ClientSecurity security)
+            throws IOException {
+        security.secureZooKeeper();
         CountDownLatch connected = new CountDownLatch(1);
         Watcher watcher =
                 (WatchedEvent event) -> {
@@ -96,14 +107,29 @@ final class ZooKeeperSession implements AutoCloseable {
             }
         }
         if (!isConnected) {
-            throw unreachable(servers, timeout);
+            Optional<String> refusal = security.refusal(servers);
+            throw refusal.isPresent()
+                    ? new IOException(refusal.get())
+                    : unreachable(servers, timeout);
         }
         return fresh;
     }
 
     /** Returns the failure of a call about a node that the servers have refused. */
     static IOException refused(String path, KeeperException e) {
-        return new IOException("ZooKeeper refuses " + path + ": " + e.code(), e);
+        String hint =
+                switch (e.code()) {
+                    case NOAUTH ->
+                            ": its ACL excludes this server. Use the certificate"
+                                    + " (log.bookkeeper.tls.certificate) of the servers that made"
+                                    + " it.";
+                    case INVALIDACL ->
+                            ": log.bookkeeper.zookeeper-acl = creator needs a ZooKeeper that knows"
+                                    + " clients by their certificates. Set authProvider.x509 and"
+                                    + " ssl.clientAuth=need there.";
+                    default -> "";
+                };
+        return new IOException("ZooKeeper refuses " + path + ": " + e.code() + hint, e);
     }
 
     private static IOException unreachable(String servers, Duration timeout) {
@@ -190,10 +216,24 @@ final class ZooKeeperSession implements AutoCloseable {
     void ensure(String path, byte[] content) throws KeeperException, IOException {
         try {
             String created =
-                    repeat(client -> client.create(path, content, OPEN, CreateMode.PERSISTENT));
+                    repeat(client -> client.create(path, content, acl(), CreateMode.PERSISTENT));
             LOG.info("created {} in ZooKeeper", created);
         } catch (KeeperException.NodeExistsException e) {
             // Made before, perhaps by the try whose answer was lost.
+        }
+    }
+
+    /** Returns the rights to new nodes. */
+    List<ACL> acl() {
+        return security.acl();
+    }
+
+    /** Restricts a node that everybody may change, if new ones are restricted. */
+    void restrict(String path) throws KeeperException, IOException {
+        if (security.isPrivate()
+                && ClientSecurity.isOpen(repeat(client -> client.getACL(path, null)))) {
+            int version = repeat(client -> client.setACL(path, acl(), -1)).getAversion();
+            LOG.info("restricted {} in ZooKeeper, version {} of its ACL", path, version);
         }
     }
 

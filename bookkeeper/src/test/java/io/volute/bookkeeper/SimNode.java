@@ -96,7 +96,15 @@ final class SimNode {
 
     static BookKeeperSettings settings(String name) {
         return new BookKeeperSettings(
-                "zookeeper:2181", "/volute", OwnershipModel.SESSION, 3, 3, 2, name, 1 << 20);
+                "zookeeper:2181",
+                "/volute",
+                OwnershipModel.SESSION,
+                ClientSecurity.NONE,
+                3,
+                3,
+                2,
+                name,
+                1 << 20);
     }
 
     /** Begins a session whose waits are simulated. */

@@ -14,6 +14,7 @@ import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.Tls;
+import io.volute.server.startup.CubeFiles;
 import io.volute.server.startup.Greeting;
 import io.volute.server.startup.Listeners;
 import io.volute.server.startup.MasterKeys;
@@ -148,6 +149,7 @@ public final class ClusterNode implements RunningServer {
                 config.logStore().zooKeeper(),
                 config.logStore().path(),
                 config.logStore().session(),
+                CubeFiles.security(config.logStore().security()),
                 cluster.name(),
                 text(cluster.address()),
                 Optional.ofNullable(ClusterNode.class.getPackage().getImplementationVersion())

@@ -2,6 +2,7 @@ package io.volute.server.startup;
 
 import io.volute.bookkeeper.BookKeeperSettings;
 import io.volute.bookkeeper.BookKeeperStores;
+import io.volute.bookkeeper.ClientSecurity;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.config.cluster.LogStoreConfig;
 import io.volute.server.tracing.Tracing;
@@ -107,6 +108,7 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
                                             from.zooKeeper(),
                                             from.path(),
                                             from.session(),
+                                            security(from.security()),
                                             from.copies().ensemble(),
                                             from.copies().write(),
                                             from.copies().ack(),
@@ -115,6 +117,12 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
                                     means.nanos()));
         }
         return bookKeeper.get();
+    }
+
+    /** Returns the security of clients as the settings have it. */
+    public static ClientSecurity security(LogStoreConfig.Security from) {
+        return new ClientSecurity(
+                from.authorities(), from.certificate(), from.acl() == LogStoreConfig.Acl.CREATOR);
     }
 
     private LogSettings log() {

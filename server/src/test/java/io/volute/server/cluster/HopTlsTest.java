@@ -82,7 +82,7 @@ class HopTlsTest {
     }
 
     private TlsFiles files(TestAuthority by, String name) throws IOException {
-        Identity identity = by.sign(name, name);
+        Identity identity = by.sign(name, "CN=" + name);
         return new TlsFiles(
                 "cluster.tls",
                 identity.certificate(),
@@ -297,7 +297,7 @@ class HopTlsTest {
     @Test
     void aNodeRefusesAnOwnerOfAnotherAuthority() throws Exception {
         TestAuthority others = new TestAuthority(directory.resolve("others"), "others");
-        Identity identity = others.sign("node", "node");
+        Identity identity = others.sign("node", "CN=node");
         TlsFiles trustsOthers =
                 new TlsFiles(
                         "cluster.tls",
@@ -321,14 +321,14 @@ class HopTlsTest {
             assertThat(put(client, "a")).isEqualTo("200 a");
             // From now on, the owner trusts another authority, and has a certificate of it.
             TestAuthority next = new TestAuthority(directory.resolve("next"), "next");
-            replace(next.sign("owner", "owner").certificate(), "cluster/owner.pem");
+            replace(next.sign("owner", "CN=owner").certificate(), "cluster/owner.pem");
             replace(directory.resolve("next/owner.key"), "cluster/owner.key");
             replace(next.certificate(), "cluster/cluster.pem");
             assertThat(owner.reloadTls()).isTrue();
             pool.ownerIs(2);
             pool.ownerIs(1);
             assertThat(put(client, "b")).startsWith("503 ");
-            replace(next.sign("node", "node").certificate(), "cluster/node.pem");
+            replace(next.sign("node", "CN=node").certificate(), "cluster/node.pem");
             replace(directory.resolve("next/node.key"), "cluster/node.key");
             assertThat(put(client, "c")).isEqualTo("200 c");
         }

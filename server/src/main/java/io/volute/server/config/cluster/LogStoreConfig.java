@@ -3,8 +3,10 @@ package io.volute.server.config.cluster;
 import io.volute.server.config.key.Key;
 import io.volute.server.config.key.KeyValues;
 import io.volute.server.config.key.ValueType;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The place of the logs of the cubes.
@@ -13,6 +15,7 @@ import java.util.List;
  * @param zooKeeper servers, as HOST:PORT with commas between them
  * @param path node in ZooKeeper below which the cubes and the ledgers are
  * @param session time after which ZooKeeper gives up a server that does not answer
+ * @param security of connections to ZooKeeper and bookies
  * @param copies bookies that get each entry
  * @param mirrorBytes bytes of local mirrors of one cube
  */
@@ -22,6 +25,7 @@ public record LogStoreConfig(
         String zooKeeper,
         String path,
         Duration session,
+        Security security,
         Copies copies,
         long mirrorBytes) {
     public LogStoreConfig {
@@ -38,6 +42,24 @@ public record LogStoreConfig(
 
     /** The bookies of a ledger, of an entry, and of an acknowledgement. */
     public record Copies(int ensemble, int write, int ack) {}
+
+    /**
+     * The security of connections to ZooKeeper and bookies.
+     *
+     * @param authorities PEM file of the authorities of servers; empty without TLS
+     * @param certificate PEM file with this server's private key and certificate chain; empty if it
+     *     has none
+     * @param acl rights to new nodes in ZooKeeper
+     */
+    public record Security(Optional<Path> authorities, Optional<Path> certificate, Acl acl) {}
+
+    /** Rights to nodes in ZooKeeper. */
+    public enum Acl {
+        /** Everybody who reaches ZooKeeper has all rights. */
+        OPEN,
+        /** Clients with the subject of this server's certificate have all rights, others none. */
+        CREATOR
+    }
 
     /** Returns whether a cube has its log on BookKeeper. */
     public boolean isOnBookKeeper(String cube) {
@@ -62,8 +84,27 @@ public record LogStoreConfig(
                 from.get(LogStoreKeys.ZOOKEEPER),
                 from.get(LogStoreKeys.PATH),
                 from.get(LogStoreKeys.SESSION),
+                security(from),
                 copies,
                 from.get(LogStoreKeys.MIRRORS));
+    }
+
+    private static Security security(KeyValues from) {
+        Optional<Path> authorities = from.get(LogStoreKeys.AUTHORITIES);
+        Optional<Path> certificate = from.get(LogStoreKeys.CERTIFICATE);
+        Acl acl = from.get(LogStoreKeys.ACL);
+        if (authorities.isEmpty() && certificate.isPresent()) {
+            from.problem(
+                    "log.bookkeeper.tls.certificate needs log.bookkeeper.tls.ca: write the file"
+                            + " with the authorities of ZooKeeper and the bookies");
+        }
+        if (acl == Acl.CREATOR && certificate.isEmpty()) {
+            from.problem(
+                    "log.bookkeeper.zookeeper-acl = creator needs log.bookkeeper.tls.certificate:"
+                            + " ZooKeeper knows the creator of a node by the certificate");
+        }
+        return new Security(
+                authorities.map(Path::toAbsolutePath), certificate.map(Path::toAbsolutePath), acl);
     }
 
     /** The keys of the place of the logs. */
@@ -100,6 +141,12 @@ public record LogStoreConfig(
                         "10s",
                         ValueType.duration(Duration.ofSeconds(1), Duration.ofMinutes(5)));
 
+        static final Key<Optional<Path>> AUTHORITIES = pem("log.bookkeeper.tls.ca");
+        static final Key<Optional<Path>> CERTIFICATE = pem("log.bookkeeper.tls.certificate");
+
+        static final Key<Acl> ACL =
+                new Key<>("log.bookkeeper.zookeeper-acl", "open", ValueType.oneOf(Acl.class));
+
         static final Key<Long> ENSEMBLE = bookies("ensemble", 3);
         static final Key<Long> WRITE_QUORUM = bookies("write-quorum", 3);
         static final Key<Long> ACK_QUORUM = bookies("ack-quorum", 2);
@@ -115,10 +162,17 @@ public record LogStoreConfig(
                         ZOOKEEPER,
                         PATH,
                         SESSION,
+                        AUTHORITIES,
+                        CERTIFICATE,
+                        ACL,
                         ENSEMBLE,
                         WRITE_QUORUM,
                         ACK_QUORUM,
                         MIRRORS);
+
+        private static Key<Optional<Path>> pem(String name) {
+            return new Key<>(name, "", ValueType.pathOrNone("the path of a PEM file"));
+        }
 
         private static Key<Long> bookies(String name, int count) {
             return new Key<>(

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -30,6 +31,7 @@ final class BookieCluster implements AutoCloseable {
                     "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
 
     private final Path directory;
+    private final Optional<Tls> tls;
     private final int zooKeeperPort = ServerProcess.freePort();
     private final List<Process> processes = new ArrayList<>();
     private final List<Process> bookies = new ArrayList<>();
@@ -37,13 +39,77 @@ final class BookieCluster implements AutoCloseable {
     private final List<Integer> ports = new ArrayList<>();
     private Process zooKeeper;
 
-    private BookieCluster(Path directory) {
+    private BookieCluster(Path directory, Optional<Tls> tls) {
         this.directory = directory;
+        this.tls = tls;
+    }
+
+    /**
+     * The files of TLS of all servers.
+     *
+     * @param identity file with a private key and its certificate, whose subject all servers have
+     */
+    record Tls(Path authority, Path identity) {
+        /** Returns options of a JVM whose clients of ZooKeeper use TLS. */
+        List<String> options() {
+            return List.of(
+                    "-Dzookeeper.client.secure=true",
+                    "-Dzookeeper.clientCnxnSocket=org.apache.zookeeper.ClientCnxnSocketNetty",
+                    "-Dzookeeper.ssl.keyStore.location=" + identity,
+                    "-Dzookeeper.ssl.keyStore.type=PEM",
+                    "-Dzookeeper.ssl.trustStore.location=" + authority,
+                    "-Dzookeeper.ssl.trustStore.type=PEM");
+        }
+
+        String zooKeeper(int port) {
+            return """
+            secureClientPort=%d
+            secureClientPortAddress=127.0.0.1
+            serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory
+            authProvider.x509=org.apache.zookeeper.server.auth.X509AuthenticationProvider
+            ssl.clientAuth=need
+            ssl.keyStore.location=%s
+            ssl.keyStore.type=PEM
+            ssl.trustStore.location=%s
+            ssl.trustStore.type=PEM
+            """
+                    .formatted(port, identity, authority);
+        }
+
+        String bookie() {
+            return """
+            zkEnableSecurity=true
+            tlsProvider=JDK
+            tlsProviderFactoryClass=org.apache.bookkeeper.tls.TLSContextFactory
+            tlsClientAuthentication=true
+            tlsKeyStoreType=PEM
+            tlsKeyStore=%1$s
+            tlsCertificatePath=%1$s
+            tlsTrustStoreType=PEM
+            tlsTrustStore=%2$s
+            clientKeyStoreType=PEM
+            clientKeyStore=%1$s
+            clientTrustStoreType=PEM
+            clientTrustStore=%2$s
+            bookieAuthProviderFactoryClass=org.apache.bookkeeper.tls.BookieAuthZFactory
+            authorizedRoles=volute
+            """
+                    .formatted(identity, authority);
+        }
     }
 
     /** Starts everything in a directory; returns when the bookies take connections. */
     static BookieCluster start(Path directory) throws IOException {
-        BookieCluster cluster = new BookieCluster(directory);
+        return start(directory, Optional.empty());
+    }
+
+    /** Starts everything with TLS, where each connection needs a certificate. */
+    static BookieCluster start(Path directory, Tls tls) throws IOException {
+        return start(directory, Optional.of(tls));
+    }
+
+    private static BookieCluster start(Path directory, Optional<Tls> tls) throws IOException {
+        BookieCluster cluster = new BookieCluster(directory, tls);
         boolean started = false;
         try {
             cluster.startAll();
@@ -58,7 +124,7 @@ final class BookieCluster implements AutoCloseable {
 
     /** Starts ZooKeeper alone. */
     static BookieCluster zooKeeperAlone(Path directory) throws IOException {
-        BookieCluster cluster = new BookieCluster(directory);
+        BookieCluster cluster = new BookieCluster(directory, Optional.empty());
         cluster.startZooKeeper();
         return cluster;
     }
@@ -72,13 +138,17 @@ final class BookieCluster implements AutoCloseable {
                 """
                 tickTime=500
                 dataDir=%s
-                clientPort=%d
-                clientPortAddress=127.0.0.1
                 admin.enableServer=false
                 maxClientCnxns=0
                 minSessionTimeout=1000
+                %s
                 """
-                        .formatted(data, zooKeeperPort));
+                        .formatted(
+                                data,
+                                tls.map(on -> on.zooKeeper(zooKeeperPort))
+                                        .orElse(
+                                                "clientPortAddress=127.0.0.1\nclientPort="
+                                                        + zooKeeperPort)));
         zooKeeper =
                 launch(
                         "zookeeper",
@@ -130,13 +200,17 @@ final class BookieCluster implements AutoCloseable {
     private Path bookieConfig(int number, int port) throws IOException {
         Path data = Files.createDirectories(directory.resolve("bookie" + number));
         Path config = directory.resolve("bookie" + number + ".conf");
-        Files.writeString(config, BookieConfig.text(port, zooKeeperPort, data));
+        Files.writeString(
+                config,
+                BookieConfig.text(port, zooKeeperPort, data) + tls.map(Tls::bookie).orElse(""));
         return config;
     }
 
     private Process launch(String name, String type, String... arguments) throws IOException {
         File log = directory.resolve(name + ".log").toFile();
-        ProcessBuilder builder = new ProcessBuilder(VoluteJvm.command(JVM, type, arguments));
+        List<String> jvm = new ArrayList<>(JVM);
+        tls.ifPresent(on -> jvm.addAll(on.options()));
+        ProcessBuilder builder = new ProcessBuilder(VoluteJvm.command(jvm, type, arguments));
         Process process = builder.redirectErrorStream(true).redirectOutput(log).start();
         process.getOutputStream().close();
         processes.add(process);

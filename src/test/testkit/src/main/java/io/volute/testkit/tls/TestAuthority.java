@@ -59,7 +59,7 @@ public final class TestAuthority {
         this.directory = Files.createDirectories(directory);
         this.name = name;
         this.certificate =
-                write(name + ".pem", "CERTIFICATE", signed(name, keys, Optional.empty()));
+                write(name + ".pem", "CERTIFICATE", signed("CN=" + name, keys, Optional.empty()));
     }
 
     /** Returns the file with the certificate of the authority. */
@@ -71,7 +71,7 @@ public final class TestAuthority {
      * Signs a certificate for 127.0.0.1 and localhost.
      *
      * @param file name of the files, without their endings
-     * @param subject common name
+     * @param subject distinguished name, such as CN=node
      */
     public Identity sign(String file, String subject) throws IOException {
         KeyPair own = keys();
@@ -109,7 +109,7 @@ public final class TestAuthority {
         V3TBSCertificateGenerator generator = new V3TBSCertificateGenerator();
         generator.setSerialNumber(new ASN1Integer(BigInteger.valueOf(serial.getAndIncrement())));
         generator.setIssuer(new X500Name("CN=" + name));
-        generator.setSubject(new X500Name("CN=" + subject));
+        generator.setSubject(new X500Name(subject));
         generator.setStartDate(new Time(Date.from(now.minus(Duration.ofHours(1)))));
         generator.setEndDate(new Time(Date.from(now.plus(Duration.ofDays(2)))));
         generator.setSignature(ALGORITHM);
