@@ -2,12 +2,8 @@ package io.volute.bookkeeper;
 
 import io.volute.storage.CubeOptions;
 import io.volute.storage.Cubes;
-import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.ledger.LedgerFollower;
-import io.volute.storage.log.ledger.LedgerSegmentStore;
 import io.volute.storage.log.ledger.LedgerSettings;
-import io.volute.storage.log.space.SegmentStore;
-import io.volute.storage.log.space.SegmentStores;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -124,18 +120,25 @@ public final class BookKeeperStores implements AutoCloseable {
     }
 
     /**
-     * Opens or creates a cube whose segments are ledgers; see {@link Cubes#open(CubeOptions)}.
+     * Returns the place of a cube.
      *
      * @param cube name of the cube, under which ZooKeeper has it
      */
-    public Cubes.Opened open(String cube, CubeOptions options, Cubes.Shared shared)
-            throws IOException {
-        return Cubes.open(options, shared, Optional.of(of(cube)));
+    public Cubes.LedgersOfCube of(String cube) {
+        return () -> ledgersOf(cube);
     }
 
-    /** Returns the id of a cube that some server has opened before. */
+    private CubeLedgers ledgersOf(String cube) {
+        return new CubeLedgers(cube, session, settings, ledgers);
+    }
+
+    /**
+     * Returns the id of a cube that some server has opened before.
+     *
+     * @throws IOException when its log is not on ledgers now; the message names the place
+     */
     public Optional<UUID> identity(String cube) throws IOException {
-        return ZooKeeperSegmentList.identity(session, settings, cube);
+        return ledgersOf(cube).identity();
     }
 
     /** Returns the names of all cubes that some server has opened. */
@@ -162,32 +165,13 @@ public final class BookKeeperStores implements AutoCloseable {
         return Cubes.follow(
                 options,
                 shared,
-                of(cube),
+                ledgersOf(cube),
                 log ->
                         new LedgerFollower(
                                 log,
                                 ledgers,
                                 new ZooKeeperListView(session, settings, cube),
                                 LedgerSettings.withMirrors(settings.mirrorBytes())));
-    }
-
-    /** Returns the stores of one cube. */
-    SegmentStores of(String cube) {
-        return new SegmentStores() {
-            @Override
-            public Optional<UUID> identity() throws IOException {
-                return BookKeeperStores.this.identity(cube);
-            }
-
-            @Override
-            public SegmentStore open(LogOptions options) {
-                return new LedgerSegmentStore(
-                        options,
-                        ledgers,
-                        new ZooKeeperSegmentList(session, settings, cube, options.cubeId()),
-                        LedgerSettings.withMirrors(settings.mirrorBytes()));
-            }
-        };
     }
 
     @Override

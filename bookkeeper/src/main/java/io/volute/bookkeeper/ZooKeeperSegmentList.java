@@ -42,6 +42,7 @@ final class ZooKeeperSegmentList implements SegmentList {
     private final String cubePath;
     private final String logPath;
     private final UUID cubeId;
+    private final CubeNode.State state;
     private final String owner;
     private final Lease lease;
     private final ReentrantLock lock = new ReentrantLock();
@@ -51,8 +52,18 @@ final class ZooKeeperSegmentList implements SegmentList {
     private long changes;
     private long ownerSession;
 
+    /**
+     * Creates the list of a cube.
+     *
+     * @param state state that the node of the cube must have, or gets when it is new
+     */
     ZooKeeperSegmentList(
-            ZooKeeperSession session, BookKeeperSettings settings, String cube, UUID cubeId) {
+            ZooKeeperSession session,
+            BookKeeperSettings settings,
+            String cube,
+            UUID cubeId,
+            CubeNode.State state) {
+        this.state = state;
         this.session = session;
         this.cube = cube;
         this.cubePath = settings.cubePath(cube);
@@ -60,22 +71,6 @@ final class ZooKeeperSegmentList implements SegmentList {
         this.cubeId = cubeId;
         this.owner = settings.owner();
         this.lease = new Lease(session::nanos);
-    }
-
-    /** Returns the id of a cube that some server has opened before. */
-    static Optional<UUID> identity(
-            ZooKeeperSession session, BookKeeperSettings settings, String cube) throws IOException {
-        String path = settings.cubePath(cube);
-        try {
-            byte[] id = session.repeat(client -> client.getData(path, false, null));
-            return Optional.of(UUID.fromString(new String(id, StandardCharsets.US_ASCII)));
-        } catch (KeeperException.NoNodeException e) {
-            return Optional.empty();
-        } catch (KeeperException e) {
-            throw ZooKeeperSession.refused(path, e);
-        } catch (IllegalArgumentException e) {
-            throw new IOException("the node " + path + " in ZooKeeper is not of a cube", e);
-        }
     }
 
     @Override
@@ -106,28 +101,21 @@ final class ZooKeeperSegmentList implements SegmentList {
             session.ensure(parents.substring(0, end), new byte[0]);
         }
         session.ensure(parents, new byte[0]);
-        session.ensure(cubePath, cubeId.toString().getBytes(StandardCharsets.US_ASCII));
+        session.ensure(
+                cubePath,
+                state == CubeNode.State.INCOMING
+                        ? CubeNode.incoming(cubeId)
+                        : CubeNode.here(cubeId));
         session.ensure(logPath, new ListState(0, "", 0).encode());
         for (String path : List.of(parents, cubePath, logPath)) {
             session.restrict(path);
         }
     }
 
-    private void requireSameCube() throws KeeperException, IOException {
-        byte[] id = session.repeat(client -> client.getData(cubePath, false, null));
-        String found = new String(id, StandardCharsets.US_ASCII);
-        if (!found.equals(cubeId.toString())) {
-            throw new IOException(
-                    "the cube "
-                            + cube
-                            + " is claimed by another store: "
-                            + cubePath
-                            + " in ZooKeeper has the cube "
-                            + found
-                            + ", this data directory "
-                            + cubeId
-                            + ". Choose another log.bookkeeper.path, or start with the data"
-                            + " directory of that store.");
+    private void requireSameCube() throws IOException {
+        Optional<CubeNode> node = CubeNode.read(session, cubePath);
+        if (node.isPresent()) {
+            node.get().require(cube, cubePath, cubeId, state);
         }
     }
 
@@ -325,6 +313,23 @@ final class ZooKeeperSegmentList implements SegmentList {
         if (hasNode && asking == session.id()) {
             ownerSession = asking;
             lease.renew(asked, session.agreedTimeout());
+        }
+    }
+
+    @Override
+    public void leave(UUID token) throws IOException {
+        lock.lock();
+        try {
+            List<Op> all = new ArrayList<>();
+            all.add(Op.setData(cubePath, CubeNode.left(cubeId, token, owner), -1));
+            pages.keySet().forEach(page -> all.add(Op.delete(logPath + "/" + page, -1)));
+            changes++;
+            set(version, all);
+            pages.clear();
+        } catch (KeeperException e) {
+            throw ZooKeeperSession.refused(logPath, e);
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -237,6 +237,30 @@ final class ZooKeeperSession implements AutoCloseable {
         }
     }
 
+    /** Returns the names of the nodes below a node; none when it does not exist. */
+    List<String> children(String path) throws KeeperException, IOException {
+        try {
+            return repeat(client -> client.getChildren(path, false));
+        } catch (KeeperException.NoNodeException e) {
+            return List.of();
+        }
+    }
+
+    /** Deletes a node without children, unless it is gone, perhaps by a call of before. */
+    void deleteIfExists(String path) throws KeeperException, IOException {
+        try {
+            boolean isDeleted =
+                    repeat(
+                            client -> {
+                                client.delete(path, -1);
+                                return true;
+                            });
+            LOG.info("deleted {} in ZooKeeper: {}", path, isDeleted);
+        } catch (KeeperException.NoNodeException e) {
+            LOG.debug("{} is gone", path);
+        }
+    }
+
     /** Returns the id of the session, which changes when it begins anew. */
     long id() throws IOException {
         return live().getSessionId();

@@ -45,6 +45,7 @@ class LostAnswerTest {
     }
 
     private static SegmentList list(ZooKeeperSession session) {
-        return new ZooKeeperSegmentList(session, SimNode.settings("node"), "c", new UUID(0, 1));
+        return new ZooKeeperSegmentList(
+                session, SimNode.settings("node"), "c", new UUID(0, 1), CubeNode.State.HERE);
     }
 }

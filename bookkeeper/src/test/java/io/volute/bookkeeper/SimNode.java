@@ -162,7 +162,8 @@ final class SimNode {
                                             1 << 20,
                                             OnDamage.REFUSE))
                             .withSpareMaker(Runnable::run);
-            SegmentList list = new ZooKeeperSegmentList(session, settings, "c", CUBE);
+            SegmentList list =
+                    new ZooKeeperSegmentList(session, settings, "c", CUBE, CubeNode.State.HERE);
             try (SegmentLog log =
                     SegmentLogs.open(
                             options,

@@ -1,9 +1,12 @@
 package io.volute.storage;
 
 import io.volute.storage.commit.CommitOrder;
+import io.volute.storage.cube.CubeLog;
 import io.volute.storage.cube.CubeOpener;
 import io.volute.storage.cube.MeteredFileSystem;
 import io.volute.storage.directory.CubeMark;
+import io.volute.storage.directory.LogPlace;
+import io.volute.storage.directory.LogPlacement;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.health.CubeThreads;
 import io.volute.storage.index.IndexFactory;
@@ -12,8 +15,6 @@ import io.volute.storage.index.RocksIndexFactory;
 import io.volute.storage.index.SharedIndexMemory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.log.LogOptions;
-import io.volute.storage.log.SegmentLog;
-import io.volute.storage.log.file.SegmentLogs;
 import io.volute.storage.log.ledger.LedgerFollower;
 import io.volute.storage.log.space.SegmentStores;
 import io.volute.storage.recovery.StandbyIndex;
@@ -33,14 +34,24 @@ import java.util.function.Function;
  * <p>No other process may have the cube open; the lock of {@link StoreDirectory} ensures it.
  */
 public final class Cubes {
-    private static final String SEGMENTS = "segments";
-    private static final String MIRRORS = "mirrors";
     private static final String INDEX = "index";
 
     private Cubes() {}
 
-    /** A cube that has just been opened, and the report of its recovery. */
-    public record Opened(Cube cube, RecoveryReport report) {}
+    /** A cube that has just been opened, the report of its recovery, and what moves its log. */
+    public record Opened(Cube cube, RecoveryReport report, LogPlacement placement) {}
+
+    /** A connection to the servers that have the ledgers of a cube. */
+    public interface Ledgers {
+        /** Connects, if that was not done before. */
+        LedgersOfCube connect() throws IOException;
+    }
+
+    /** The ledgers of a cube, of which callers know nothing. */
+    public interface LedgersOfCube {
+        /** Returns the place of segments. */
+        SegmentStores stores();
+    }
 
     /**
      * The standby of a cube that is open elsewhere. Its index follows the log of the owner. Used by
@@ -85,22 +96,29 @@ public final class Cubes {
     }
 
     /**
-     * Opens or creates a cube of a store with several, with its index in RocksDB; see {@link
-     * #open(CubeOptions)}.
+     * Opens or creates a cube of a store with several, in files; see {@link #open(CubeOptions)}.
      */
     public static Opened open(CubeOptions options, Shared shared) throws IOException {
-        return open(options, shared, Optional.empty());
+        return open(options, shared, CubeLog.Places.LOCAL);
     }
 
     /**
-     * Opens or creates a cube whose segments are elsewhere; see {@link #open(CubeOptions)}.
+     * Opens or creates a cube of a store with several; see {@link #open(CubeOptions)}. A migration
+     * of its log that has not ended goes on.
      *
-     * @param stores place of the segments; empty for the directory of the cube
+     * @param set place of its log, unless the log has migrated
+     * @param ledgers used when the log is on ledgers, or moves to them
      */
-    public static Opened open(CubeOptions options, Shared shared, Optional<SegmentStores> stores)
+    public static Opened open(
+            CubeOptions options, Shared shared, LogPlace.Kind set, Ledgers ledgers)
+            throws IOException {
+        return open(options, shared, new CubeLog.Places(set, ledgers));
+    }
+
+    private static Opened open(CubeOptions options, Shared shared, CubeLog.Places places)
             throws IOException {
         return open(
-                options, new RocksIndexFactory(Optional.of(shared.memory)), shared.order, stores);
+                options, new RocksIndexFactory(Optional.of(shared.memory)), shared.order, places);
     }
 
     /**
@@ -115,26 +133,23 @@ public final class Cubes {
 
     /** Opens or creates a cube with an index of another kind; see {@link #open(CubeOptions)}. */
     public static Opened open(CubeOptions options, IndexFactory indexes) throws IOException {
-        return open(options, indexes, new CommitOrder(), Optional.empty());
+        return open(options, indexes, new CommitOrder(), CubeLog.Places.LOCAL);
     }
 
     private static Opened open(
-            CubeOptions options,
-            IndexFactory indexes,
-            CommitOrder order,
-            Optional<SegmentStores> stores)
+            CubeOptions options, IndexFactory indexes, CommitOrder order, CubeLog.Places places)
             throws IOException {
         MeteredFileSystem files = new MeteredFileSystem(options.fileSystem(), options.nanos());
         Path directory = options.directory();
-        LogOptions log = logOptions(options, files, stores);
-        UUID cube = log.cubeId();
-        SegmentLog segments = openLog(log, stores, directory);
+        CubeLog.Opened log =
+                new CubeLog(files, directory, options.clock(), options.log(), places)
+                        .open(options.random());
         CubeOpener.Opened opened =
                 new CubeOpener(
-                                segments,
+                                log.log(),
                                 indexes,
                                 directory.resolve(INDEX),
-                                cube,
+                                log.cube(),
                                 options.families(),
                                 options.log(),
                                 new CubeOpener.Metering(
@@ -144,25 +159,8 @@ public final class Cubes {
                                 order,
                                 options.clock())
                         .open();
-        return new Opened(opened.cube(), opened.report());
-    }
-
-    /** Reads the identity of the cube, or creates one when it is nowhere. */
-    private static LogOptions logOptions(
-            CubeOptions options, FileSystem files, Optional<SegmentStores> stores)
-            throws IOException {
-        Path directory = options.directory();
-        CubeMark mark = new CubeMark(files, directory, options.clock());
-        if (stores.isPresent()) {
-            mark.adopt(stores.get().identity());
-        }
-        UUID cube = mark.readOrCreate(options.random(), directory.resolve(SEGMENTS));
-        return new LogOptions(
-                directory.resolve(stores.isPresent() ? MIRRORS : SEGMENTS),
-                files,
-                cube,
-                options.clock(),
-                options.log());
+        log.migration().resume();
+        return new Opened(opened.cube(), opened.report(), log.migration());
     }
 
     /**
@@ -181,7 +179,14 @@ public final class Cubes {
         if (stores.identity().isEmpty()) {
             throw new IOException("no server has opened the cube of " + options.directory());
         }
-        LogOptions log = logOptions(options, options.fileSystem(), Optional.of(stores));
+        FileSystem files = options.fileSystem();
+        Path directory = options.directory();
+        CubeMark mark = new CubeMark(files, directory, options.clock());
+        mark.adopt(stores.identity());
+        UUID cube = mark.readOrCreate(options.random(), CubeLog.mirrors(directory));
+        LogOptions log =
+                new LogOptions(
+                        CubeLog.mirrors(directory), files, cube, options.clock(), options.log());
         return new StandbyIndex(
                 new StandbyIndex.Source(
                         follower.apply(log),
@@ -197,23 +202,6 @@ public final class Cubes {
                 CubeIndex.tables(options.families()),
                 options.log().blockCacheBytes(),
                 options.log().writeBufferBytes());
-    }
-
-    /** Refuses a cube whose segments are in the other place: it would look empty. */
-    private static SegmentLog openLog(
-            LogOptions options, Optional<SegmentStores> stores, Path directory) throws IOException {
-        String other = stores.isPresent() ? SEGMENTS : MIRRORS;
-        if (!options.fileSystem().list(directory.resolve(other)).isEmpty()) {
-            throw new IOException(
-                    directory
-                            + " is of a cube with log.store = "
-                            + (stores.isPresent() ? "local" : "bookkeeper")
-                            + ": a cube does not change its store at a start. Set that again, or"
-                            + " choose another data directory.");
-        }
-        return stores.isPresent()
-                ? SegmentLogs.open(options, stores.get().open(options))
-                : SegmentLogs.open(options);
     }
 
     /**

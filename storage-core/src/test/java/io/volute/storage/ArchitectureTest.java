@@ -40,6 +40,7 @@ class ArchitectureTest {
                     ROOT + ".health",
                     ROOT + ".log.file",
                     ROOT + ".log.segment",
+                    ROOT + ".log.migration",
                     ROOT + ".log.ledger",
                     ROOT + ".log.space",
                     ROOT + ".log",

@@ -12,6 +12,8 @@ import io.volute.storage.CubeOptions;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.Cubes;
+import io.volute.storage.directory.LogPlace;
+import io.volute.storage.directory.LogPlacement;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.report.RecoveryReport;
@@ -21,8 +23,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -42,6 +46,7 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
     private final Optional<Tracing> tracing;
     private final Cubes.Shared shared;
 
+    private final Map<String, LogPlacement> placements = new ConcurrentHashMap<>();
     private Optional<BookKeeperStores> bookKeeper = Optional.empty();
 
     /** The names of the cubes at the start. */
@@ -65,10 +70,15 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
 
     @Override
     public Cube open(String name) throws IOException {
+        requireShared(name);
+        boolean isOnLedgers = config.logStore().isOnBookKeeper(name);
         Cubes.Opened opened =
-                config.logStore().isOnBookKeeper(name)
-                        ? bookKeeper().open(name, options(name), shared)
-                        : Cubes.open(options(name), shared);
+                Cubes.open(
+                        options(name),
+                        shared,
+                        isOnLedgers ? LogPlace.Kind.BOOKKEEPER : LogPlace.Kind.LOCAL,
+                        () -> bookKeeper().of(name));
+        placements.put(name, opened.placement());
         tell(name, opened.report());
         Cube cube = opened.cube();
         return tracing.map(on -> on.timing(cube)).orElse(cube);
@@ -94,6 +104,32 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
     /** Returns a standby of a cube on BookKeeper that another node has open. */
     public Cubes.Standby follow(String name) throws IOException {
         return bookKeeper().follow(name, options(name), shared);
+    }
+
+    /**
+     * Returns the place of the log of a cube that was opened.
+     *
+     * @return empty when it was not opened
+     */
+    public Optional<LogPlacement> placement(String name) {
+        return Optional.ofNullable(placements.get(name));
+    }
+
+    /** A node that takes over has no files of another node. */
+    private void requireShared(String name) throws IOException {
+        boolean isLocal =
+                LogPlace.read(means.files(), directory.cube(name))
+                        .filter(place -> place.store() == LogPlace.Kind.LOCAL)
+                        .isPresent();
+        if (isLocal && config.cluster().isPresent()) {
+            throw new IOException(
+                    "the log of cube "
+                            + name
+                            + " is on the local disk, where no other node of the cluster reaches"
+                            + " it. Start the server without cluster.name, run volute cube migrate "
+                            + name
+                            + " --to bookkeeper, then set cluster.name again.");
+        }
     }
 
     /** Connects when the first cube with a log on BookKeeper is opened. */

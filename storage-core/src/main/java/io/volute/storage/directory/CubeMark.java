@@ -112,7 +112,8 @@ public final class CubeMark {
         }
     }
 
-    private static UUID random(RandomGenerator random) {
+    /** Returns a random UUID of version 4. */
+    public static UUID random(RandomGenerator random) {
         long version4 = random.nextLong() & ~0xf000L | 0x4000L;
         long variant2 = random.nextLong() & ~(3L << 62) | 2L << 62;
         return new UUID(version4, variant2);

@@ -1,7 +1,5 @@
 package io.volute.storage.log.ledger;
 
-import io.volute.storage.CubeUnavailableException;
-import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.log.LogOptions;
@@ -21,6 +19,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
@@ -53,9 +52,9 @@ public final class LedgerSegmentStore implements SegmentStore {
     private final Ledgers ledgers;
     private final SegmentList list;
     private final Ownership ownership;
-    private final LedgerSettings settings;
+    private final NewLedgers fresh;
     private final Mirrors mirrors;
-    private final SegmentReserve reserve;
+    private volatile SegmentReserve reserve;
     private final Map<Long, Segment> segments = new ConcurrentHashMap<>();
 
     /** Segments that were sealed since the last change of the list, by id. */
@@ -83,9 +82,9 @@ public final class LedgerSegmentStore implements SegmentStore {
         this.ledgers = ledgers;
         this.list = list;
         this.ownership = new Ownership(list);
-        this.settings = settings;
         this.mirrors =
                 new Mirrors(options.fileSystem(), options.directory(), settings.mirrorBytes());
+        this.fresh = new NewLedgers(ledgers, mirrors, settings, options.cubeId());
         this.epoch = new Epoch(options.fileSystem(), options.directory());
         this.reserve = new SegmentReserve(options.settings().cleaning());
         this.background = new LedgerThread(options.spareMaker());
@@ -160,30 +159,15 @@ public final class LedgerSegmentStore implements SegmentStore {
     @Override
     public Draft create(Claim claim) throws IOException {
         if (available(claim.priority()) == 0) {
-            throw refused("the bookies or the capacity of the cube have no space for it");
+            throw NewLedgers.refused(
+                    "the bookies or the capacity of the cube have no space for it");
         }
-        Ledgers.Writer writer;
-        try {
-            writer = ledgers.create(options.cubeId(), epoch.number());
-        } catch (FencedException e) {
-            throw e;
-        } catch (IOException e) {
-            throw refused(e.getMessage());
-        }
-        LedgerWindow window =
-                new LedgerWindow(writer, ledgers.entryBytesMax(), settings.windowBytes());
-        long bytes = options.settings().segmentBytes();
-        return new LedgerDraft(
-                new LedgerSegment(ledgers, mirrors, writer.ledgerId(), bytes, window));
+        return createCopy(options.settings().segmentBytes());
     }
 
-    /** Returns a refusal after which the log is as it was, and the write may be tried again. */
-    private static CubeUnavailableException refused(String why) {
-        return new CubeUnavailableException(
-                Reason.FULL,
-                "no ledger for another log segment: "
-                        + why
-                        + ". Reads work; writes resume by themselves.");
+    @Override
+    public Draft createCopy(long segmentBytes) throws IOException {
+        return new LedgerDraft(fresh.create(epoch.number(), segmentBytes));
     }
 
     /** A ledger that is not listed yet. */
@@ -360,6 +344,19 @@ public final class LedgerSegmentStore implements SegmentStore {
     @Override
     public SegmentReserve reserve() {
         return reserve;
+    }
+
+    @Override
+    public void useReserve(SegmentReserve other) {
+        reserve = other;
+    }
+
+    @Override
+    public void leave(UUID token) throws IOException {
+        synchronized (sealed) {
+            sealed.clear();
+        }
+        list.leave(token);
     }
 
     @Override

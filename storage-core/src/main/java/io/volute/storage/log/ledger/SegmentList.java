@@ -3,6 +3,7 @@ package io.volute.storage.log.ledger;
 import io.volute.storage.log.SegmentFileName;
 import java.io.IOException;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * The durable list of the segments of one log and their ledgers. Who claimed it last owns the log.
@@ -53,6 +54,15 @@ public interface SegmentList extends AutoCloseable {
      * @throws IOException when that cannot be found out now
      */
     void requireOwned() throws IOException;
+
+    /**
+     * Removes the list: the log is in another place from here on, and nobody claims it again.
+     *
+     * @param token name of the attempt, by which the list is known to have been removed
+     * @throws FencedException when another owner has claimed the log; nothing has changed then
+     * @throws IOException when the outcome is unknown
+     */
+    void leave(UUID token) throws IOException;
 
     @Override
     void close() throws IOException;

@@ -1,14 +1,17 @@
 package io.volute.storage.log.space;
 
+import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.io.DurableDirectories;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
+import io.volute.storage.io.WriteCause;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentLog.SpacePriority;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +24,9 @@ import java.util.function.ToLongFunction;
  * retired segment becomes a spare.
  */
 public final class LocalSegmentStore implements SegmentStore {
+    /** The copy that is being made; worthless after a crash. */
+    private static final String COPY = "copy.new";
+
     private final LogOptions options;
     private final FileSystem files;
     private final SparePool spares;
@@ -69,6 +75,14 @@ public final class LocalSegmentStore implements SegmentStore {
             spares.adopt(spare);
         }
         found.clear();
+        deleteCopy();
+    }
+
+    private void deleteCopy() throws IOException {
+        Path copy = options.directory().resolve(COPY);
+        if (files.exists(copy)) {
+            files.delete(copy);
+        }
     }
 
     @Override
@@ -77,6 +91,17 @@ public final class LocalSegmentStore implements SegmentStore {
                 claim.kind() == SpaceReport.Kind.HEAD
                         ? spares.take(claim.priority())
                         : spares.takeSparse(claim.priority(), claim.expectedBytes()));
+    }
+
+    @Override
+    public Draft createCopy(long segmentBytes) throws IOException {
+        deleteCopy();
+        Path copy = options.directory().resolve(COPY);
+        try (StoredFile file = files.create(copy)) {
+            ByteBuffer end = ByteBuffer.allocateDirect(SegmentFormat.PAGE_BYTES);
+            file.write(end, segmentBytes - SegmentFormat.PAGE_BYTES, WriteCause.PREPARE);
+        }
+        return new SpareDraft(copy);
     }
 
     /** A spare file that gets its first content. */
@@ -153,6 +178,11 @@ public final class LocalSegmentStore implements SegmentStore {
     @Override
     public SegmentReserve reserve() {
         return spares.reserve();
+    }
+
+    @Override
+    public void useReserve(SegmentReserve other) {
+        spares.useReserve(other);
     }
 
     @Override

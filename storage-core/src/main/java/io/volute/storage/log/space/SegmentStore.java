@@ -8,6 +8,7 @@ import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
@@ -53,6 +54,13 @@ public interface SegmentStore extends AutoCloseable {
      *     store cannot create one for now; nothing has changed then
      */
     Draft create(Claim claim) throws IOException;
+
+    /**
+     * Creates a file for the copy of a segment that is in another store. The reserves do not count.
+     *
+     * @param segmentBytes size of the segment
+     */
+    Draft createCopy(long segmentBytes) throws IOException;
 
     /** A segment that is being prepared. Used by one thread. */
     interface Draft {
@@ -147,6 +155,9 @@ public interface SegmentStore extends AutoCloseable {
     /** Returns the reserves of cleaner and deletes, which {@link #available} leaves alone. */
     SegmentReserve reserve();
 
+    /** Uses the reserves of a store that this one replaces. */
+    void useReserve(SegmentReserve other);
+
     /** Sets the space for others; see {@link io.volute.storage.log.SegmentLog#reserveForOthers}. */
     void reserveForOthers(ToLongFunction<SpacePriority> bytes);
 
@@ -164,6 +175,14 @@ public interface SegmentStore extends AutoCloseable {
     default boolean isContinued() {
         return true;
     }
+
+    /**
+     * Gives the log up for good, as it is in another store now. No owner can claim it here from
+     * then on. After a failure the outcome is unknown: see {@link SegmentStores#hasLeft}.
+     *
+     * @param token name of this attempt
+     */
+    default void leave(UUID token) throws IOException {}
 
     /** Returns what an operator should repair after a failed write, as a sentence part. */
     String remedy();

@@ -40,7 +40,7 @@ public final class SparePool implements AutoCloseable {
     private final LogOptions options;
     private final LongSupplier usedBytes;
     private final CleaningSettings cleaning;
-    private final SegmentReserve reserve;
+    private volatile SegmentReserve reserve;
     private final FileSystem files;
     private final SpareFiles spares;
     private final int segmentBytes;
@@ -191,6 +191,10 @@ public final class SparePool implements AutoCloseable {
 
     public SegmentReserve reserve() {
         return reserve;
+    }
+
+    void useReserve(SegmentReserve other) {
+        reserve = other;
     }
 
     private void require(SegmentLog.SpacePriority priority) throws IOException {

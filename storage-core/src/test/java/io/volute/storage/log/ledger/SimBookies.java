@@ -2,6 +2,9 @@ package io.volute.storage.log.ledger;
 
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentFileName;
+import io.volute.storage.log.space.LocalSegmentStores;
+import io.volute.storage.log.space.SegmentStore;
+import io.volute.storage.log.space.SegmentStores;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -40,6 +43,11 @@ public final class SimBookies {
     private long epoch;
     private boolean fences = true;
     private boolean listAnswers = true;
+    private Optional<UUID> left = Optional.empty();
+    private boolean isCopy;
+    private Runnable observer = () -> {};
+    private int[] stopping = {};
+    private int changesLeft;
     private Returns returns = attempts -> false;
     private boolean waitsForBookies = true;
     private boolean readsUnconfirmed;
@@ -185,6 +193,25 @@ public final class SimBookies {
         returns = then;
     }
 
+    /** Stops bookies once the list was changed so many times. */
+    public synchronized void stopAfterChanges(int changes, int... bookies) {
+        changesLeft = changes;
+        stopping = bookies.clone();
+    }
+
+    /** Sets what happens before each call that may change something. */
+    public synchronized void observe(Runnable action) {
+        observer = action;
+    }
+
+    private void observed() {
+        Runnable action;
+        synchronized (this) {
+            action = observer;
+        }
+        action.run();
+    }
+
     /** Lets the list not answer whether it is owned. */
     synchronized void loseList() {
         listAnswers = false;
@@ -195,7 +222,7 @@ public final class SimBookies {
         listFaults.add(fault);
     }
 
-    synchronized int ledgerCount() {
+    public synchronized int ledgerCount() {
         return ledgers.size();
     }
 
@@ -204,6 +231,8 @@ public final class SimBookies {
         SimBookies copy = new SimBookies(random.split().nextLong());
         copy.lastLedger = lastLedger;
         copy.epoch = epoch;
+        copy.left = left;
+        copy.isCopy = isCopy;
         copy.usableBytes = usableBytes;
         copy.entryBytesMax = entryBytesMax;
         copy.fences = fences;
@@ -249,6 +278,7 @@ public final class SimBookies {
 
         @Override
         public Writer create(UUID cube, long ownerEpoch) throws IOException {
+            observed();
             synchronized (SimBookies.this) {
                 requireQuorum();
                 long id = ++lastLedger;
@@ -270,6 +300,7 @@ public final class SimBookies {
 
         @Override
         public void recover(long ledgerId) throws IOException {
+            observed();
             synchronized (SimBookies.this) {
                 Ledger ledger = existing(ledgerId);
                 if (ledger.closedAt >= 0) {
@@ -360,6 +391,7 @@ public final class SimBookies {
 
         @Override
         public void delete(long ledgerId) {
+            observed();
             synchronized (SimBookies.this) {
                 ledgers.remove(ledgerId);
             }
@@ -435,6 +467,7 @@ public final class SimBookies {
 
         @Override
         public Claimed claim() {
+            observed();
             synchronized (SimBookies.this) {
                 owned = ++epoch;
                 return new Claimed(owned, List.copyOf(listed.values()));
@@ -443,6 +476,7 @@ public final class SimBookies {
 
         @Override
         public void change(List<Listed> put, List<Long> removed) throws IOException {
+            observed();
             synchronized (SimBookies.this) {
                 if (fences && owned != epoch) {
                     throw new FencedException("epoch " + epoch + " owns the log");
@@ -451,11 +485,29 @@ public final class SimBookies {
                 if (fault == Fault.REFUSED) {
                     throw new IOException("the list does not answer");
                 }
+                changesLeft--;
+                if (changesLeft == 0) {
+                    for (int bookie : stopping) {
+                        down[bookie] = true;
+                    }
+                }
                 put.forEach(each -> listed.put(each.name().number(), each));
                 removed.forEach(listed::remove);
                 if (fault == Fault.ANSWER_LOST) {
                     throw new IOException("the answer of the list is lost");
                 }
+            }
+        }
+
+        @Override
+        public void leave(UUID token) throws IOException {
+            observed();
+            synchronized (SimBookies.this) {
+                if (fences && owned != epoch) {
+                    throw new FencedException("epoch " + epoch + " owns the log");
+                }
+                listed.clear();
+                left = Optional.of(token);
             }
         }
 
@@ -478,6 +530,73 @@ public final class SimBookies {
     /** Returns the names in the list. */
     synchronized List<SegmentFileName> names() {
         return listed.values().stream().map(SegmentList.Listed::name).toList();
+    }
+
+    /** Returns the place of a log for one process. */
+    public SegmentStores stores() {
+        return new Place();
+    }
+
+    private final class Place implements SegmentStores {
+        @Override
+        public Optional<UUID> identity() {
+            return Optional.empty();
+        }
+
+        @Override
+        public SegmentStore open(LogOptions options) throws IOException {
+            synchronized (SimBookies.this) {
+                if (left.isPresent() || isCopy) {
+                    throw new IOException("the log is elsewhere");
+                }
+            }
+            return store(options);
+        }
+
+        @Override
+        public SegmentStore openCopy(LogOptions options) throws IOException {
+            observed();
+            synchronized (SimBookies.this) {
+                if (!isCopy && left.isEmpty() && epoch > 0) {
+                    throw new IOException("the log is here already");
+                }
+                isCopy = true;
+                left = Optional.empty();
+            }
+            return store(options);
+        }
+
+        @Override
+        public void adoptCopy(UUID cube) {
+            observed();
+            synchronized (SimBookies.this) {
+                isCopy = false;
+            }
+        }
+
+        @Override
+        public boolean hasLeft(UUID cube, UUID token) {
+            synchronized (SimBookies.this) {
+                return left.equals(Optional.of(token));
+            }
+        }
+
+        @Override
+        public void remove(LogOptions options) throws IOException {
+            observed();
+            synchronized (SimBookies.this) {
+                if (!isCopy && left.isEmpty()) {
+                    throw new IOException("the log is here");
+                }
+                ledgers.clear();
+                listed.clear();
+                if (isCopy) {
+                    isCopy = false;
+                    epoch = 0;
+                }
+            }
+            LocalSegmentStores.removeFiles(options);
+        }
     }
 
     /** Opens a store of segments for one process. */
