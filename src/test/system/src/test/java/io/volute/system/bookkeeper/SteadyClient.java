@@ -76,6 +76,11 @@ final class SteadyClient implements AutoCloseable {
         return errors;
     }
 
+    /** Returns whether a write was acknowledged. */
+    boolean hasAcknowledged() {
+        return !acknowledged.isEmpty();
+    }
+
     private void requireOne(S3Client from, String key, long of) {
         assertThat(
                         from.getObjectAsBytes(request -> request.bucket(bucket).key(key))

@@ -1,0 +1,200 @@
+package io.volute.system.bookkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.system.Clients;
+import io.volute.system.ServerProcess;
+import io.volute.system.Store;
+import io.volute.system.TemporaryStore;
+import io.volute.system.VoluteCommand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.s3.S3Client;
+
+/** A log that moves from the disk of one machine to bookies and back, while clients use it. */
+class MigrationIT {
+    private static final String BUCKET = "moving";
+
+    private static Map<String, String> settings(String zooKeeper, String store) {
+        Map<String, String> settings = new HashMap<>();
+        settings.put("VOLUTE_LOG_STORE", store);
+        settings.put("VOLUTE_LOG_BOOKKEEPER_ZOOKEEPER", zooKeeper);
+        settings.put("VOLUTE_LOG_BOOKKEEPER_SESSION_TIMEOUT", "4s");
+        settings.put("VOLUTE_LOG_SEGMENT_SIZE", "4 MiB");
+        return settings;
+    }
+
+    private static ServerProcess started(Path data, String zooKeeper, String store) {
+        return ServerProcess.start(
+                ServerProcess.Options.of(data).withEnvironment(settings(zooKeeper, store)));
+    }
+
+    private static void requireAudited(ServerProcess server) throws Exception {
+        assertThat(VoluteCommand.done(server, "audit", "--all", "--contents"))
+                .contains("0 findings");
+    }
+
+    /** Moves the log while a client writes and reads; the client sees no error. */
+    private static SteadyClient migrated(ServerProcess server, S3Client s3, String to)
+            throws Exception {
+        requireAudited(server);
+        try (SteadyClient client = new SteadyClient(s3, BUCKET)) {
+            client.awaitAcknowledged(20);
+            assertThat(
+                            VoluteCommand.done(
+                                    server, "cube", "migrate", "default", "--to", to, "--wait"))
+                    .contains("log      " + to);
+            client.awaitAcknowledged(20);
+            client.close();
+            assertThat(client.errors()).isEmpty();
+            client.requireAll(s3);
+            requireAudited(server);
+            return client;
+        }
+    }
+
+    @Test
+    void aStoreOfOneMachineMovesToAClusterAndBackWhileItIsUsed() throws Exception {
+        List<SteadyClient> clients = new ArrayList<>();
+        try (TemporaryStore directory = TemporaryStore.create("nodes");
+                TemporaryStore servers = TemporaryStore.create("bookies");
+                BookieCluster bookies =
+                        BookieCluster.start(Files.createDirectories(servers.data()))) {
+            String zooKeeper = bookies.zooKeeper();
+            Path first = directory.path().resolve("node0");
+            Path second = directory.path().resolve("node1");
+            try (ServerProcess alone = started(first, zooKeeper, "local");
+                    S3Client s3 = Clients.sync(alone.endpoint())) {
+                new Store(alone.endpoint(), s3).create(BUCKET);
+                SteadyClient.putMany(s3, BUCKET, 200, new byte[20_000]);
+                clients.add(migrated(alone, s3, "bookkeeper"));
+                assertThat(files(first.resolve("cubes/default/segments"))).isEmpty();
+                assertThat(alone.stop()).isZero();
+            }
+            inACluster(directory, zooKeeper, clients);
+            try (ServerProcess alone = started(second, zooKeeper, "bookkeeper");
+                    S3Client s3 = Clients.sync(alone.endpoint())) {
+                for (SteadyClient each : clients) {
+                    each.requireAll(s3);
+                }
+                clients.add(migrated(alone, s3, "local"));
+                assertThat(files(second.resolve("cubes/default/mirrors"))).isEmpty();
+                assertThat(alone.stop()).isZero();
+            }
+            assertThatThrownBy(() -> started(first, zooKeeper, "bookkeeper"))
+                    .hasMessageContaining("has left BookKeeper for the local disk of the server")
+                    .hasMessageContaining("start that server");
+            bookies.killZooKeeper();
+            try (ServerProcess alone = started(second, zooKeeper, "local");
+                    S3Client s3 = Clients.sync(alone.endpoint())) {
+                for (SteadyClient each : clients) {
+                    each.requireAll(s3);
+                }
+                requireAudited(alone);
+            }
+        }
+    }
+
+    /** The node that had the store is killed: the other one has all of it. */
+    private static void inACluster(
+            TemporaryStore directory, String zooKeeper, List<SteadyClient> clients)
+            throws Exception {
+        try (ClusterNodes nodes = ClusterNodes.start(directory, zooKeeper, 2);
+                S3Client s3 = nodes.client(1)) {
+            try (SteadyClient client = new SteadyClient(s3, BUCKET)) {
+                client.awaitAcknowledged(20);
+                assertThat(
+                                VoluteCommand.run(
+                                                nodes.node(1),
+                                                "cube",
+                                                "migrate",
+                                                "default",
+                                                "--to",
+                                                "local")
+                                        .text())
+                        .contains("no other node of the cluster reaches the local disk");
+                nodes.node(nodes.owner()).kill();
+                client.awaitAcknowledged(20);
+                clients.add(client);
+            }
+            for (SteadyClient each : clients) {
+                each.requireAll(s3);
+            }
+        }
+    }
+
+    private static List<Path> files(Path directory) throws IOException {
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.toList();
+        }
+    }
+
+    @Test
+    void aMigrationGoesOnAlthoughTheServerIsKilled() throws Exception {
+        List<SteadyClient> clients = new ArrayList<>();
+        try (TemporaryStore directory = TemporaryStore.create("killed");
+                TemporaryStore servers = TemporaryStore.create("bookies");
+                BookieCluster bookies =
+                        BookieCluster.start(Files.createDirectories(servers.data()))) {
+            try (ServerProcess server = started(directory.data(), bookies.zooKeeper(), "local");
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                new Store(server.endpoint(), s3).create(BUCKET);
+                SteadyClient.putMany(s3, BUCKET, 2000, new byte[40_000]);
+                requireAudited(server);
+                assertThat(server.stop()).isZero();
+            }
+            for (String to : List.of("bookkeeper", "local")) {
+                int kills = 0;
+                while (!isSettled(directory, bookies, to, clients, kills)) {
+                    kills++;
+                }
+                assertThat(kills).as("kills on the way to " + to).isPositive();
+            }
+        }
+    }
+
+    /** Starts the server, lets the migration go on for some writes, and kills it. */
+    private static boolean isSettled(
+            TemporaryStore directory,
+            BookieCluster bookies,
+            String to,
+            List<SteadyClient> clients,
+            int kills)
+            throws Exception {
+        try (ServerProcess server = started(directory.data(), bookies.zooKeeper(), "local");
+                S3Client s3 = Clients.once(server.endpoint())) {
+            for (SteadyClient each : clients) {
+                each.requireAll(s3);
+            }
+            if (kills == 0) {
+                VoluteCommand.done(server, "cube", "migrate", "default", "--to", to);
+            } else if (isOn(server, to)) {
+                requireAudited(server);
+                assertThat(server.stop()).isZero();
+                return true;
+            }
+            try (SteadyClient client = new SteadyClient(s3, BUCKET)) {
+                client.awaitAcknowledged(kills);
+                server.kill();
+                client.close();
+                if (client.hasAcknowledged()) {
+                    clients.add(client);
+                }
+            }
+            return false;
+        }
+    }
+
+    private static boolean isOn(ServerProcess server, String place) throws Exception {
+        String shown = VoluteCommand.done(server, "cube", "show", "default");
+        return shown.lines().anyMatch(line -> line.equals("log      " + place));
+    }
+}
