@@ -20,6 +20,7 @@ public final class CubesApi {
      * @param state of an open cube: {@code healthy}, or {@code read-only}
      * @param why why it could not be opened
      * @param buckets number of its buckets
+     * @param log place of the log of an open cube
      */
     public record CubeInfo(
             String cube,
@@ -29,7 +30,36 @@ public final class CubesApi {
             String phase,
             Optional<String> state,
             Optional<String> why,
-            long buckets) {}
+            long buckets,
+            Optional<LogInfo> log) {}
+
+    /**
+     * The place of a log, and the state of its migration.
+     *
+     * @param store {@code local} or {@code bookkeeper}
+     * @param state {@code settled}; {@code copying} or {@code switching} to the other place; {@code
+     *     leaving} while the copy in the other place is removed
+     * @param running whether the migration goes on now
+     * @param copied segments that are in both places
+     * @param segments segments of the log, once the migration has counted them
+     * @param bytes bytes copied since the migration began or went on
+     * @param why why it does not go on
+     */
+    public record LogInfo(
+            String store,
+            String state,
+            boolean running,
+            long copied,
+            long segments,
+            long bytes,
+            Optional<String> why) {}
+
+    /**
+     * Begins, resumes or gives up the migration of a cube's log.
+     *
+     * @param to {@code local} or {@code bookkeeper}; the place that it is in gives up the migration
+     */
+    public record MigrateRequest(String cube, String to) {}
 
     /**
      * Asks for something of one cube.

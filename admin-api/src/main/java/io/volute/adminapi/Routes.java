@@ -25,6 +25,7 @@ import io.volute.adminapi.CubesApi.CubeChoice;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.CubeRequest;
 import io.volute.adminapi.CubesApi.Cubes;
+import io.volute.adminapi.CubesApi.MigrateRequest;
 import io.volute.adminapi.CubesApi.Move;
 import io.volute.adminapi.CubesApi.MoveRequest;
 import io.volute.adminapi.CubesApi.Moves;
@@ -119,6 +120,8 @@ public final class Routes {
             new Route<>("POST", "/_volute/v1/cubes/remove", CubeRequest.class, RemovedCube.class);
     public static final Route<ReopenRequest, CubeInfo> REOPEN_CUBE =
             new Route<>("POST", "/_volute/v1/cubes/reopen", ReopenRequest.class, CubeInfo.class);
+    public static final Route<MigrateRequest, CubeInfo> MIGRATE_CUBE =
+            new Route<>("POST", "/_volute/v1/cubes/migrate", MigrateRequest.class, CubeInfo.class);
     public static final Route<MoveRequest, Move> MOVE_BUCKET =
             new Route<>("POST", "/_volute/v1/cubes/moves", MoveRequest.class, Move.class);
     public static final Route<Nothing, Moves> LIST_MOVES =

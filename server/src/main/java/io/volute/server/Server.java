@@ -287,6 +287,7 @@ public final class Server implements RunningServer, AutoCloseable {
                         new AdminApi(
                                 new AdminParts(
                                         cubes,
+                                        cubeFiles::placement,
                                         store,
                                         store.history(),
                                         store.restore(),

@@ -5,11 +5,14 @@ import io.volute.admin.client.Answer;
 import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Progress;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.CubeRequest;
 import io.volute.adminapi.CubesApi.Cubes;
+import io.volute.adminapi.CubesApi.LogInfo;
+import io.volute.adminapi.CubesApi.MigrateRequest;
 import io.volute.adminapi.CubesApi.Move;
 import io.volute.adminapi.CubesApi.MoveRequest;
 import io.volute.adminapi.CubesApi.Moves;
@@ -44,7 +47,8 @@ import picocli.CommandLine.Spec;
             "0:done",
             "1:the server cannot be reached or refused",
             "2:wrong usage",
-            "3:a cube does not serve (list, show), a move does not go on (moves)"
+            "3:a cube does not serve (list, show), a move or migration does not go on (moves,"
+                    + " migrate --wait)"
         })
 public final class CubeCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -115,8 +119,21 @@ public final class CubeCommand implements Callable<Integer> {
         out.println("state    " + state(cube));
         cube.why().ifPresent(why -> out.println("why      " + AnswerFormat.visible(why)));
         out.println("buckets  " + cube.buckets());
+        cube.log().ifPresent(log -> out.println("log      " + log(log)));
         cube.created().ifPresent(created -> out.println("created  " + created));
         out.flush();
+    }
+
+    private static String log(LogInfo log) {
+        String what =
+                switch (log.state()) {
+                    case "settled" -> "";
+                    case "leaving" -> ", the copy in the other place is being removed";
+                    default -> ", moving: " + log.copied() + " of " + log.segments() + " segments";
+                };
+        return log.store()
+                + what
+                + log.why().map(why -> "; stopped: " + AnswerFormat.visible(why)).orElse("");
     }
 
     private CubeInfo find(AdminClient client, String name)
@@ -188,6 +205,65 @@ public final class CubeCommand implements Callable<Integer> {
                         server.done(
                                 client.ask(Routes.REOPEN_CUBE, new ReopenRequest(name, isRebuilt)),
                                 "cube " + name + " is being opened"));
+    }
+
+    @Command(
+            name = "migrate",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Moves the log of a cube to ledgers of BookKeeper or back to the local disk."
+                        + " Clients use the cube meanwhile.",
+                "The migration goes on in the server, also after a restart: volute cube show tells"
+                        + " how far it is. Repeat the command to resume one that stopped. Naming"
+                        + " the place that has the log gives the migration up."
+            })
+    Integer migrate(
+            @Parameters(paramLabel = "CUBE", description = "Its name.") String name,
+            @Option(
+                            names = "--to",
+                            paramLabel = "PLACE",
+                            required = true,
+                            description = "bookkeeper or local.")
+                    String place,
+            @Option(
+                            names = "--wait",
+                            description = "Wait for the end. Exit code 3 when the migration stops.")
+                    boolean isAwaited)
+            throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<CubeInfo> begun =
+                            client.ask(Routes.MIGRATE_CUBE, new MigrateRequest(name, place));
+                    if (!isAwaited) {
+                        return server.done(
+                                begun, "the log of cube " + name + " is being moved to " + place);
+                    }
+                    return end(migrated(client, begun.value()));
+                });
+    }
+
+    private CubeInfo migrated(AdminClient client, CubeInfo begun)
+            throws IOException, InterruptedException {
+        CubeInfo cube = begun;
+        Progress progress = server.progress("migrating", false);
+        while (cube.log().filter(LogInfo::running).isPresent()) {
+            server.context().pause().pass();
+            cube = find(client, begun.cube());
+            cube.log().ifPresent(log -> progress.at(0, 0, log(log)));
+        }
+        progress.end();
+        return cube;
+    }
+
+    private int end(CubeInfo cube) {
+        if (server.isJson()) {
+            server.print(cube);
+        } else {
+            show(cube);
+        }
+        return cube.log().filter(log -> log.state().equals("settled")).isPresent()
+                ? ServerOptions.OK
+                : ServerOptions.FOUND_WRONG;
     }
 
     @Command(

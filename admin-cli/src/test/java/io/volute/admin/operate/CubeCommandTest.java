@@ -32,4 +32,39 @@ class CubeCommandTest {
         assertThat(outcome.code()).as(outcome.err()).isEqualTo(3);
         assertThat(outcome.out()).contains("BUCKET").contains("b       photos  default  copying");
     }
+
+    private static String cube(String state, boolean isRunning, String why) {
+        return """
+                {"cube": "default", "number": 0, "id": "i", "phase": "open", "state": "healthy",
+                  "buckets": 2, "log": {"store": "local", "state": "%s", "running": %s,
+                  "copied": 3, "segments": 8, "bytes": 5%s}}"""
+                .formatted(state, isRunning, why);
+    }
+
+    @Test
+    void showsHowFarAMigrationIs() {
+        server.answer("GET cubes", "{\"cubes\": [" + cube("copying", true, "") + "]}");
+        Outcome outcome = server.run("cube", "show", "default");
+        assertThat(outcome.code()).as(outcome.err()).isZero();
+        assertThat(outcome.out()).contains("log      local, moving: 3 of 8 segments");
+    }
+
+    @Test
+    void waitsForAMigrationAndFailsIfItStops() {
+        server.answer("POST cubes/migrate", cube("copying", true, ""));
+        server.answer(
+                "GET cubes",
+                "{\"cubes\": [" + cube("copying", false, ", \"why\": \"no bookie\"") + "]}");
+        Outcome outcome = server.run("cube", "migrate", "default", "--to", "bookkeeper", "--wait");
+        assertThat(outcome.code()).as(outcome.err()).isEqualTo(3);
+        assertThat(outcome.out()).contains("moving: 3 of 8 segments; stopped: no bookie");
+    }
+
+    @Test
+    void beginsAMigrationWithoutWaiting() {
+        server.answer("POST cubes/migrate", cube("copying", true, ""));
+        Outcome outcome = server.run("cube", "migrate", "default", "--to", "bookkeeper");
+        assertThat(outcome.code()).as(outcome.err()).isZero();
+        assertThat(outcome.out()).contains("the log of cube default is being moved to bookkeeper");
+    }
 }

@@ -53,7 +53,7 @@ public final class AdminApi implements AutoCloseable {
     private final Optional<AdminParts.ClusterControl> cluster;
 
     public AdminApi(AdminParts parts, InstantSource clock) {
-        this.cubes = new CubeRoutes(parts.cubes(), clock);
+        this.cubes = new CubeRoutes(parts.cubes(), parts.logs(), clock);
         this.store = parts.store();
         this.history = new HistoryRoutes(parts.store(), parts.history(), parts.cubes());
         this.restore = new RestoreRoutes(parts.restore());
@@ -135,6 +135,7 @@ public final class AdminApi implements AutoCloseable {
             case CREATE_CUBE -> cubes.create(asked);
             case DELETE_CUBE -> cubes.delete(asked);
             case REOPEN_CUBE -> cubes.reopen(asked);
+            case MIGRATE_CUBE -> cubes.migrate(asked, cluster.isPresent());
             case MOVE_BUCKET -> cubes.move(asked);
             case LIST_MOVES -> cubes.moves();
             case START_CHECK -> cubes.startCheck(asked);

@@ -8,6 +8,7 @@ import io.volute.server.encryption.DataKeys;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.identity.IdentityStore;
 import io.volute.server.s3.replication.ReplicationControl;
+import io.volute.storage.directory.LogPlacement;
 import io.volute.versioning.History;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Restore;
@@ -18,11 +19,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
  * The objects that the admin API acts on; it owns none of them.
  *
+ * @param logs places of the logs of open cubes, by name
  * @param store the history, the restores and the provenance are its own
  * @param provenance empty when nothing is signed
  * @param dataKeys wraps the data keys of encrypted objects; empty for a store without one
@@ -35,6 +38,7 @@ import java.util.function.Supplier;
  */
 public record AdminParts(
         StoreCubes cubes,
+        Function<String, Optional<LogPlacement>> logs,
         VersionedStore store,
         History history,
         Restore restore,

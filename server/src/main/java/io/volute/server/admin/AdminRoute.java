@@ -21,6 +21,7 @@ enum AdminRoute {
     CREATE_CUBE(Routes.CREATE_CUBE),
     DELETE_CUBE(Routes.DELETE_CUBE),
     REOPEN_CUBE(Routes.REOPEN_CUBE),
+    MIGRATE_CUBE(Routes.MIGRATE_CUBE),
     MOVE_BUCKET(Routes.MOVE_BUCKET),
     LIST_MOVES(Routes.LIST_MOVES),
     START_CHECK(Routes.START_CHECK),
@@ -125,6 +126,7 @@ enum AdminRoute {
                     START_AUDIT,
                     START_REPLICATION,
                     REOPEN_CUBE,
+                    MIGRATE_CUBE,
                     MOVE_BUCKET,
                     MOVE_STORE,
                     DRAIN_NODE ->

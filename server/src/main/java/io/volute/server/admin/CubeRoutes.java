@@ -4,6 +4,7 @@ import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.Cubes;
+import io.volute.adminapi.CubesApi.LogInfo;
 import io.volute.adminapi.CubesApi.Move;
 import io.volute.adminapi.CubesApi.Moves;
 import io.volute.adminapi.CubesApi.RemovedCube;
@@ -22,6 +23,9 @@ import io.volute.storage.Cube;
 import io.volute.storage.CubeMaintenance;
 import io.volute.storage.CubeMaintenance.Cleaning;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.directory.LogPlace.Kind;
+import io.volute.storage.directory.LogPlacement;
+import io.volute.storage.directory.MigrationStatus;
 import io.volute.storage.io.WriteCause;
 import io.volute.storage.report.CubeStats;
 import io.volute.storage.report.ImageStats;
@@ -37,7 +41,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /** The cubes of a store: their list, their space, cleaning and checks. Thread-safe. */
 final class CubeRoutes implements AutoCloseable {
@@ -46,11 +52,14 @@ final class CubeRoutes implements AutoCloseable {
     private static final String RATE = "bytesPerSecond";
 
     private final StoreCubes cubes;
+    private final Function<String, Optional<LogPlacement>> logs;
     private final InstantSource clock;
     private final Map<String, CheckRun> checks = new ConcurrentSkipListMap<>();
 
-    CubeRoutes(StoreCubes cubes, InstantSource clock) {
+    CubeRoutes(
+            StoreCubes cubes, Function<String, Optional<LogPlacement>> logs, InstantSource clock) {
         this.cubes = cubes;
+        this.logs = logs;
         this.clock = clock;
     }
 
@@ -59,10 +68,10 @@ final class CubeRoutes implements AutoCloseable {
     }
 
     Cubes list() {
-        return new Cubes(cubes.list().stream().map(CubeRoutes::document).toList());
+        return new Cubes(cubes.list().stream().map(this::document).toList());
     }
 
-    private static CubeInfo document(StoreCubes.CubeInfo info) {
+    private CubeInfo document(StoreCubes.CubeInfo info) {
         return new CubeInfo(
                 info.name(),
                 info.number(),
@@ -71,7 +80,22 @@ final class CubeRoutes implements AutoCloseable {
                 Words.of(info.phase()),
                 info.state().map(Words::of),
                 Optional.of(info.why()).filter(why -> !why.isEmpty()),
-                info.buckets());
+                info.buckets(),
+                info.state().isPresent()
+                        ? logs.apply(info.name()).map(log -> document(log.status()))
+                        : Optional.empty());
+    }
+
+    private static LogInfo document(MigrationStatus status) {
+        MigrationStatus.Progress progress = status.progress();
+        return new LogInfo(
+                Words.of(status.store()),
+                Words.of(status.state()),
+                status.isRunning(),
+                progress.copied(),
+                progress.segments(),
+                progress.bytes(),
+                Optional.of(progress.why()).filter(why -> !why.isEmpty()));
     }
 
     CubeInfo create(Arguments asked) throws IOException {
@@ -86,6 +110,44 @@ final class CubeRoutes implements AutoCloseable {
     CubeInfo reopen(Arguments asked) throws IOException {
         String name = known(asked.neededText(CUBE));
         return document(cubes.reopen(name, asked.flag("rebuildIndex")));
+    }
+
+    /**
+     * Moves the log of a cube.
+     *
+     * @param isNode whether this server is a node of a cluster, which needs all logs on ledgers
+     */
+    CubeInfo migrate(Arguments asked, boolean isNode) throws IOException {
+        String name = known(asked.neededText(CUBE));
+        Kind to = kind(asked.neededText("to"));
+        if (isNode && to == Kind.LOCAL) {
+            throw AdminException.badRequest(
+                    "no other node of the cluster reaches the local disk of this one: stop all"
+                            + " nodes, start one without cluster.name, then migrate");
+        }
+        cube(name);
+        LogPlacement log = logs.apply(name).orElseThrow();
+        try {
+            log.start(to);
+        } catch (IllegalArgumentException e) {
+            throw AdminException.badRequest(e.getMessage());
+        } catch (CubeUnavailableException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new AdminException(409, "CannotMigrate", e.getMessage());
+        }
+        return document(
+                cubes.list().stream()
+                        .filter(each -> each.name().equals(name))
+                        .findFirst()
+                        .orElseThrow());
+    }
+
+    private static Kind kind(String word) {
+        return Stream.of(Kind.values())
+                .filter(each -> Words.of(each).equals(word))
+                .findFirst()
+                .orElseThrow(() -> AdminException.badRequest("to is local or bookkeeper"));
     }
 
     Move move(Arguments asked) throws IOException {

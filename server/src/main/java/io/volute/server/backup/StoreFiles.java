@@ -38,6 +38,10 @@ final class StoreFiles implements BackupSource {
     static final String MARK = "volute.mark";
 
     private static final String CUBES = "cubes/";
+
+    /** Files of a cube by which its log is kept. A restored log is in local files. */
+    private static final Set<String> OF_LOG = Set.of("segments", "mirrors", "log.mark");
+
     private static final String SEGMENTS = "/segments";
     private static final String AUDIT = "audit/";
 
@@ -142,10 +146,11 @@ final class StoreFiles implements BackupSource {
 
     private static boolean isMadeByStart(String path) {
         String[] names = path.split("/");
-        boolean isOfCube = path.startsWith(CUBES) && names.length > 3;
         return path.equals("LOCK")
                 || path.endsWith(".new")
-                || (isOfCube && (names[2].equals("segments") || names[2].startsWith("index")));
+                || (path.startsWith(CUBES)
+                        && names.length > 2
+                        && (OF_LOG.contains(names[2]) || names[2].startsWith("index")));
     }
 
     private void takeFile(String path, Path file) throws IOException {

@@ -35,6 +35,9 @@ import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Response;
 import io.volute.storage.Cube;
+import io.volute.storage.directory.LogPlace;
+import io.volute.storage.directory.LogPlacement;
+import io.volute.storage.directory.MigrationStatus;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions;
@@ -122,6 +125,33 @@ final class AdminTestBed implements AutoCloseable {
     }
 
     /** Replication of one bucket. */
+    /** A log whose migration stops right after its start. */
+    private static final class FakePlacement implements LogPlacement {
+        private MigrationStatus now = status(LogPlace.State.SETTLED, "");
+
+        private static MigrationStatus status(LogPlace.State state, String why) {
+            return new MigrationStatus(
+                    LogPlace.Kind.LOCAL, state, false, new MigrationStatus.Progress(1, 2, 3, why));
+        }
+
+        @Override
+        public MigrationStatus status() {
+            return now;
+        }
+
+        @Override
+        public MigrationStatus start(LogPlace.Kind to) throws IOException {
+            if (to == LogPlace.Kind.LOCAL) {
+                throw new IllegalArgumentException("it is there already");
+            }
+            if (now.state() != LogPlace.State.SETTLED) {
+                throw new IOException("2 bookies are needed");
+            }
+            now = status(LogPlace.State.COPYING, "stopped");
+            return now;
+        }
+    }
+
     private static final class FakeReplication implements ReplicationControl {
         @Override
         public Replication status(Optional<BucketName> bucket) {
@@ -158,6 +188,7 @@ final class AdminTestBed implements AutoCloseable {
     final FakeHistory history = new FakeHistory();
     final Keyring keyring = MemoryPlace.keyring();
     final MemoryKeyService keyService = new MemoryKeyService("of-service");
+    private final FakePlacement log = new FakePlacement();
     final FakeScrubber scrubber = new FakeScrubber();
     final FakeBackups backups = new FakeBackups();
     final RequestTally requests = new RequestTally(() -> 0);
@@ -194,6 +225,7 @@ final class AdminTestBed implements AutoCloseable {
                 new AdminApi(
                         new AdminParts(
                                 cubes,
+                                name -> Optional.of(log),
                                 store,
                                 history,
                                 restore,

@@ -387,6 +387,7 @@ class OpenApiTest {
                 new Asked(
                         AdminRoute.START_REPLICATION,
                         Map.of("bucket", MOVING.value(), "again", false, "rate", 5)),
+                new Asked(AdminRoute.MIGRATE_CUBE, Map.of("cube", "one", "to", "bookkeeper")),
                 new Asked(AdminRoute.REOPEN_CUBE, Map.of("cube", "one", "rebuildIndex", true)),
                 new Asked(AdminRoute.DELETE_CUBE, Map.of("cube", "one")),
                 new Asked(AdminRoute.START_SCRUB, Map.of()),

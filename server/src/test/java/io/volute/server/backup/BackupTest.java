@@ -78,6 +78,23 @@ class BackupTest {
         }
     }
 
+    /** A restored log is in files, wherever the log of the source is. */
+    @Test
+    void leavesOutThePlaceOfTheLogAndMirrors() throws IOException {
+        try (BackedUpStore store = store("a")) {
+            store.fill(3);
+            Path cube = store.path.resolve("cubes/default");
+            Files.createDirectories(cube.resolve("mirrors"));
+            Files.writeString(cube.resolve("mirrors/7.whole"), "bytes of a ledger");
+            Files.writeString(cube.resolve("log.mark"), "store bookkeeper");
+            assertThat(store.backUp(target, "1").files())
+                    .extracting(Manifest.Item::path)
+                    .contains("cubes/default/cube.mark")
+                    .noneMatch(path -> path.contains("mirrors") || path.endsWith("log.mark"));
+            assertThat(contents("1")).isEqualTo(store.contents());
+        }
+    }
+
     @Test
     void survivesCleaningAndARestartBetweenSnapshots() throws IOException {
         Map<String, String> before;
