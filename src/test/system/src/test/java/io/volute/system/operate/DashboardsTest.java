@@ -54,7 +54,12 @@ class DashboardsTest {
         Map<String, Map<String, Object>> dashboards = MonitoringFiles.dashboards();
         assertThat(dashboards)
                 .containsOnlyKeys(
-                        "cleaner.json", "health.json", "space.json", "speed.json", "users.json");
+                        "cleaner.json",
+                        "cluster.json",
+                        "health.json",
+                        "space.json",
+                        "speed.json",
+                        "users.json");
         dashboards.forEach(
                 (file, dashboard) -> {
                     assertThat(dashboard.get("uid")).as(file).asString().matches("volute-[a-z]+");
