@@ -15,9 +15,9 @@ import picocli.CommandLine.Spec;
         name = "cluster",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows a cluster of nodes with one store, moves the store, or starts a cluster on this"
-                    + " machine.",
-            "Any node takes all commands but local."
+            "Shows a cluster of nodes with one store, moves the store, makes the secrets of a new"
+                    + " cluster, or starts one on this machine.",
+            "Any node takes all commands but keys and local."
         },
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             ClusterNodesCommand.class,
             ClusterMoveCommand.class,
             ClusterDrainCommand.class,
+            ClusterKeysCommand.class,
             ClusterLocalCommand.class
         })
 public final class ClusterCommand implements Callable<Integer> {

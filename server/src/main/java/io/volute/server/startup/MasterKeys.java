@@ -121,8 +121,12 @@ public final class MasterKeys {
                 protocol.customerKeysOverHttp());
     }
 
-    /** Makes a key and its file. Nothing is sealed with it before both survive a crash. */
-    static void create(FileSystem files, Path file, SecureRandom random) throws IOException {
+    /**
+     * Makes a key and its file. Nothing is sealed with it before both survive a crash.
+     *
+     * @throws IOException when the file exists or cannot be written; the message names the remedy
+     */
+    public static void create(FileSystem files, Path file, SecureRandom random) throws IOException {
         PrivateFile place = new PrivateFile("the master key file", file);
         DurableDirectories.create(files, file.toAbsolutePath().getParent());
         place.checkPlace();
