@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
  *   PATH/cluster               format
  *   PATH/cluster/nodes/NAME    ephemeral: address and version of a node
  *   PATH/cluster/owner         ephemeral: the elected node, and whether it serves
+ *   PATH/cluster/lease         changes with each renewal of the owner's lease
  *   PATH/cluster/drained/NAME  a node that shall not have the store
  *   PATH/cluster/wanted        the node that shall have the store next
  *   PATH/cluster/OTHER         what the nodes share, see {@link ClusterFile}
@@ -31,8 +32,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The election is a hint, and so are the orders of the operator ({@link Candidacy}). The claim
  * of the segment lists and the fencing of the ledgers protect the store. The lease protects
- * readers: it ends at half of the session, counted from before a write to ZooKeeper that a quorum
- * has accepted. So it ends before another node can be elected.
+ * readers: it ends at half of a session, counted from before the write to ZooKeeper that renews it.
+ * An elected node waits until it has seen no renewal for longer than that ({@link LeaseWait}).
  *
  * <p>Thread-safe. One thread looks at ZooKeeper, six times in each session and after each change.
  */
@@ -47,10 +48,11 @@ public final class ClusterMembership implements AutoCloseable {
     private final ClusterRegistry registry;
     private final Candidacy candidacy;
     private final ClusterState state;
+    private final LeaseWait wait;
     private final Thread thread;
 
-    private ClusterMembership(
-            ClusterSettings settings, ZooKeeperSession session, LongSupplier nanos)
+    /** Creates a membership without a thread: the caller looks. */
+    ClusterMembership(ClusterSettings settings, ZooKeeperSession session, LongSupplier nanos)
             throws IOException {
         this.settings = settings;
         this.session = session;
@@ -59,6 +61,7 @@ public final class ClusterMembership implements AutoCloseable {
         this.registry = new ClusterRegistry(settings, session, nanos);
         this.candidacy = new Candidacy(settings.name(), agreed);
         this.state = new ClusterState(nanos, agreed);
+        this.wait = new LeaseWait(nanos, agreed);
         this.thread = Thread.ofPlatform().name("cluster-0").daemon().unstarted(this::run);
     }
 
@@ -77,9 +80,7 @@ public final class ClusterMembership implements AutoCloseable {
         boolean joined = false;
         try {
             ClusterMembership membership = new ClusterMembership(settings, session, nanos);
-            membership.registry.prepare();
-            membership.registry.firstRegistration();
-            membership.look();
+            membership.register();
             membership.thread.start();
             joined = true;
             return membership;
@@ -90,6 +91,15 @@ public final class ClusterMembership implements AutoCloseable {
                 session.close();
             }
         }
+    }
+
+    /** Registers this node, and looks for the first time. */
+    void register() throws KeeperException, IOException {
+        registry.prepare();
+        boolean isFree = wait.see(registry.renewal());
+        LOG.debug("the lease of the last owner has ended: {}", isFree);
+        registry.firstRegistration();
+        look();
     }
 
     /** Returns the cluster as of the last look. */
@@ -213,7 +223,7 @@ public final class ClusterMembership implements AutoCloseable {
 
     private void run() {
         long pause = agreed.toNanos() / LOOKS_PER_SESSION;
-        while (state.awaitLook(pause)) {
+        while (state.awaitLook(wait.limit(pause))) {
             try {
                 look();
             } catch (KeeperException | IOException e) {
@@ -223,7 +233,7 @@ public final class ClusterMembership implements AutoCloseable {
     }
 
     /** Reads the registry, takes part in an election, and renews the lease. */
-    private void look() throws KeeperException, IOException {
+    void look() throws KeeperException, IOException {
         registry.keepRegistered();
         Watcher watcher = event -> state.lookSoon();
         List<Node> nodes = registry.nodes(watcher);
@@ -235,19 +245,32 @@ public final class ClusterMembership implements AutoCloseable {
             registry.elect();
             elected = registry.elected(watcher);
         }
+        Optional<Elected> mine = elected.filter(Elected::isMine);
+        // After the election: this session sees every renewal of the owner before.
+        boolean isFree = wait.see(registry.renewal());
+        long own = mine.map(each -> each.owner().election()).orElse(0L);
+        if (state.hasResigned(own)) {
+            // The connection was lost before.
+            registry.withdraw();
+            state.lookSoon();
+        }
+        boolean isKept = own != 0 && state.election() == own;
         state.publish(
                 new ClusterView(nodes, elected.map(Elected::owner), true, orders.drained()),
-                elected.filter(Elected::isMine).map(each -> each.owner().election()).orElse(0L));
-        if (state.election() != 0) {
-            renewLease(elected.orElseThrow().version());
+                isKept ? own : 0);
+        if (mine.isPresent() && (isKept || isFree)) {
+            confirm(mine.get());
         }
     }
 
-    private void renewLease(int version) throws KeeperException, IOException {
-        long own = state.election();
+    /**
+     * Accepts an election, and renews the lease. The session of the election must live: otherwise
+     * another node may be the owner, and a later session may have been shown an older renewal.
+     */
+    private void confirm(Elected mine) throws KeeperException, IOException {
         long begun = nanos.getAsLong();
-        if (registry.confirm(version)) {
-            state.renewLease(own, begun);
+        if (registry.confirm(mine)) {
+            state.confirmed(mine.owner().election(), begun);
         } else {
             state.lookSoon();
         }
@@ -262,6 +285,7 @@ public final class ClusterMembership implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        registry.withdraw();
         session.close();
     }
 }

@@ -24,6 +24,8 @@ final class ClusterRegistry {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterRegistry.class);
     private static final String SERVING = "serving";
     private static final String OPENING = "opening";
+    private static final String HELD = "held";
+    private static final String RELEASED = "released";
 
     private final ClusterSettings settings;
     private final ZooKeeperSession session;
@@ -42,9 +44,11 @@ final class ClusterRegistry {
         session.ensure(settings.clusterPath(), ClusterRecord.encode());
         session.ensure(settings.nodesPath(), new byte[0]);
         session.ensure(settings.drainedPath(), new byte[0]);
+        session.ensure(settings.leasePath(), ClusterRecord.encode(RELEASED));
         session.restrict(settings.clusterPath());
         session.restrict(settings.nodesPath());
         session.restrict(settings.drainedPath());
+        session.restrict(settings.leasePath());
         byte[] content =
                 session.repeat(client -> client.getData(settings.clusterPath(), false, null));
         LOG.trace("{}", ClusterRecord.decode(content, settings.clusterPath(), 0));
@@ -196,10 +200,11 @@ final class ClusterRegistry {
     /**
      * The owner's node.
      *
-     * @param isMine whether this session has made it
-     * @param version to be confirmed
+     * @param isMine whether the session that saw it has made it
+     * @param version of its content
+     * @param session that saw it
      */
-    record Elected(Owner owner, boolean isMine, int version) {}
+    record Elected(Owner owner, boolean isMine, int version, long session) {}
 
     /** Returns the owner's node, and watches for changes. */
     Optional<Elected> elected(Watcher watcher) throws KeeperException, IOException {
@@ -220,7 +225,7 @@ final class ClusterRegistry {
                             lines.get(2).equals(SERVING),
                             read.getCzxid());
             return Optional.of(
-                    new Elected(owner, read.getEphemeralOwner() == id, read.getVersion()));
+                    new Elected(owner, read.getEphemeralOwner() == id, read.getVersion(), id));
         } catch (KeeperException.NoNodeException e) {
             return Optional.empty();
         }
@@ -257,40 +262,69 @@ final class ClusterRegistry {
         }
     }
 
-    /** Gives the role of the owner up, if this node has it. It is not wanted any more, then. */
+    /**
+     * The last renewal of a lease, by whatever owner.
+     *
+     * @param version differs after each renewal
+     * @param isReleased whether that owner has given its lease up
+     */
+    record Renewal(int version, boolean isReleased) {}
+
+    /** Returns the last renewal that a server of ZooKeeper shows to this session. */
+    Renewal renewal() throws KeeperException, IOException {
+        String path = settings.leasePath();
+        Stat stat = new Stat();
+        byte[] content = session.repeat(client -> client.getData(path, false, stat));
+        String state = ClusterRecord.decode(content, path, 1).getFirst();
+        return new Renewal(stat.getVersion(), state.equals(RELEASED));
+    }
+
+    /**
+     * Gives the role of the owner up, if this node has it, with its lease. It is not wanted any
+     * more, then.
+     */
     void withdraw() {
         try {
+            Stat stat = session.once(client -> client.exists(settings.ownerPath(), false));
+            if (stat == null || stat.getEphemeralOwner() != session.id()) {
+                return;
+            }
             if (wanted(event -> {}).filter(settings.name()::equals).isPresent()) {
                 delete(settings.wantedPath());
             }
-            Stat stat = session.once(client -> client.exists(settings.ownerPath(), false));
-            if (stat != null && stat.getEphemeralOwner() == session.id()) {
-                session.once(
-                        client -> {
-                            client.delete(settings.ownerPath(), -1);
-                            return true;
-                        });
-            }
+            byte[] released = ClusterRecord.encode(RELEASED, settings.name());
+            List<Op> both =
+                    List.of(
+                            Op.delete(settings.ownerPath(), -1),
+                            Op.setData(settings.leasePath(), released, -1));
+            int results =
+                    session.once(
+                            client ->
+                                    client.getSessionId() == stat.getEphemeralOwner()
+                                            ? client.multi(both).size()
+                                            : 0);
+            LOG.debug("gave the role up by {} operations", results);
         } catch (KeeperException | IOException e) {
             LOG.warn("the role of the owner ends with the session: {}", e.getMessage());
         }
     }
 
     /**
-     * Confirms by a write that this node is the owner. A quorum accepts it only while this session
-     * lives and the owner's node has that version. A read could be answered by a server that the
-     * others have given up.
+     * Confirms by a write that this node is the owner. A quorum accepts it only while the session
+     * of its election lives and the owner's node has that version. The next owner sees the write. A
+     * later session could find the node of another owner with the same version.
      */
-    boolean confirm(int version) throws KeeperException, IOException {
-        byte[] content = ClusterRecord.encode(settings.address(), settings.version());
+    boolean confirm(Elected mine) throws KeeperException, IOException {
+        byte[] content = ClusterRecord.encode(HELD, settings.name());
         List<Op> both =
                 List.of(
-                        Op.check(settings.ownerPath(), version),
-                        Op.setData(settings.nodePath(), content, -1));
+                        Op.check(settings.ownerPath(), mine.version()),
+                        Op.setData(settings.leasePath(), content, -1));
         try {
-            int results = session.once(client -> client.multi(both)).size();
-            LOG.trace("confirmed by {} operations", results);
-            return true;
+            return session.once(
+                    client ->
+                            client.getSessionId() == mine.session()
+                                    && !client.multi(both).isEmpty());
         } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
             return false;
         }

@@ -46,6 +46,10 @@ public record ClusterSettings(
         return clusterPath() + "/wanted";
     }
 
+    String leasePath() {
+        return clusterPath() + "/lease";
+    }
+
     String ownerPath() {
         return clusterPath() + "/owner";
     }

@@ -172,6 +172,16 @@ final class ClusterState {
         }
     }
 
+    /** Returns whether this node has given an election up. */
+    boolean hasResigned(long own) {
+        lock.lock();
+        try {
+            return own != 0 && own == resigned;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void leave() {
         lock.lock();
         try {
@@ -248,7 +258,7 @@ final class ClusterState {
     /**
      * Publishes the result of a look.
      *
-     * @param own election of this node; 0 if it is not the owner
+     * @param own confirmed election of this node; 0 if it is not the owner
      */
     void publish(ClusterView next, long own) {
         lock.lock();
@@ -269,14 +279,18 @@ final class ClusterState {
     }
 
     /**
-     * Renews the lease of an election: until half a session after the write that a quorum has
-     * accepted was begun.
+     * Accepts an election, unless this node has given it up, and renews its lease: until half a
+     * session after the write that confirmed it was begun. An election is not accepted by an answer
+     * that comes after that.
      */
-    void renewLease(long own, long begun) {
+    void confirmed(long own, long begun) {
+        long end = begun + session.toNanos() / 2;
         lock.lock();
         try {
-            if (election == own) {
-                leaseEnd = begun + session.toNanos() / 2;
+            boolean isInTime = election == own || nanos.getAsLong() - end < 0;
+            if (isCandidate && own != resigned && isInTime) {
+                election = own;
+                leaseEnd = end;
                 changed.signalAll();
             }
         } finally {

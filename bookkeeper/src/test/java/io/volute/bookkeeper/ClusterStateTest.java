@@ -37,12 +37,33 @@ class ClusterStateTest {
     }
 
     @Test
-    void anElectedNodeHasNoLeaseBeforeAQuorumHasConfirmedIt() {
-        state.publish(owned(OWN), OWN);
+    void aNodeIsTheOwnerWhenAQuorumHasConfirmedIt() {
+        state.publish(owned(OWN), 0);
+        assertThat(state.election()).isZero();
+        state.confirmed(OWN, now.get());
         assertThat(state.election()).isEqualTo(OWN);
-        assertThat(state.holdsLease(OWN)).isFalse();
-        state.renewLease(OWN, now.get());
         assertThat(state.holdsLease(OWN)).isTrue();
+    }
+
+    /** Another node may have been elected since. */
+    @Test
+    void aConfirmationThatComesTooLateMakesNoOwner() {
+        long begun = now.get();
+        pass(Duration.ofSeconds(4));
+        state.confirmed(OWN, begun);
+        assertThat(state.election()).isZero();
+    }
+
+    @Test
+    void aConfirmationOfAnElectionThatWasGivenUpIsIgnored() {
+        state.confirmed(OWN, now.get());
+        state.resign();
+        state.stand();
+        state.confirmed(OWN, now.get());
+        assertThat(state.election()).isZero();
+        assertThat(state.hasResigned(OWN)).isTrue();
+        assertThat(state.hasResigned(OWN + 1)).isFalse();
+        assertThat(state.hasResigned(0)).isFalse();
     }
 
     @Test
@@ -50,7 +71,7 @@ class ClusterStateTest {
         state.publish(owned(OWN), OWN);
         long begun = now.get();
         pass(Duration.ofSeconds(1));
-        state.renewLease(OWN, begun);
+        state.confirmed(OWN, begun);
         pass(Duration.ofMillis(2999));
         assertThat(state.holdsLease(OWN)).isTrue();
         pass(Duration.ofMillis(1));
@@ -59,12 +80,9 @@ class ClusterStateTest {
 
     @Test
     void aLeaseIsThatOfOneElection() throws InterruptedException {
-        state.publish(owned(OWN), OWN);
-        state.renewLease(OWN, now.get());
+        state.confirmed(OWN, now.get());
         assertThat(state.holdsLease(OWN + 1)).isFalse();
         state.publish(owned(OWN + 2), OWN + 2);
-        assertThat(state.holdsLease(OWN + 2)).isFalse();
-        state.renewLease(OWN, now.get());
         assertThat(state.holdsLease(OWN + 2)).isFalse();
         assertThat(state.awaitLease(OWN, 1)).isFalse();
     }
@@ -72,7 +90,7 @@ class ClusterStateTest {
     @Test
     void aNodeThatHasResignedIsNotTheOwner() {
         state.publish(owned(OWN), OWN);
-        state.renewLease(OWN, now.get());
+        state.confirmed(OWN, now.get());
         state.resign();
         assertThat(state.election()).isZero();
         assertThat(state.holdsLease(OWN)).isFalse();

@@ -16,6 +16,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
@@ -39,10 +40,11 @@ final class SimZooKeeper {
     private long zxid;
     private long lastSession;
     private boolean comparesVersions = true;
+    private Map<String, byte[]> planted = Map.of();
     private boolean losesAnswer;
     private boolean lags;
 
-    private record Node(byte[] data, int version, long owner) {}
+    private record Node(byte[] data, int version, long owner, long created) {}
 
     private static final class Session {
         private long heard;
@@ -59,6 +61,11 @@ final class SimZooKeeper {
     /** Plants a mistake: changes do not compare the expected version. */
     void ignoreVersions() {
         comparesVersions = false;
+    }
+
+    /** Plants a mistake: a node always shows the same content. */
+    void show(String path, byte[] content) {
+        planted = Map.of(path, content);
     }
 
     /** Loses the answer of the next change. The next read is answered by a server that lags. */
@@ -142,12 +149,16 @@ final class SimZooKeeper {
                         throw new KeeperException.NodeExistsException(op.getPath());
                     }
                     boolean isEphemeral = create.getFlags() == CreateMode.EPHEMERAL.toFlag();
-                    next.put(op.getPath(), new Node(create.getData(), 0, isEphemeral ? id : 0));
+                    next.put(
+                            op.getPath(),
+                            new Node(create.getData(), 0, isEphemeral ? id : 0, zxid + 1));
                 }
                 case SetDataRequest set -> {
                     Node old = existing(next, op.getPath());
                     compare(old, set.getVersion());
-                    next.put(op.getPath(), new Node(set.getData(), old.version() + 1, old.owner()));
+                    next.put(
+                            op.getPath(),
+                            new Node(set.getData(), old.version() + 1, old.owner(), old.created()));
                 }
                 case DeleteRequest delete -> {
                     compare(existing(next, op.getPath()), delete.getVersion());
@@ -217,9 +228,37 @@ final class SimZooKeeper {
         public byte[] getData(String path, boolean watch, Stat stat) throws KeeperException {
             Node node = call(() -> servers.existing(servers.shown(servers.session(id)), path));
             if (stat != null) {
-                stat.setVersion(node.version());
+                show(node, stat);
             }
-            return node.data();
+            return servers.planted.getOrDefault(path, node.data());
+        }
+
+        private static void show(Node node, Stat stat) {
+            stat.setVersion(node.version());
+            stat.setEphemeralOwner(node.owner());
+            stat.setCzxid(node.created());
+        }
+
+        /** Watches nothing: the nodes look again by themselves. */
+        @Override
+        public byte[] getData(String path, Watcher watcher, Stat stat) throws KeeperException {
+            return getData(path, false, stat);
+        }
+
+        @Override
+        public List<String> getChildren(String path, Watcher watcher) throws KeeperException {
+            return getChildren(path, false);
+        }
+
+        @Override
+        public Stat exists(String path, Watcher watcher) throws KeeperException {
+            return exists(path, false);
+        }
+
+        @Override
+        public Stat setData(String path, byte[] data, int version) throws KeeperException {
+            multi(List.of(Op.setData(path, data, version)));
+            return new Stat();
         }
 
         @Override
@@ -240,7 +279,9 @@ final class SimZooKeeper {
                     call(
                             () -> {
                                 servers.change(id, all);
-                                return List.of();
+                                List<OpResult> done = new ArrayList<>();
+                                all.forEach(each -> done.add(new OpResult.CheckResult()));
+                                return done;
                             });
             if (servers.losesAnswer) {
                 servers.losesAnswer = false;
@@ -269,8 +310,7 @@ final class SimZooKeeper {
                 return null;
             }
             Stat stat = new Stat();
-            stat.setVersion(node.version());
-            stat.setEphemeralOwner(node.owner());
+            show(node, stat);
             return stat;
         }
 

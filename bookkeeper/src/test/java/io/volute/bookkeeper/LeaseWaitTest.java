@@ -1,0 +1,63 @@
+package io.volute.bookkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.bookkeeper.ClusterRegistry.Renewal;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class LeaseWaitTest {
+    private static final Duration SESSION = Duration.ofSeconds(8);
+
+    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
+    private final LeaseWait wait = new LeaseWait(now::get, SESSION);
+
+    private void pass(Duration time) {
+        now.addAndGet(time.toNanos());
+    }
+
+    private boolean see(int version) {
+        return wait.see(new Renewal(version, false));
+    }
+
+    @Test
+    void aLeaseHasEndedFiveEighthsOfASessionAfterItsRenewalWasSeen() {
+        assertThat(see(1)).isFalse();
+        pass(Duration.ofMillis(4999));
+        assertThat(see(1)).isFalse();
+        pass(Duration.ofMillis(1));
+        assertThat(see(1)).isTrue();
+    }
+
+    @Test
+    void eachRenewalBeginsTheWaitAnew() {
+        assertThat(see(1)).isFalse();
+        pass(Duration.ofSeconds(5));
+        assertThat(see(2)).isFalse();
+        pass(Duration.ofSeconds(4));
+        assertThat(see(2)).isFalse();
+        pass(Duration.ofSeconds(1));
+        assertThat(see(2)).isTrue();
+    }
+
+    @Test
+    void nobodyWaitsForALeaseThatWasGivenUp() {
+        assertThat(see(1)).isFalse();
+        assertThat(wait.see(new Renewal(2, true))).isTrue();
+        assertThat(see(3)).isFalse();
+    }
+
+    @Test
+    void theNextLookIsNotLaterThanTheEndOfALease() {
+        see(1);
+        assertThat(wait.limit(Duration.ofSeconds(1).toNanos()))
+                .isEqualTo(Duration.ofSeconds(1).toNanos());
+        pass(Duration.ofMillis(4500));
+        assertThat(wait.limit(Duration.ofSeconds(1).toNanos()))
+                .isEqualTo(Duration.ofMillis(500).toNanos());
+        pass(Duration.ofSeconds(3));
+        assertThat(wait.limit(Duration.ofSeconds(1).toNanos()))
+                .isEqualTo(Duration.ofSeconds(1).toNanos());
+    }
+}
