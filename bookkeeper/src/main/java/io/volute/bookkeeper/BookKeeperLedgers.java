@@ -155,10 +155,18 @@ final class BookKeeperLedgers implements Ledgers {
     }
 
     private static IOException failed(String what, org.apache.bookkeeper.client.api.BKException e) {
-        String message = what + " failed: " + e.getMessage();
+        String message = what + " failed: " + e.getMessage() + advice(e);
         return e instanceof BKException.BKLedgerFencedException
                 ? new FencedException(message, e)
                 : new IOException(message, e);
+    }
+
+    private static String advice(org.apache.bookkeeper.client.api.BKException e) {
+        return e instanceof BKException.BKNotEnoughBookiesException
+                        || e instanceof BKException.BKSecurityException
+                ? "; see that the bookies run, and with TLS that log.bookkeeper.tls.ca has the"
+                        + " authority of their certificates, which name their hosts"
+                : "";
     }
 
     @Override

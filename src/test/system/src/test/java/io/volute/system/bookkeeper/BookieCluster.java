@@ -48,8 +48,13 @@ final class BookieCluster implements AutoCloseable {
      * The files of TLS of all servers.
      *
      * @param identity file with a private key and its certificate, whose subject all servers have
+     * @param bookie the same for what bookies present to clients
      */
-    record Tls(Path authority, Path identity) {
+    record Tls(Path authority, Path identity, Path bookie) {
+        Tls(Path authority, Path identity) {
+            this(authority, identity, identity);
+        }
+
         /** Returns options of a JVM whose clients of ZooKeeper use TLS. */
         List<String> options() {
             return List.of(
@@ -76,7 +81,7 @@ final class BookieCluster implements AutoCloseable {
                     .formatted(port, identity, authority);
         }
 
-        String bookie() {
+        String bookieSettings() {
             return """
             zkEnableSecurity=true
             tlsProvider=JDK
@@ -94,7 +99,7 @@ final class BookieCluster implements AutoCloseable {
             bookieAuthProviderFactoryClass=org.apache.bookkeeper.tls.BookieAuthZFactory
             authorizedRoles=volute
             """
-                    .formatted(identity, authority);
+                    .formatted(bookie, authority);
         }
     }
 
@@ -202,7 +207,8 @@ final class BookieCluster implements AutoCloseable {
         Path config = directory.resolve("bookie" + number + ".conf");
         Files.writeString(
                 config,
-                BookieConfig.text(port, zooKeeperPort, data) + tls.map(Tls::bookie).orElse(""));
+                BookieConfig.text(port, zooKeeperPort, data)
+                        + tls.map(Tls::bookieSettings).orElse(""));
         return config;
     }
 

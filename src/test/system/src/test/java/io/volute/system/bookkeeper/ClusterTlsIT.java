@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -104,6 +105,40 @@ class ClusterTlsIT {
                 strangersChangeNothingInZooKeeper(bookies.zooKeeper(), authority);
                 refusesServersOfAnotherAuthority(nodes, certificates);
                 assertThat(nodes.logs()).doesNotContain("listening without TLS");
+            }
+        }
+    }
+
+    @Test
+    void bookiesOfAnotherAuthorityAreNotUsed() throws Exception {
+        try (TemporaryStore servers = TemporaryStore.create("bookies");
+                TemporaryStore directory = TemporaryStore.create("alone")) {
+            Path certificates = Files.createDirectories(servers.path().resolve("tls"));
+            TestAuthority authority = new TestAuthority(certificates, "cluster");
+            TestAuthority others = new TestAuthority(certificates.resolve("others"), "others");
+            Path own = authority.sign("server", SUBJECT).both();
+            Path bookie = others.sign("bookie", SUBJECT).both();
+            try (BookieCluster bookies =
+                    BookieCluster.start(
+                            Files.createDirectories(servers.data()),
+                            new BookieCluster.Tls(authority.certificate(), own, bookie))) {
+                ServerProcess.Options options =
+                        ServerProcess.Options.of(directory.data())
+                                .withEnvironment(
+                                        Map.of(
+                                                "VOLUTE_LOG_STORE",
+                                                "bookkeeper",
+                                                "VOLUTE_LOG_BOOKKEEPER_ZOOKEEPER",
+                                                bookies.zooKeeper(),
+                                                "VOLUTE_LOG_BOOKKEEPER_TLS_CA",
+                                                authority.certificate().toString(),
+                                                "VOLUTE_LOG_BOOKKEEPER_TLS_CERTIFICATE",
+                                                own.toString()));
+                try (ServerProcess server = ServerProcess.launch(options)) {
+                    assertThat(server.awaitExit(Duration.ofSeconds(60))).isNotZero();
+                    assertThat(server.log())
+                            .contains("cannot start", "log.bookkeeper.tls.ca has the authority");
+                }
             }
         }
     }
