@@ -311,6 +311,7 @@ final class SimZooKeeper {
             }
             Stat stat = new Stat();
             show(node, stat);
+            stat.setCtime(servers.sim.now() / Simulation.MILLIS);
             return stat;
         }
 

@@ -1,5 +1,6 @@
 package io.volute.server.cluster;
 
+import io.volute.bookkeeper.ClockCheck;
 import io.volute.bookkeeper.ClusterMembership;
 import io.volute.bookkeeper.ClusterSettings;
 import io.volute.bookkeeper.ClusterView;
@@ -100,10 +101,10 @@ public final class ClusterNode implements RunningServer {
         if (tls.isPresent()) {
             tls.get().requireAccepted(cluster.address().getHostString());
         }
+        ClusterSettings settings = settings(config, cluster);
+        ClockCheck.require(settings, clock, System::nanoTime);
         ClusterMembership membership =
-                resources.add(
-                        "membership",
-                        ClusterMembership.join(settings(config, cluster), System::nanoTime));
+                resources.add("membership", ClusterMembership.join(settings, System::nanoTime));
         Root root = requireKeys(config, environment, membership, secret, random);
         HopSeal seal = new HopSeal(secret, clock);
         HopPool pool =
