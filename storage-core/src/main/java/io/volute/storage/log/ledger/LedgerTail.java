@@ -65,7 +65,7 @@ final class LedgerTail implements StoredFile {
 
     @Override
     public int read(ByteBuffer target, long offset) throws IOException {
-        int count = (int) Math.clamp(size() - offset, 0, target.remaining());
+        int count = Math.clamp(size() - offset, 0, target.remaining());
         LedgerSegment.readMirror(mirror, target, offset, count);
         return count;
     }
