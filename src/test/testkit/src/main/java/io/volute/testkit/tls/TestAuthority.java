@@ -13,7 +13,6 @@ import java.security.KeyPairGenerator;
 import java.security.Signature;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
@@ -38,6 +37,9 @@ import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 
 /** An authority that signs certificates for tests, as PEM files in one directory. */
 public final class TestAuthority {
+    private static final Instant VALID_FROM = Instant.parse("2020-01-01T00:00:00Z");
+    private static final Instant VALID_TO = Instant.parse("2049-01-01T00:00:00Z");
+
     private static final AlgorithmIdentifier ALGORITHM =
             new AlgorithmIdentifier(X9ObjectIdentifiers.ecdsa_with_SHA256);
 
@@ -105,13 +107,12 @@ public final class TestAuthority {
 
     private byte[] signed(String subject, KeyPair of, Optional<GeneralNames> names)
             throws IOException {
-        Instant now = Instant.now();
         V3TBSCertificateGenerator generator = new V3TBSCertificateGenerator();
         generator.setSerialNumber(new ASN1Integer(BigInteger.valueOf(serial.getAndIncrement())));
         generator.setIssuer(new X500Name("CN=" + name));
         generator.setSubject(new X500Name(subject));
-        generator.setStartDate(new Time(Date.from(now.minus(Duration.ofHours(1)))));
-        generator.setEndDate(new Time(Date.from(now.plus(Duration.ofDays(2)))));
+        generator.setStartDate(new Time(Date.from(VALID_FROM)));
+        generator.setEndDate(new Time(Date.from(VALID_TO)));
         generator.setSignature(ALGORITHM);
         generator.setSubjectPublicKeyInfo(
                 SubjectPublicKeyInfo.getInstance(of.getPublic().getEncoded()));
