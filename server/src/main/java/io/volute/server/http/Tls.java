@@ -1,6 +1,7 @@
 package io.volute.server.http;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.ClientAuth;
@@ -141,8 +142,9 @@ public final class Tls {
                             + ")",
                     e);
         } finally {
-            client.close();
-            server.close();
+            // Not finish, which fails again for a failed handshake.
+            ChannelFuture unusedClient = client.close();
+            ChannelFuture unusedServer = server.close();
             client.releaseOutbound();
             server.releaseOutbound();
         }
