@@ -124,7 +124,6 @@ final class AdminTestBed implements AutoCloseable {
         }
     }
 
-    /** Replication of one bucket. */
     /** A log whose migration stops right after its start. */
     private static final class FakePlacement implements LogPlacement {
         private MigrationStatus now = status(LogPlace.State.SETTLED, "");
@@ -152,6 +151,7 @@ final class AdminTestBed implements AutoCloseable {
         }
     }
 
+    /** Replication of one bucket. */
     private static final class FakeReplication implements ReplicationControl {
         @Override
         public Replication status(Optional<BucketName> bucket) {
