@@ -273,6 +273,15 @@ final class BookieCluster implements AutoCloseable {
         awaitPort(bookies.get(number), ports.get(number));
     }
 
+    /** Starts the bookies again that have ended by themselves, as a supervisor does. */
+    void superviseBookies() throws IOException {
+        for (int i = 0; i < bookies.size(); i++) {
+            if (!bookies.get(i).isAlive()) {
+                startBookie(i);
+            }
+        }
+    }
+
     /** SIGKILL of ZooKeeper. */
     void killZooKeeper() {
         end(zooKeeper);

@@ -161,6 +161,8 @@ class ClusterFaultLoopIT {
                             bookies.startZooKeeper();
                         }
                     }
+                    // A bookie ends if it loses its session in ZooKeeper for good.
+                    bookies.superviseBookies();
                     steady.awaitAcknowledged(ACKNOWLEDGED_BETWEEN);
                 }
                 assertThat(steady.errors()).as(name).isEmpty();
