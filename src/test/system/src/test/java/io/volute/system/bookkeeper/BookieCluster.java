@@ -18,6 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /** ZooKeeper and three bookies as child processes on loopback. Closing it leaves none behind. */
 final class BookieCluster implements AutoCloseable {
+    private static final int LOG_LINES = 60;
+    private static final Duration REGISTRATION_LIMIT = Duration.ofSeconds(20);
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final List<String> JVM =
             List.of(
@@ -37,6 +39,10 @@ final class BookieCluster implements AutoCloseable {
     private final List<Process> bookies = new ArrayList<>();
     private final List<Path> configs = new ArrayList<>();
     private final List<Integer> ports = new ArrayList<>();
+
+    /** The last registration of each bookie that was killed. */
+    private final long[] lost = new long[3];
+
     private Process zooKeeper;
 
     private BookieCluster(Path directory, Optional<Tls> tls) {
@@ -263,8 +269,11 @@ final class BookieCluster implements AutoCloseable {
     }
 
     /** SIGKILL of one bookie. */
-    void killBookie(int number) {
+    void killBookie(int number) throws IOException {
         end(bookies.get(number));
+        try (BookieRegistrations registrations = BookieRegistrations.at(zooKeeper())) {
+            lost[number] = registrations.of("127.0.0.1:" + ports.get(number));
+        }
     }
 
     /** Starts a bookie that was killed, on its disk. */
@@ -273,11 +282,32 @@ final class BookieCluster implements AutoCloseable {
         awaitPort(bookies.get(number), ports.get(number));
     }
 
-    /** Starts the bookies again that have ended by themselves, as a supervisor does. */
-    void superviseBookies() throws IOException {
+    /** Returns the last lines of the bookies. */
+    String logs() throws IOException {
+        StringBuilder all = new StringBuilder();
         for (int i = 0; i < bookies.size(); i++) {
-            if (!bookies.get(i).isAlive()) {
-                startBookie(i);
+            List<String> lines = Files.readAllLines(directory.resolve("bookie-" + i + ".log"));
+            all.append("bookie ").append(i).append(bookies.get(i).isAlive() ? ":\n" : ", ended:\n");
+            lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size())
+                    .forEach(line -> all.append(line).append('\n'));
+        }
+        return all.toString();
+    }
+
+    /**
+     * Starts those bookies again that are not registered in ZooKeeper, as a supervisor does. A
+     * bookie that finds the registration of its killed process gives up when that does not end in
+     * time, which is so after an outage of ZooKeeper, and its process stays.
+     */
+    void superviseBookies() throws IOException {
+        try (BookieRegistrations registrations = BookieRegistrations.at(zooKeeper())) {
+            for (int i = 0; i < bookies.size(); i++) {
+                String bookie = "127.0.0.1:" + ports.get(i);
+                while (!registrations.await(bookie, lost[i], REGISTRATION_LIMIT)) {
+                    end(bookies.get(i));
+                    lost[i] = registrations.of(bookie);
+                    startBookie(i);
+                }
             }
         }
     }

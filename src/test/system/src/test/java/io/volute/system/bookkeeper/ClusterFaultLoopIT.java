@@ -71,7 +71,14 @@ class ClusterFaultLoopIT {
                 }
             } catch (AssertionError e) {
                 throw new AssertionError(
-                        "seed " + seed + ", after " + done + "\n" + site.nodes.logs(), e);
+                        "seed "
+                                + seed
+                                + ", after "
+                                + done
+                                + "\n"
+                                + site.nodes.logs()
+                                + bookies.logs(),
+                        e);
             } finally {
                 System.out.printf(
                         "cluster faults: seed %d, %s, operations on registers %d%n",
@@ -110,6 +117,7 @@ class ClusterFaultLoopIT {
 
         /** Returns the number of recorded operations. */
         long suffer(Fault fault, int round, SplittableRandom random) throws Exception {
+            bookies.superviseBookies();
             int owner = nodes.owner();
             int other = (owner + 1 + random.nextInt(NODES - 1)) % NODES;
             int bookie = random.nextInt(BOOKIES);
@@ -161,7 +169,6 @@ class ClusterFaultLoopIT {
                             bookies.startZooKeeper();
                         }
                     }
-                    // A bookie ends if it loses its session in ZooKeeper for good.
                     bookies.superviseBookies();
                     steady.awaitAcknowledged(ACKNOWLEDGED_BETWEEN);
                 }
