@@ -149,6 +149,34 @@ class BookKeeperIT {
         }
     }
 
+    /** BookKeeper refuses its old name: it would answer that entries never existed. */
+    @Test
+    void aBookieWithAnEmptiedDiskNeedsANewName() throws Exception {
+        try (TemporaryStore directory = TemporaryStore.create("emptied");
+                TemporaryStore servers = TemporaryStore.create("bookies");
+                BookieCluster cluster =
+                        BookieCluster.start(Files.createDirectories(servers.data()));
+                ServerProcess server = ServerProcess.start(on(directory, cluster.zooKeeper()));
+                S3Client s3 = Clients.sync(server.endpoint())) {
+            new Store(server.endpoint(), s3).create(BUCKET);
+            put(s3, "before", 4096);
+            cluster.killBookie(0);
+            cluster.emptyBookie(0);
+            assertThat(cluster.refusedStart(0)).contains("InvalidCookieException");
+            cluster.renameBookie(0);
+            cluster.startBookie(0);
+            cluster.killBookie(1);
+            put(s3, "after", 4096);
+            put(s3, "large", 3_000_000);
+            requireAll(s3);
+            server.kill();
+            try (ServerProcess again = ServerProcess.start(on(directory, cluster.zooKeeper()));
+                    S3Client after = Clients.sync(again.endpoint())) {
+                requireAll(after);
+            }
+        }
+    }
+
     @Test
     void anOwnerThatWasStoppedServesNothingOnceItWakes() throws Exception {
         try (TemporaryStore first = TemporaryStore.create("stopped");

@@ -1,5 +1,7 @@
 package io.volute.system.bookkeeper;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.volute.distribution.cluster.BookieConfig;
 import io.volute.system.ServerProcess;
 import io.volute.system.VoluteJvm;
@@ -11,10 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /** ZooKeeper and three bookies as child processes on loopback. Closing it leaves none behind. */
 final class BookieCluster implements AutoCloseable {
@@ -310,6 +314,32 @@ final class BookieCluster implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** Loses the disk of a bookie that was killed. */
+    void emptyBookie(int number) throws IOException {
+        Path data = directory.resolve("bookie" + number);
+        try (Stream<Path> all = Files.walk(data)) {
+            for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.createDirectories(data);
+    }
+
+    /** Starts a bookie that must refuse to run; returns its output. */
+    String refusedStart(int number) throws IOException, InterruptedException {
+        Process process = launchBookie(number);
+        assertThat(process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isNotZero();
+        return Files.readString(directory.resolve("bookie-" + number + ".log"));
+    }
+
+    /** Gives a bookie a new name: another port. */
+    void renameBookie(int number) throws IOException {
+        int port = ServerProcess.freePort();
+        ports.set(number, port);
+        configs.set(number, bookieConfig(number, port));
     }
 
     /** SIGKILL of ZooKeeper. */

@@ -131,6 +131,48 @@ class MigrationIT {
         }
     }
 
+    @Test
+    void aPlaceThatCannotTakeTheLogIsNamedBeforeAnythingChanges() throws Exception {
+        try (TemporaryStore first = TemporaryStore.create("first");
+                TemporaryStore second = TemporaryStore.create("second");
+                TemporaryStore servers = TemporaryStore.create("bookies");
+                BookieCluster bookies =
+                        BookieCluster.start(Files.createDirectories(servers.data()))) {
+            String zooKeeper = bookies.zooKeeper();
+            try (ServerProcess owner = started(first.data(), zooKeeper, "bookkeeper");
+                    ServerProcess other = started(second.data(), zooKeeper, "local")) {
+                assertThat(refused(other))
+                        .contains("CannotMigrate")
+                        .contains("the cube default is claimed by another store")
+                        .contains("Choose another log.bookkeeper.path");
+                assertThat(owner.stop()).isZero();
+            }
+            assertThat(second.data().resolve("cubes/default/log.mark")).doesNotExist();
+            Map<String, String> tooMany = settings(zooKeeper, "local");
+            for (String key : List.of("ENSEMBLE", "WRITE_QUORUM", "ACK_QUORUM")) {
+                tooMany.put("VOLUTE_LOG_BOOKKEEPER_" + key, "5");
+            }
+            ServerProcess.Options options =
+                    ServerProcess.Options.of(second.data()).withEnvironment(tooMany);
+            try (ServerProcess other = ServerProcess.start(options)) {
+                assertThat(refused(other))
+                        .contains("3 bookies run at /volute/ledgers, and 5 are needed: start more");
+            }
+            bookies.killZooKeeper();
+            try (ServerProcess other = started(second.data(), zooKeeper, "local")) {
+                assertThat(refused(other)).contains("ZooKeeper at " + zooKeeper);
+            }
+            assertThat(second.data().resolve("cubes/default/log.mark")).doesNotExist();
+        }
+    }
+
+    private static String refused(ServerProcess server) throws Exception {
+        VoluteCommand.Said said =
+                VoluteCommand.run(server, "cube", "migrate", "default", "--to", "bookkeeper");
+        assertThat(said.code()).isEqualTo(1);
+        return said.text();
+    }
+
     private static List<Path> files(Path directory) throws IOException {
         try (Stream<Path> all = Files.list(directory)) {
             return all.toList();
