@@ -124,9 +124,11 @@ public final class SegmentAccounts {
                 .findAny();
     }
 
-    /** Returns the greatest id of a segment with an account; 0 without any. */
+    /** Returns the greatest id of a segment with an account or with victims; 0 without any. */
     public synchronized long lastSegment() {
-        return balances.keySet().stream().mapToLong(Long::longValue).max().orElse(0);
+        Set<Long> all = victims.victimsOutside(balances.keySet());
+        all.addAll(balances.keySet());
+        return all.stream().mapToLong(Long::longValue).max().orElse(0);
     }
 
     /** Returns the end up to which the index has applied each survivor. */
