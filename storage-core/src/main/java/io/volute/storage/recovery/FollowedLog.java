@@ -106,7 +106,14 @@ final class FollowedLog {
         if (!isConfirmed(part, sealedBytes)) {
             throw new IOException(part.name() + " is not confirmed up to its end yet");
         }
-        walk(part, SegmentFormat.PAGE_BYTES, sealedBytes, SegmentWalk.Ending.SEALED, visitor);
+        try {
+            walk(part, SegmentFormat.PAGE_BYTES, sealedBytes, SegmentWalk.Ending.SEALED, visitor);
+        } catch (DamagedException e) {
+            if (log.restore(segmentId)) {
+                throw new IOException(part.name() + " was read from the bookies again", e);
+            }
+            throw e;
+        }
     }
 
     /**

@@ -46,7 +46,27 @@ final class HeadFollowing implements SegmentLog.BatchVisitor {
         if (isFirst) {
             throw new IndexUnusableException("head segment " + head + " begins without a digest");
         }
-        replay.batch(batch);
+        try {
+            replay.batch(batch);
+        } catch (IndexUnusableException e) {
+            throw e;
+        } catch (IOException e) {
+            throw halfApplied(e);
+        }
+    }
+
+    /** Writes the entries that were passed to the index. */
+    void apply() throws IndexUnusableException {
+        try {
+            replay.apply();
+        } catch (IOException e) {
+            throw halfApplied(e);
+        }
+    }
+
+    /** A batch that failed half-way must not be passed again. */
+    private static IndexUnusableException halfApplied(IOException cause) {
+        return new IndexUnusableException("a batch was not applied: " + cause.getMessage(), cause);
     }
 
     /** Checks that a head begins where the index has come to. */

@@ -128,10 +128,12 @@ public final class StandbyIndex implements Cubes.Standby {
         boolean isUsable = false;
         try {
             index.checkUsable(source.log().cubeId());
-            isUsable = index.isStandby();
-            return isUsable
-                    ? Optional.of(Followed.of(index, index.state(), source.holeBytesMin()))
-                    : Optional.empty();
+            Optional<Followed> found =
+                    index.isStandby()
+                            ? Optional.of(Followed.of(index, index.state(), source.holeBytesMin()))
+                            : Optional.empty();
+            isUsable = found.isPresent();
+            return found;
         } finally {
             if (!isUsable) {
                 index.close();
@@ -143,25 +145,28 @@ public final class StandbyIndex implements Cubes.Standby {
         return new CubeIndex(source.indexes().open(source.settings()), source.families());
     }
 
-    /** Builds the index; empty while the newest head has no confirmed digest. */
+    /** Builds the index; empty while no head has a confirmed digest. */
     private Optional<Followed> build() throws IOException {
-        OptionalLong newest = source.log().newestHead();
-        if (newest.isEmpty()) {
-            return Optional.empty();
-        }
         report = at(State.BUILDING, 0);
-        LedgerFollower.Part head = source.log().read(newest.getAsLong());
-        Optional<LogEntry.Digest> digest = log.digestIn(head);
-        if (digest.isEmpty()) {
-            return Optional.empty();
+        for (long head : source.log().newestHeads()) {
+            LedgerFollower.Part part = source.log().read(head);
+            Optional<LogEntry.Digest> digest = log.digestIn(part);
+            if (digest.isPresent()) {
+                return Optional.of(build(part, digest.get()));
+            }
         }
+        return Optional.empty();
+    }
+
+    /** Builds the index from the sealed segments of a digest, and the head that has it. */
+    private Followed build(LedgerFollower.Part head, LogEntry.Digest digest) throws IOException {
         source.indexes().discard(source.settings().directory());
         CubeIndex index = open();
         boolean isBuilt = false;
         try {
             SegmentAccounts accounts = new SegmentAccounts(index, source.holeBytesMin());
             IndexRebuild.Result result =
-                    new IndexRebuild(index, log.source(digest.get(), head), accounts)
+                    new IndexRebuild(index, log.source(digest, head), accounts)
                             .run(source.log().cubeId());
             if (!result.dangling().isEmpty()) {
                 throw new DamagedException("the log", 0, result.dangling().getFirst());
@@ -173,13 +178,14 @@ public final class StandbyIndex implements Cubes.Standby {
             if (index.hasRoomToFlush()) {
                 index.flush();
             }
-            isBuilt = true;
             report = new StandbyReport(State.FOLLOWING, 0, report.builds() + 1);
             LOG.info(
                     "built the standby index {} from {} bytes of log",
                     source.settings().directory(),
                     result.scan().bytes());
-            return Optional.of(Followed.of(index, result.state(), source.holeBytesMin()));
+            Followed built = Followed.of(index, result.state(), source.holeBytesMin());
+            isBuilt = true;
+            return built;
         } finally {
             if (!isBuilt) {
                 index.close();
@@ -203,8 +209,9 @@ public final class StandbyIndex implements Cubes.Standby {
             }
         }
         if (!on.position().equals(begin)) {
-            on.replay().apply();
+            on.heads().apply();
         }
+        report = at(State.FOLLOWING, report.behindBytes());
     }
 
     /**

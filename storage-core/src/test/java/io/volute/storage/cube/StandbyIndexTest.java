@@ -10,12 +10,17 @@ import io.volute.storage.Cube;
 import io.volute.storage.DamagedException;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.cleaning.CleaningPass;
+import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.index.MemoryIndexFactory;
+import io.volute.storage.io.FileSystem.Access;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.io.WriteCause;
 import io.volute.storage.log.ledger.SimBookies;
 import io.volute.storage.recovery.StandbyIndex;
 import io.volute.storage.report.StandbyReport.State;
 import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -151,6 +156,114 @@ class StandbyIndexTest {
             earlier.step();
             assertThat(earlier.report().builds()).isEqualTo(1);
             earlier.close();
+        }
+    }
+
+    /** A pass that fails behind its first batches; it seals the survivor there. */
+    private static final class ShortPass implements CleaningPass.Pace {
+        private int batches;
+
+        @Override
+        public void await(long bytes) throws IOException {
+            batches++;
+            if (batches > 2) {
+                throw new IOException("the pass ends here");
+            }
+        }
+
+        @Override
+        public boolean isEnough(int entries, long bytes) {
+            return entries >= 4;
+        }
+
+        @Override
+        public long forceBytes() {
+            return 1;
+        }
+    }
+
+    /** Its own index was flushed before the last batch, which a digest had listed already. */
+    @Test
+    void aSurvivorThatItsOwnerCutsAtARestartIsNotFollowed() throws IOException {
+        CubeFixture again;
+        try (LogCube cube = fixture.open()) {
+            fill(cube, "a");
+            long first = head(cube);
+            roll(cube);
+            standby.step();
+            assertThatThrownBy(() -> cube.cleaner().cleanThese(Set.of(first), new ShortPass()))
+                    .hasMessageContaining("the pass ends here");
+            roll(cube);
+            fill(cube, "b");
+            standby.step();
+            assertThat(standby.report().builds()).isEqualTo(1);
+            standby.close();
+            again = fixture.crashImage();
+        }
+        try (LogCube restarted = again.open()) {
+            assertThat(restarted.report().indexRebuilt()).isFalse();
+            fill(restarted, "c");
+            StandbyIndex next = again.standby(files, indexes);
+            next.step();
+            next.step();
+            assertThat(next.report().builds()).isEqualTo(1);
+            next.close();
+        }
+        fixture.bookies = again.bookies;
+        takeOver(true);
+    }
+
+    /**
+     * The digest of its head is confirmed with the next entry, which an idle owner never writes.
+     */
+    @Test
+    void theStandbyOfAnIdleOwnerIsBuiltFromTheHeadBefore() throws IOException {
+        try (LogCube cube = fixture.open()) {
+            fill(cube, "a");
+        }
+        try (LogCube idle = fixture.open()) {
+            standby.step();
+            assertThat(standby.report().state()).isEqualTo(State.FOLLOWING);
+            fill(idle, "b");
+            standby.step();
+            assertThat(standby.report().builds()).isEqualTo(1);
+        }
+        standby.close();
+        takeOver(true);
+    }
+
+    @Test
+    void aDamagedMirrorIsReadAgain() throws IOException {
+        try (LogCube cube = fixture.open()) {
+            fill(cube, "a");
+            roll(cube);
+            fill(cube, "b");
+            roll(cube);
+            fill(cube, "c");
+            StandbyIndex before = fixture.standby(files, new MemoryIndexFactory());
+            before.step();
+            before.close();
+            damageMirrors();
+            assertThatThrownBy(standby::step).hasMessageContaining("from the bookies again");
+            standby.step();
+            assertThat(standby.report().state()).isEqualTo(State.FOLLOWING);
+        }
+        standby.close();
+        takeOver(true);
+    }
+
+    /** Spoils the mirrors of all closed ledgers. */
+    private void damageMirrors() throws IOException {
+        for (String name : files.list(CubeFixture.LOG)) {
+            if (name.endsWith(".whole")) {
+                try (StoredFile file =
+                        files.open(CubeFixture.LOG.resolve(name), Access.READ_WRITE)) {
+                    file.write(
+                            ByteBuffer.wrap(CubeFixture.utf8("damage")),
+                            SegmentFormat.PAGE_BYTES + 600,
+                            WriteCause.CLIENT_DATA);
+                }
+            }
         }
     }
 

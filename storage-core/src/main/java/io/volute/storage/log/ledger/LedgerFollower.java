@@ -8,12 +8,14 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.LongStream;
 
 /**
  * Reads a log that another process owns. It claims nothing and fences nobody. Of each ledger it
@@ -121,21 +123,31 @@ public final class LedgerFollower implements AutoCloseable {
         return listed.containsKey(segmentId);
     }
 
-    /** Returns the newest head. */
-    public OptionalLong newestHead() {
-        return heads(listed.descendingMap());
+    /** Returns the heads, the newest first. */
+    public List<Long> newestHeads() {
+        return heads(listed.descendingMap()).boxed().toList();
     }
 
     /** Returns the first head behind a segment. */
     public OptionalLong headBehind(long segmentId) {
-        return heads(listed.tailMap(segmentId, false));
+        return heads(listed.tailMap(segmentId, false)).findFirst();
     }
 
-    private static OptionalLong heads(Map<Long, SegmentList.Listed> in) {
+    private static LongStream heads(Map<Long, SegmentList.Listed> in) {
         return in.values().stream()
                 .filter(each -> each.name().state() == State.HEAD)
-                .mapToLong(each -> each.name().number())
-                .findFirst();
+                .mapToLong(each -> each.name().number());
+    }
+
+    /**
+     * Reads the mirror of a closed segment from the bookies again, because a reader has found
+     * damage.
+     *
+     * @return whether the mirror is new
+     */
+    public boolean restore(long segmentId) throws IOException {
+        LedgerSegment damaged = closed.get(segmentId);
+        return damaged != null && damaged.restore();
     }
 
     /**
