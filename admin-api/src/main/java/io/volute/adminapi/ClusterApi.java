@@ -33,8 +33,10 @@ public final class ClusterApi {
      * @param address of its listener for other nodes
      * @param version of its program
      * @param owner whether it has the store
+     * @param ready whether a take-over by it need not build an index
      */
-    public record ClusterNode(String name, String address, String version, boolean owner) {}
+    public record ClusterNode(
+            String name, String address, String version, boolean owner, boolean ready) {}
 
     /**
      * A cube.

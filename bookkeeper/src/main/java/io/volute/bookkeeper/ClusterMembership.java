@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   PATH/cluster               format
- *   PATH/cluster/nodes/NAME    ephemeral: address and version of a node
+ *   PATH/cluster/nodes/NAME    ephemeral: address and version of a node, "ready" or "building"
  *   PATH/cluster/owner         ephemeral: the elected node, and whether it serves
  *   PATH/cluster/lease         changes with each renewal of the owner's lease
  *   PATH/cluster/drained/NAME  a node that shall not have the store
@@ -186,6 +186,11 @@ public final class ClusterMembership implements AutoCloseable {
     /** Takes part in no election from now on. The owner keeps its role until {@link #close}. */
     public void leave() {
         state.leave();
+    }
+
+    /** Publishes whether a take-over by this node need not build an index: it stands first then. */
+    public void setReady(boolean isReady) throws IOException {
+        registry.setReady(isReady);
     }
 
     /** Lets a node be the next owner, if it runs then. */

@@ -26,11 +26,14 @@ final class ClusterRegistry {
     private static final String OPENING = "opening";
     private static final String HELD = "held";
     private static final String RELEASED = "released";
+    private static final String READY = "ready";
+    private static final String BUILDING = "building";
 
     private final ClusterSettings settings;
     private final ZooKeeperSession session;
     private final LongSupplier nanos;
     private volatile long registeredSession;
+    private volatile boolean isReady;
 
     ClusterRegistry(ClusterSettings settings, ZooKeeperSession session, LongSupplier nanos) {
         this.settings = settings;
@@ -82,8 +85,7 @@ final class ClusterRegistry {
     private boolean tryRegister() throws KeeperException, IOException {
         long id = session.id();
         try {
-            byte[] content = ClusterRecord.encode(settings.address(), settings.version());
-            String created = createEphemeral(settings.nodePath(), content);
+            String created = createEphemeral(settings.nodePath(), registration());
             LOG.debug("registered {}", created);
         } catch (KeeperException.NodeExistsException e) {
             Stat stat = session.repeat(client -> client.exists(settings.nodePath(), false));
@@ -93,6 +95,29 @@ final class ClusterRegistry {
         }
         registeredSession = id;
         return true;
+    }
+
+    private byte[] registration() {
+        return ClusterRecord.encode(
+                settings.address(), settings.version(), isReady ? READY : BUILDING);
+    }
+
+    /** Publishes whether a take-over by this node need not build an index. */
+    void setReady(boolean ready) throws IOException {
+        if (ready == isReady) {
+            return;
+        }
+        isReady = ready;
+        try {
+            Stat stat =
+                    session.repeat(
+                            client -> client.setData(settings.nodePath(), registration(), -1));
+            LOG.debug("{} has version {}", settings.nodePath(), stat.getVersion());
+        } catch (KeeperException.NoNodeException e) {
+            LOG.debug("published with the next registration: {}", e.getMessage());
+        } catch (KeeperException e) {
+            throw ZooKeeperSession.refused(settings.nodePath(), e);
+        }
     }
 
     /** Registers this node again if its session has begun anew. */
@@ -112,7 +137,8 @@ final class ClusterRegistry {
             try {
                 byte[] content = session.repeat(client -> client.getData(path, false, null));
                 List<String> lines = ClusterRecord.decode(content, path, 2);
-                nodes.add(new Node(name, lines.get(0), lines.get(1)));
+                boolean builds = lines.size() > 2 && lines.get(2).equals(BUILDING);
+                nodes.add(new Node(name, lines.get(0), lines.get(1), !builds));
             } catch (KeeperException.NoNodeException e) {
                 // It has just left.
             }

@@ -24,8 +24,9 @@ public record ClusterView(
      *
      * @param address of its listener for other nodes, as HOST:PORT
      * @param version of its program
+     * @param isReady whether a take-over by it need not build an index; true for earlier releases
      */
-    public record Node(String name, String address, String version) {}
+    public record Node(String name, String address, String version, boolean isReady) {}
 
     /**
      * The node that has the store.

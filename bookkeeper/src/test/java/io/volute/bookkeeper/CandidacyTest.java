@@ -19,7 +19,7 @@ class CandidacyTest {
     private final Candidacy candidacy = new Candidacy("a", SESSION);
 
     private static List<Node> nodes(String... names) {
-        return Stream.of(names).map(name -> new Node(name, name + ":1", "1")).toList();
+        return Stream.of(names).map(name -> new Node(name, name + ":1", "1", true)).toList();
     }
 
     @Test
@@ -69,5 +69,27 @@ class CandidacyTest {
     void everyNodeStandsWithinASession() {
         Orders both = new Orders(Optional.of("b"), Set.of("a"));
         assertThat(candidacy.standsNow(nodes("a", "b"), both, SESSION.toNanos() - 1)).isTrue();
+    }
+
+    @Test
+    void aNodeThatWouldBuildAnIndexStandsBehindReadyNodes() {
+        Node building = new Node("a", "a:1", "1", false);
+        Node ready = new Node("b", "b:1", "1", true);
+        Node other = new Node("c", "c:1", "1", false);
+        assertThat(candidacy.standsNow(List.of(building, ready), NONE, QUARTER / 2 - 1)).isFalse();
+        assertThat(candidacy.standsNow(List.of(building, ready), NONE, QUARTER / 2)).isTrue();
+        assertThat(candidacy.standsNow(List.of(building, other), NONE, 0)).isTrue();
+        assertThat(new Candidacy("b", SESSION).standsNow(List.of(building, ready), NONE, 0))
+                .isTrue();
+    }
+
+    @Test
+    void anOrderCountsMoreThanAReadyIndex() {
+        Node building = new Node("a", "a:1", "1", false);
+        Node ready = new Node("b", "b:1", "1", true);
+        Orders wantsA = new Orders(Optional.of("a"), Set.of());
+        assertThat(candidacy.standsNow(List.of(building, ready), wantsA, 0)).isTrue();
+        Orders drainsB = new Orders(Optional.empty(), Set.of("b"));
+        assertThat(candidacy.standsNow(List.of(building, ready), drainsB, 0)).isTrue();
     }
 }

@@ -52,6 +52,8 @@ public final class ClusterNodesCommand implements Callable<Integer> {
         List<String> words = new ArrayList<>();
         if (node.owner()) {
             words.add("owner");
+        } else {
+            words.add(node.ready() ? "standby" : "building");
         }
         if (cluster.drained().contains(node.name())) {
             words.add("drained");

@@ -58,7 +58,7 @@ record ClusterOrders(
     }
 
     /** A node that runs. */
-    record Registered(String name, String address, String version) {}
+    record Registered(String name, String address, String version, boolean isReady) {}
 
     @Override
     public Optional<Cluster> cluster(List<StoreCubes.CubeInfo> cubes) throws IOException {
@@ -87,7 +87,11 @@ record ClusterOrders(
 
     private ClusterNode document(Registered each) {
         return new ClusterNode(
-                each.name(), each.address(), each.version(), each.name().equals(self));
+                each.name(),
+                each.address(),
+                each.version(),
+                each.name().equals(self),
+                each.isReady());
     }
 
     @Override

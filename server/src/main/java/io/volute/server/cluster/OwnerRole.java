@@ -170,7 +170,13 @@ final class OwnerRole implements ServerRole {
             @Override
             public List<Registered> nodes() {
                 return membership.view().nodes().stream()
-                        .map(each -> new Registered(each.name(), each.address(), each.version()))
+                        .map(
+                                each ->
+                                        new Registered(
+                                                each.name(),
+                                                each.address(),
+                                                each.version(),
+                                                each.isReady()))
                         .toList();
             }
 

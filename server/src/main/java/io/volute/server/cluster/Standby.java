@@ -28,9 +28,15 @@ final class Standby implements AutoCloseable {
 
     private static final long PAUSE_MILLIS = 250;
 
+    /** First pause behind a failed step, and the longest: each one doubles it. */
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long RETRY_NANOS_LAST = TimeUnit.MINUTES.toNanos(1);
+
     private final ServerConfig config;
     private final CubeFiles.Means means;
     private final BooleanSupplier isOtherServing;
+    private final Readiness readiness;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Map<String, Followed> cubes = new ConcurrentSkipListMap<>();
     private final Thread thread;
@@ -39,18 +45,31 @@ final class Standby implements AutoCloseable {
     private static final class Followed {
         private final Cubes.Standby index;
         private volatile long since;
-        private volatile String failure = "";
+        private String failure = "";
+        private long notBefore;
+        private long retryNanos = RETRY_NANOS;
 
         Followed(Cubes.Standby index, long now) {
             this.index = index;
             this.since = now;
+            this.notBefore = now;
         }
     }
 
-    private Standby(ServerConfig config, CubeFiles.Means means, BooleanSupplier isOtherServing) {
+    /** Takes whether a take-over by this node need not build an index. */
+    interface Readiness {
+        void set(boolean isReady) throws IOException;
+    }
+
+    private Standby(
+            ServerConfig config,
+            CubeFiles.Means means,
+            BooleanSupplier isOtherServing,
+            Readiness readiness) {
         this.config = config;
         this.means = means;
         this.isOtherServing = isOtherServing;
+        this.readiness = readiness;
         this.thread = Thread.ofPlatform().name("standby-0").unstarted(this::run);
     }
 
@@ -60,8 +79,11 @@ final class Standby implements AutoCloseable {
      * @param isOtherServing returns whether another node has the store
      */
     static Standby start(
-            ServerConfig config, CubeFiles.Means means, BooleanSupplier isOtherServing) {
-        Standby standby = new Standby(config, means, isOtherServing);
+            ServerConfig config,
+            CubeFiles.Means means,
+            BooleanSupplier isOtherServing,
+            Readiness readiness) {
+        Standby standby = new Standby(config, means, isOtherServing, readiness);
         standby.thread.start();
         return standby;
     }
@@ -105,12 +127,28 @@ final class Standby implements AutoCloseable {
     }
 
     private void follow(CubeFiles files) throws InterruptedException {
+        publish(false);
         try {
             do {
                 step(files);
+                publish(isReady());
             } while (!closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
         } finally {
             cubes.values().forEach(each -> close(each.index));
+        }
+    }
+
+    private boolean isReady() {
+        return !cubes.isEmpty()
+                && cubes.values().stream()
+                        .allMatch(each -> each.index.report().state() != State.BUILDING);
+    }
+
+    private void publish(boolean isReady) {
+        try {
+            readiness.set(isReady);
+        } catch (IOException e) {
+            LOG.warn("other nodes do not see the state of the standby: {}", e.getMessage());
         }
     }
 
@@ -128,15 +166,18 @@ final class Standby implements AutoCloseable {
     }
 
     private void step(String name, Followed cube) {
+        long begun = means.nanos().getAsLong();
+        if (begun - cube.notBefore < 0) {
+            return;
+        }
         try {
-            long begun = means.nanos().getAsLong();
             State before = cube.index.report().state();
             cube.index.step();
             State now = cube.index.report().state();
             if (now != before && now == State.FOLLOWING) {
                 LOG.info("the standby of cube {} follows its owner", name);
             }
-            if (cube.index.report().behindBytes() == 0) {
+            if (now == State.FOLLOWING && cube.index.report().behindBytes() == 0) {
                 cube.since = begun;
             }
             cube.failure = "";
@@ -146,6 +187,12 @@ final class Standby implements AutoCloseable {
                 LOG.warn("the standby of cube {} tries again: {}", name, failure);
             }
             cube.failure = failure;
+        }
+        if (!cube.failure.isEmpty() || cube.index.report().state() == State.BUILDING) {
+            cube.notBefore = means.nanos().getAsLong() + cube.retryNanos;
+            cube.retryNanos = Math.min(2 * cube.retryNanos, RETRY_NANOS_LAST);
+        } else {
+            cube.retryNanos = RETRY_NANOS;
         }
     }
 

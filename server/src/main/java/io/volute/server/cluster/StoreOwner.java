@@ -153,7 +153,9 @@ final class StoreOwner implements AutoCloseable {
     private long await() throws InterruptedException {
         CubeFiles.Means means =
                 new CubeFiles.Means(node.files(), node.clock(), node.random(), node.nanos());
-        try (Standby following = Standby.start(config, means, this::isServedElsewhere)) {
+        try (Standby following =
+                Standby.start(
+                        config, means, this::isServedElsewhere, node.membership()::setReady)) {
             standby = Optional.of(following);
             return node.membership().awaitElection();
         } finally {
@@ -187,6 +189,7 @@ final class StoreOwner implements AutoCloseable {
             failure = Optional.empty();
             local = role.opened();
             node.membership().announceServing(own);
+            node.membership().setReady(true);
             takeOvers.increment();
             long millis = TimeUnit.NANOSECONDS.toMillis(node.nanos().getAsLong() - begun);
             role.serves(new TakeOver(node.clock().instant(), millis));

@@ -102,7 +102,7 @@ final class AdminTestBed implements AutoCloseable {
                     NOW,
                     1500,
                     4000,
-                    List.of(new ClusterNode("node1", "10.0.0.1:9100", "1", true)),
+                    List.of(new ClusterNode("node1", "10.0.0.1:9100", "1", true, true)),
                     List.of("node2"),
                     List.of(new ClusterCube("default", "node1", 3, "healthy")));
 

@@ -36,7 +36,9 @@ class ClusterOrdersTest {
     private final class Nodes implements ClusterOrders.Membership {
         @Override
         public List<Registered> nodes() {
-            return running.stream().map(name -> new Registered(name, name + ":1", "v")).toList();
+            return running.stream()
+                    .map(name -> new Registered(name, name + ":1", "v", true))
+                    .toList();
         }
 
         @Override
