@@ -24,7 +24,7 @@ import software.amazon.awssdk.services.s3.S3Client;
  * Faults of the processes of a cluster under load: SIGKILL and SIGSTOP of nodes and bookies, loss
  * of ZooKeeper, and a partition between the owner and ZooKeeper. A client with the retries of every
  * SDK sees no error and loses nothing. Clients without retries see a linearizable history of a few
- * objects through all nodes. Each fault happens once; more in random order with {@code
+ * objects through all nodes. Five kinds happen once; all, then more in random order, with {@code
  * -Dvolute.cluster.faults=200}. And the time until writes are acknowledged after the loss of an
  * owner, longer with {@code -Dvolute.takeOver.objects=100000 -Dvolute.takeOver.runs=30}.
  */
@@ -33,6 +33,7 @@ class ClusterFaultsIT {
     private static final int OBJECTS = Integer.getInteger("volute.takeOver.objects", 500);
     private static final int RUNS = Integer.getInteger("volute.takeOver.runs", 2);
     private static final int OBJECT_BYTES = 1024;
+    private static final int FAULTS_IN_CI = 5;
     private static final int NODES = 3;
     private static final int BOOKIES = 3;
     private static final int ACKNOWLEDGED_BETWEEN = 8;
@@ -40,15 +41,16 @@ class ClusterFaultsIT {
     /** Longer than the session of the nodes. */
     private static final long OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(6);
 
+    /** The first five are those of CI. */
     private enum Fault {
         OWNER_KILLED,
-        NODE_KILLED,
         OWNER_STOPPED,
-        NODE_STOPPED,
         OWNER_CUT_OFF,
-        OWNER_AND_BOOKIE_KILLED,
         BOOKIE_KILLED,
+        NODE_KILLED,
+        NODE_STOPPED,
         BOOKIE_STOPPED,
+        OWNER_AND_BOOKIE_KILLED,
         ZOOKEEPER_KILLED,
         ZOOKEEPER_AWAY
     }
@@ -56,7 +58,7 @@ class ClusterFaultsIT {
     @Test
     void nothingIsLostOrStaleThroughFaultsOfAllProcesses() throws Exception {
         long seed = Long.getLong("volute.seed", 1);
-        int faults = Integer.getInteger("volute.cluster.faults", Fault.values().length);
+        int faults = Integer.getInteger("volute.cluster.faults", FAULTS_IN_CI);
         SplittableRandom random = new SplittableRandom(seed);
         Map<Fault, Integer> done = new EnumMap<>(Fault.class);
         long operations = 0;
