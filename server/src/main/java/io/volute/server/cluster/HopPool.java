@@ -123,9 +123,13 @@ final class HopPool implements AutoCloseable {
     synchronized void lost(HopConnection connection) {
         drop(connection);
         if (connection.election() == election) {
-            idle.forEach(each -> each.connection().close());
-            idle.clear();
+            closeIdle();
         }
+    }
+
+    private void closeIdle() {
+        idle.forEach(each -> each.connection().close());
+        idle.clear();
     }
 
     /** Closes all connections to earlier owners: their requests get no answer any more. */
@@ -140,7 +144,6 @@ final class HopPool implements AutoCloseable {
     public synchronized void close() {
         used.forEach(HopConnection::close);
         used.clear();
-        idle.forEach(each -> each.connection().close());
-        idle.clear();
+        closeIdle();
     }
 }
