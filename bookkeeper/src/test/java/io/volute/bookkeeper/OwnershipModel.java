@@ -1,7 +1,6 @@
 package io.volute.bookkeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.bookkeeper.SimNode.Answer;
 import io.volute.bookkeeper.SimNode.Request;
@@ -86,18 +85,9 @@ class OwnershipModel {
         requireFound(Mistake.LIST_WITHOUT_VERSION, 81);
     }
 
-    /** Begins with a schedule that is near one that finds the mistake, to save time. */
     private static void requireFound(Mistake mistake, long first) {
-        long[] seed = {first - 1};
-        assertThatThrownBy(
-                        () -> {
-                            while (++seed[0] < first + PLANTED_MAX) {
-                                new Run(seed[0], mistake).go();
-                            }
-                        })
-                .as(mistake + " in " + PLANTED_MAX + " schedules")
-                .hasStackTraceContaining("register-");
-        System.out.println(mistake + " found by schedule " + seed[0]);
+        PlantedMistake.requireFound(
+                mistake, first, PLANTED_MAX, "register-", seed -> new Run(seed, mistake).go());
     }
 
     /** One schedule. */
