@@ -273,18 +273,31 @@ final class ClusterRegistry {
 
     /** Announces that this node serves the store. */
     void announce(long own) throws KeeperException, IOException {
-        try {
-            Stat stat = session.repeat(client -> client.exists(settings.ownerPath(), false));
-            if (stat == null || stat.getCzxid() != own) {
-                return;
-            }
-            Stat after =
-                    session.repeat(
-                            client -> client.setData(settings.ownerPath(), owner(SERVING), -1));
-            LOG.debug("announced {} at version {}", own, after.getVersion());
+        Stat stat = session.repeat(client -> client.exists(settings.ownerPath(), false));
+        if (stat != null && stat.getCzxid() == own && markServing(stat)) {
             delete(settings.wantedPath());
+        }
+    }
+
+    /**
+     * Changes the owner's node by the session of its election alone: a later session could find the
+     * node of another owner with the same version.
+     */
+    private boolean markServing(Stat own) throws KeeperException, IOException {
+        byte[] content = owner(SERVING);
+        try {
+            return session.repeat(
+                    client ->
+                            client.getSessionId() == own.getEphemeralOwner()
+                                    && client.setData(
+                                                    settings.ownerPath(), content, own.getVersion())
+                                            != null);
+        } catch (KeeperException.BadVersionException e) {
+            // Nobody else changes this node: the answer of the try before was lost.
+            return true;
         } catch (KeeperException.NoNodeException e) {
             LOG.debug("lost before it served: {}", e.getMessage());
+            return false;
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -43,6 +44,7 @@ final class SimZooKeeper {
     private Map<String, byte[]> planted = Map.of();
     private boolean losesAnswer;
     private boolean lags;
+    private Optional<Runnable> afterExpiry = Optional.empty();
 
     private record Node(byte[] data, int version, long owner, long created) {}
 
@@ -71,6 +73,11 @@ final class SimZooKeeper {
     /** Loses the answer of the next change. The next read is answered by a server that lags. */
     void loseAnswer() {
         losesAnswer = true;
+    }
+
+    /** Ends the session of the next change right before it, and runs an action then. */
+    void expireAtNextChange(Runnable action) {
+        afterExpiry = Optional.of(action);
     }
 
     private boolean expire() {
@@ -139,6 +146,11 @@ final class SimZooKeeper {
     }
 
     private void change(long id, Iterable<Op> all) throws KeeperException {
+        if (afterExpiry.isPresent()) {
+            end(id);
+            afterExpiry.get().run();
+            afterExpiry = Optional.empty();
+        }
         Session session = session(id);
         session.seen = zxid;
         TreeMap<String, Node> next = new TreeMap<>(states.getLast());
