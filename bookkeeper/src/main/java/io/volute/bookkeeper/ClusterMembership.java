@@ -188,9 +188,14 @@ public final class ClusterMembership implements AutoCloseable {
         state.leave();
     }
 
-    /** Publishes whether a take-over by this node need not build an index: it stands first then. */
-    public void setReady(boolean isReady) throws IOException {
-        registry.setReady(isReady);
+    /**
+     * Sets whether a take-over by this node need not build an index: it stands first then. The next
+     * look publishes it.
+     */
+    public void setReady(boolean isReady) {
+        if (registry.setReady(isReady)) {
+            state.lookSoon();
+        }
     }
 
     /** Lets a node be the next owner, if it runs then. */

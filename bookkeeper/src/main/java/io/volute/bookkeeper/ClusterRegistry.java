@@ -35,6 +35,9 @@ final class ClusterRegistry {
     private volatile long registeredSession;
     private volatile boolean isReady;
 
+    /** The value of {@link #isReady} in ZooKeeper. Only the thread that looks uses it. */
+    private boolean isShownReady;
+
     ClusterRegistry(ClusterSettings settings, ZooKeeperSession session, LongSupplier nanos) {
         this.settings = settings;
         this.session = session;
@@ -84,46 +87,52 @@ final class ClusterRegistry {
     /** Returns false if another session has the name of this node. */
     private boolean tryRegister() throws KeeperException, IOException {
         long id = session.id();
+        boolean ready = isReady;
         try {
-            String created = createEphemeral(settings.nodePath(), registration());
+            String created = createEphemeral(settings.nodePath(), registration(ready));
             LOG.debug("registered {}", created);
+            isShownReady = ready;
         } catch (KeeperException.NodeExistsException e) {
             Stat stat = session.repeat(client -> client.exists(settings.nodePath(), false));
             if (stat == null || stat.getEphemeralOwner() != session.id()) {
                 return false;
             }
+            show(ready);
         }
         registeredSession = id;
         return true;
     }
 
-    private byte[] registration() {
+    private byte[] registration(boolean ready) {
         return ClusterRecord.encode(
-                settings.address(), settings.version(), isReady ? READY : BUILDING);
+                settings.address(), settings.version(), ready ? READY : BUILDING);
     }
 
-    /** Publishes whether a take-over by this node need not build an index. */
-    void setReady(boolean ready) throws IOException {
-        if (ready == isReady) {
-            return;
-        }
+    private void show(boolean ready) throws KeeperException, IOException {
+        byte[] content = registration(ready);
+        Stat stat = session.repeat(client -> client.setData(settings.nodePath(), content, -1));
+        LOG.debug("{} has version {}", settings.nodePath(), stat.getVersion());
+        isShownReady = ready;
+    }
+
+    /** Sets whether a take-over by this node need not build an index. Returns whether it is new. */
+    boolean setReady(boolean ready) {
+        boolean isNew = ready != isReady;
         isReady = ready;
-        try {
-            Stat stat =
-                    session.repeat(
-                            client -> client.setData(settings.nodePath(), registration(), -1));
-            LOG.debug("{} has version {}", settings.nodePath(), stat.getVersion());
-        } catch (KeeperException.NoNodeException e) {
-            LOG.debug("published with the next registration: {}", e.getMessage());
-        } catch (KeeperException e) {
-            throw ZooKeeperSession.refused(settings.nodePath(), e);
-        }
+        return isNew;
     }
 
-    /** Registers this node again if its session has begun anew. */
+    /**
+     * Registers this node again if its session has begun anew, and publishes {@link #setReady}
+     * after a change. A failed write is repeated by the next call.
+     */
     void keepRegistered() throws KeeperException, IOException {
-        if (registeredSession != session.id() && !tryRegister()) {
-            LOG.warn("the session before has not ended yet: {}", settings.nodePath());
+        if (registeredSession != session.id()) {
+            if (!tryRegister()) {
+                LOG.warn("the session before has not ended yet: {}", settings.nodePath());
+            }
+        } else if (isReady != isShownReady) {
+            show(isReady);
         }
     }
 

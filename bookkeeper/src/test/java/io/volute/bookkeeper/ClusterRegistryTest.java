@@ -1,6 +1,7 @@
 package io.volute.bookkeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.bookkeeper.ClusterRegistry.Elected;
 import io.volute.bookkeeper.ClusterView.Owner;
@@ -117,6 +118,30 @@ class ClusterRegistryTest {
                     Owner owner = owner(registry).orElseThrow();
                     assertThat(owner.name()).isEqualTo("b");
                     assertThat(owner.isServing()).isFalse();
+                });
+    }
+
+    /** ZooKeeper extends all sessions when it returns after it was away for longer than one. */
+    @Test
+    void aReadinessThatCouldNotBeWrittenIsWrittenLater() throws InterruptedException {
+        run(
+                () -> {
+                    ZooKeeperSession session = session(machine);
+                    ClusterMembership membership =
+                            new ClusterMembership(settings(machine), session, sim::now);
+                    membership.register();
+                    long id = session.id();
+                    sim.cut(machine, zooKeeper.machine, 2 * SESSION);
+                    sim.stop(zooKeeper.machine, 3 * SESSION);
+                    membership.setReady(true);
+                    assertThatThrownBy(membership::look).isInstanceOf(IOException.class);
+                    sim.running().sleep(3 * SESSION);
+                    membership.look();
+                    membership.look();
+                    assertThat(session.id()).isEqualTo(id);
+                    assertThat(membership.view().nodes())
+                            .singleElement()
+                            .satisfies(each -> assertThat(each.isReady()).isTrue());
                 });
     }
 }

@@ -58,7 +58,7 @@ final class Standby implements AutoCloseable {
 
     /** Takes whether a take-over by this node need not build an index. */
     interface Readiness {
-        void set(boolean isReady) throws IOException;
+        void set(boolean isReady);
     }
 
     private Standby(
@@ -127,11 +127,11 @@ final class Standby implements AutoCloseable {
     }
 
     private void follow(CubeFiles files) throws InterruptedException {
-        publish(false);
+        readiness.set(false);
         try {
             do {
                 step(files);
-                publish(isReady());
+                readiness.set(isReady());
             } while (!closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
         } finally {
             cubes.values().forEach(each -> close(each.index));
@@ -142,14 +142,6 @@ final class Standby implements AutoCloseable {
         return !cubes.isEmpty()
                 && cubes.values().stream()
                         .allMatch(each -> each.index.report().state() != State.BUILDING);
-    }
-
-    private void publish(boolean isReady) {
-        try {
-            readiness.set(isReady);
-        } catch (IOException e) {
-            LOG.warn("other nodes do not see the state of the standby: {}", e.getMessage());
-        }
     }
 
     private void step(CubeFiles files) {
