@@ -44,7 +44,7 @@ final class BookKeeperLedgers implements Ledgers {
     /** Attempts to recover a ledger, each of which waits for bookies for some time. */
     private static final int RECOVERIES_MAX = 120;
 
-    private static final long RECOVERY_PAUSE_MILLIS = 500;
+    private static final long PAUSE_MILLIS = 500;
 
     private static final long SPACE_NANOS = 10_000_000_000L;
 
@@ -70,8 +70,27 @@ final class BookKeeperLedgers implements Ledgers {
         return frameBytes - FRAME_OVERHEAD;
     }
 
+    /**
+     * {@inheritDoc} The time is that of a session: a client of S3 with few retries sees no refusal
+     * while ZooKeeper elects a leader, and no lease lasts longer.
+     */
     @Override
-    public Writer create(UUID cube, long epoch) throws IOException {
+    public Writer create(UUID cube, long epoch, boolean waits) throws IOException {
+        long begun = nanos.getAsLong();
+        while (true) {
+            try {
+                return createOnce(cube, epoch);
+            } catch (IOException e) {
+                if (!waits || nanos.getAsLong() - begun >= settings.session().toNanos()) {
+                    throw e;
+                }
+                LOG.debug("creating a ledger again", e);
+                ZooKeeperSession.pause(PAUSE_MILLIS);
+            }
+        }
+    }
+
+    private Writer createOnce(UUID cube, long epoch) throws IOException {
         try {
             WriteHandle handle = create(cube, epoch, settings.ensemble(), settings.writeQuorum());
             if (degraded.compareAndSet(true, false)) {
@@ -278,7 +297,7 @@ final class BookKeeperLedgers implements Ledgers {
 
     @Override
     public boolean awaitBookies(int attempts) throws IOException {
-        ZooKeeperSession.pause(RECOVERY_PAUSE_MILLIS);
+        ZooKeeperSession.pause(PAUSE_MILLIS);
         return attempts < RECOVERIES_MAX;
     }
 

@@ -164,7 +164,7 @@ final class SimBookKeeper {
         }
 
         @Override
-        public Writer create(UUID cube, long epoch) throws IOException {
+        public Writer create(UUID cube, long epoch, boolean waits) throws IOException {
             return meta(
                     () -> {
                         List<Bookie> running =

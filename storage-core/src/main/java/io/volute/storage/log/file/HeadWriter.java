@@ -101,7 +101,7 @@ final class HeadWriter {
             throws IOException {
         HeadWriter writer = new HeadWriter(logFiles, head, lastSequence, idHighWater);
         // The digest of a start frees nothing by itself, but the cleaner can do nothing before it.
-        writer.roll(Set.of(), SegmentLog.SpacePriority.CLEANER);
+        writer.rollOnceThereIsPlace(Set.of());
         return writer;
     }
 
@@ -195,6 +195,16 @@ final class HeadWriter {
 
     /** Opens a head behind a recovered one as soon as the store has a place for it. */
     private void rollAfterFailure(Set<Long> omitted) throws IOException {
+        try {
+            rollOnceThereIsPlace(omitted);
+        } catch (CubeUnavailableException e) {
+            requireFull(e);
+            throw logFiles.health().fail("opening a head behind " + head.name(), e);
+        }
+    }
+
+    /** Opens a head as soon as the store has a place for it. A store on a disk does not wait. */
+    private void rollOnceThereIsPlace(Set<Long> omitted) throws IOException {
         boolean isOpen = false;
         for (int attempts = 1; !isOpen; attempts++) {
             try {
@@ -203,7 +213,7 @@ final class HeadWriter {
             } catch (CubeUnavailableException e) {
                 requireFull(e);
                 if (!logFiles.store().awaitReturn(attempts)) {
-                    throw logFiles.health().fail("opening a head behind " + head.name(), e);
+                    throw e;
                 }
             }
         }

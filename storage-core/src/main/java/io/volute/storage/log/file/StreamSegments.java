@@ -111,12 +111,10 @@ final class StreamSegments {
             if (last.isPresent() && grow(last.get(), wish)) {
                 return last.get();
             }
-            if (!logFiles.store().sharesStreams()) {
-                return begin(openSegment(), wish, held).orElseThrow();
-            }
-            while (true) {
+            while (logFiles.store().sharesStreams()) {
                 if (current.isEmpty()) {
                     current = Optional.of(openSegment());
+                    open.add(current.get());
                 }
                 OpenStream stream = current.get();
                 Optional<Extent> extent = begin(stream, wish, held);
@@ -126,6 +124,19 @@ final class StreamSegments {
                 current = Optional.empty();
                 sealIfDone(stream);
             }
+        } finally {
+            lock.unlock();
+        }
+        return reserveAlone(wish, held);
+    }
+
+    /** Opens a segment for one upload. That can take a while, so no other upload waits for it. */
+    private Extent reserveAlone(Wish wish, Set<OpenStream> held) throws IOException {
+        OpenStream stream = openSegment();
+        lock.lock();
+        try {
+            open.add(stream);
+            return begin(stream, wish, held).orElseThrow();
         } finally {
             lock.unlock();
         }
@@ -243,9 +254,7 @@ final class StreamSegments {
                     SegmentFileName.of(logFiles.table().nextSegmentId(), SpaceReport.Kind.STREAM);
             writeHeader(draft, name);
             LogFiles.NewSegment added = logFiles.addSegment(draft, name, SegmentFormat.PAGE_BYTES);
-            OpenStream stream = new OpenStream(added.segment(), added.file());
-            open.add(stream);
-            return stream;
+            return new OpenStream(added.segment(), added.file());
         } finally {
             logFiles.table().changes().unlock();
         }

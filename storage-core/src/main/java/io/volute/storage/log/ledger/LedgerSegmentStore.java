@@ -162,12 +162,18 @@ public final class LedgerSegmentStore implements SegmentStore {
             throw NewLedgers.refused(
                     "the bookies or the capacity of the cube have no space for it");
         }
-        return createCopy(options.settings().segmentBytes());
+        // The cleaner and a start wait by themselves, and give up when the store closes.
+        boolean waits = claim.priority() != SpacePriority.CLEANER;
+        return create(options.settings().segmentBytes(), waits);
     }
 
     @Override
     public Draft createCopy(long segmentBytes) throws IOException {
-        return new LedgerDraft(fresh.create(epoch.number(), segmentBytes));
+        return create(segmentBytes, false);
+    }
+
+    private Draft create(long segmentBytes, boolean waits) throws IOException {
+        return new LedgerDraft(fresh.create(epoch.number(), segmentBytes, waits));
     }
 
     /** A ledger that is not listed yet. */

@@ -21,8 +21,10 @@ public interface Ledgers extends AutoCloseable {
      *
      * @param cube cube that it belongs to
      * @param epoch epoch of the cube's owner, for {@link #ofCube}
+     * @param waits whether to try for a bounded time while the service creates none, as a client
+     *     would do that gets a refusal
      */
-    Writer create(UUID cube, long epoch) throws IOException;
+    Writer create(UUID cube, long epoch, boolean waits) throws IOException;
 
     /**
      * Fences the writer of a ledger and closes it behind an entry. Every acknowledged entry is in

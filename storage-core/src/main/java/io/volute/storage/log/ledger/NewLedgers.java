@@ -11,12 +11,13 @@ record NewLedgers(Ledgers ledgers, Mirrors mirrors, LedgerSettings settings, UUI
     /**
      * Creates a ledger with an empty mirror.
      *
+     * @param waits whether to wait for the services for a bounded time
      * @throws CubeUnavailableException FULL when no ledger can be created for now
      */
-    LedgerSegment create(long epoch, long segmentBytes) throws IOException {
+    LedgerSegment create(long epoch, long segmentBytes, boolean waits) throws IOException {
         Ledgers.Writer writer;
         try {
-            writer = ledgers.create(cube, epoch);
+            writer = ledgers.create(cube, epoch, waits);
         } catch (FencedException e) {
             throw e;
         } catch (IOException e) {

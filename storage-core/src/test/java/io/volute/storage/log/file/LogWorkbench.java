@@ -74,16 +74,16 @@ public final class LogWorkbench {
         return log;
     }
 
-    static Seen start(SegmentLog log) throws IOException {
+    public static Seen start(SegmentLog log) throws IOException {
         Seen seen = replay(log, LogPosition.START);
         log.startAppending(seen.result().end(), seen.lastSequence() + 1);
         return seen;
     }
 
     /** The result of a replay. */
-    record Seen(List<LogEntry> entries, List<Place> places, SegmentLog.ReplayResult result) {
+    public record Seen(List<LogEntry> entries, List<Place> places, SegmentLog.ReplayResult result) {
         /** Sequences of everything but digests, in the order seen. */
-        List<Long> sequences() {
+        public List<Long> sequences() {
             List<Long> sequences = new ArrayList<>();
             for (LogEntry entry : entries) {
                 if (!(entry instanceof LogEntry.Digest)) {

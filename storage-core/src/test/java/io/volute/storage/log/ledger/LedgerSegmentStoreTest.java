@@ -11,8 +11,10 @@ import io.volute.storage.io.StoredFile;
 import io.volute.storage.io.WriteCause;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentFileName;
+import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.SegmentLog.SpacePriority;
 import io.volute.storage.log.file.LogWorkbench;
+import io.volute.storage.log.file.SegmentLogs;
 import io.volute.storage.log.space.SegmentStore;
 import io.volute.storage.log.space.SegmentStoreContract;
 import io.volute.storage.report.SpaceReport.Kind;
@@ -216,6 +218,53 @@ class LedgerSegmentStoreTest extends SegmentStoreContract {
         bookies.start(0);
         publish(store, FIRST).close();
         assertThat(bookies.names()).containsExactly(FIRST);
+    }
+
+    @Test
+    void aClientWaitsForItsLedgerAndTheCleanerDoesNot() throws IOException {
+        LedgerSegmentStore store = opened();
+        bookies.stop(0);
+        bookies.stop(1);
+        bookies.whileAwaited(
+                attempts -> {
+                    if (attempts == 2) {
+                        bookies.start(0);
+                    }
+                    return true;
+                });
+        assertThatThrownBy(
+                        () ->
+                                store.create(
+                                        new SegmentStore.Claim(
+                                                Kind.SURVIVOR,
+                                                SpacePriority.CLEANER,
+                                                SEGMENT_BYTES)))
+                .isInstanceOf(CubeUnavailableException.class);
+        publish(store, FIRST).close();
+        assertThat(bookies.names()).containsExactly(FIRST);
+    }
+
+    @Test
+    void aStartWaitsForThePlaceOfItsHead() throws IOException {
+        LogOptions options = LogWorkbench.options(files);
+        SegmentLog log = SegmentLogs.open(options, bookies.store(options));
+        LogWorkbench.start(log);
+        log.append(List.of(LogWorkbench.record(7, 100)), 7);
+        kill();
+        List<Integer> waited = new ArrayList<>();
+        bookies.stopAfterChanges(1, 0, 1);
+        bookies.whileAwaited(
+                attempts -> {
+                    waited.add(attempts);
+                    if (attempts == 2) {
+                        bookies.start(0);
+                    }
+                    return true;
+                });
+        LogOptions again = LogWorkbench.options(files);
+        SegmentLog next = SegmentLogs.open(again, bookies.store(again));
+        assertThat(LogWorkbench.start(next).sequences()).containsExactly(7L);
+        assertThat(waited).containsExactly(1, 2);
     }
 
     @Test

@@ -277,9 +277,14 @@ public final class SimBookies {
         }
 
         @Override
-        public Writer create(UUID cube, long ownerEpoch) throws IOException {
+        public Writer create(UUID cube, long ownerEpoch, boolean waits) throws IOException {
             observed();
             synchronized (SimBookies.this) {
+                for (int attempts = 1; waits && up() < QUORUM; attempts++) {
+                    if (!returns.run(attempts)) {
+                        break;
+                    }
+                }
                 requireQuorum();
                 long id = ++lastLedger;
                 Ledger ledger = new Ledger(cube, ownerEpoch);
@@ -288,13 +293,17 @@ public final class SimBookies {
             }
         }
 
-        private void requireQuorum() throws IOException {
+        private int up() {
             int up = 0;
             for (boolean isDown : down) {
                 up += isDown ? 0 : 1;
             }
-            if (up < QUORUM) {
-                throw new IOException("2 bookies are needed, " + up + " answer");
+            return up;
+        }
+
+        private void requireQuorum() throws IOException {
+            if (up() < QUORUM) {
+                throw new IOException("2 bookies are needed, " + up() + " answer");
             }
         }
 

@@ -47,11 +47,11 @@ class ClusterFaultsIT {
         OWNER_STOPPED,
         OWNER_CUT_OFF,
         BOOKIE_KILLED,
+        ZOOKEEPER_KILLED,
         NODE_KILLED,
         NODE_STOPPED,
         BOOKIE_STOPPED,
         OWNER_AND_BOOKIE_KILLED,
-        ZOOKEEPER_KILLED,
         ZOOKEEPER_AWAY
     }
 
