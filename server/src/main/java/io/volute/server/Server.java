@@ -318,6 +318,7 @@ public final class Server implements RunningServer, AutoCloseable {
                 config,
                 new Monitoring.Watched(
                         cubes,
+                        cubeFiles::placement,
                         store,
                         admin,
                         () -> tasks.figures(scrub, backups),

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -108,11 +109,18 @@ public final class Cubes {
      *
      * @param set place of its log, unless the log has migrated
      * @param ledgers used when the log is on ledgers, or moves to them
+     * @param copyRate bytes a second of a migration
      */
     public static Opened open(
-            CubeOptions options, Shared shared, LogPlace.Kind set, Ledgers ledgers)
+            CubeOptions options, Shared shared, LogPlace.Kind set, Ledgers ledgers, long copyRate)
             throws IOException {
-        return open(options, shared, new CubeLog.Places(set, ledgers));
+        return open(
+                options,
+                shared,
+                new CubeLog.Places(
+                        set,
+                        ledgers,
+                        bytes -> (long) (1.0 * TimeUnit.SECONDS.toNanos(bytes) / copyRate)));
     }
 
     private static Opened open(CubeOptions options, Shared shared, CubeLog.Places places)

@@ -129,7 +129,14 @@ public final class CubeCommand implements Callable<Integer> {
                 switch (log.state()) {
                     case "settled" -> "";
                     case "leaving" -> ", the copy in the other place is being removed";
-                    default -> ", moving: " + log.copied() + " of " + log.segments() + " segments";
+                    default ->
+                            ", moving: "
+                                    + log.copied()
+                                    + " of "
+                                    + log.segments()
+                                    + " segments, "
+                                    + AnswerFormat.bytes(log.bytes())
+                                    + " in this run";
                 };
         return log.store()
                 + what

@@ -37,7 +37,7 @@ class CubeCommandTest {
         return """
                 {"cube": "default", "number": 0, "id": "i", "phase": "open", "state": "healthy",
                   "buckets": 2, "log": {"store": "local", "state": "%s", "running": %s,
-                  "copied": 3, "segments": 8, "bytes": 5%s}}"""
+                  "copied": 3, "segments": 8, "bytes": 5242880%s}}"""
                 .formatted(state, isRunning, why);
     }
 
@@ -46,7 +46,8 @@ class CubeCommandTest {
         server.answer("GET cubes", "{\"cubes\": [" + cube("copying", true, "") + "]}");
         Outcome outcome = server.run("cube", "show", "default");
         assertThat(outcome.code()).as(outcome.err()).isZero();
-        assertThat(outcome.out()).contains("log      local, moving: 3 of 8 segments");
+        assertThat(outcome.out())
+                .contains("log      local, moving: 3 of 8 segments, 5.0 MiB in this run");
     }
 
     @Test
@@ -57,7 +58,8 @@ class CubeCommandTest {
                 "{\"cubes\": [" + cube("copying", false, ", \"why\": \"no bookie\"") + "]}");
         Outcome outcome = server.run("cube", "migrate", "default", "--to", "bookkeeper", "--wait");
         assertThat(outcome.code()).as(outcome.err()).isEqualTo(3);
-        assertThat(outcome.out()).contains("moving: 3 of 8 segments; stopped: no bookie");
+        assertThat(outcome.out())
+                .contains("moving: 3 of 8 segments, 5.0 MiB in this run; stopped: no bookie");
     }
 
     @Test

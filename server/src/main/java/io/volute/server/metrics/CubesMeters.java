@@ -4,28 +4,46 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
+import io.volute.storage.directory.LogPlace.State;
+import io.volute.storage.directory.LogPlacement;
+import io.volute.storage.directory.MigrationStatus;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.CubeInfo;
 import io.volute.versioning.StoreCubes.Opened;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The figures of all cubes of a store. A cube has meters from its first opening on. */
 final class CubesMeters {
     private final MeterRegistry registry;
     private final Histograms histograms;
     private final StoreCubes cubes;
+    private final Function<String, Optional<LogPlacement>> logs;
     private final Map<String, CubeMeters> meters = new HashMap<>();
     private final Map<String, Figures<Info>> infos = new HashMap<>();
 
-    /** The figures of a cube that is open or not. */
-    private record Info(boolean serves, long buckets) {}
+    /** The figures of a cube that is open or not; no place before its first opening. */
+    private record Info(boolean serves, long buckets, Optional<MigrationStatus> log) {
+        boolean isLog(State state) {
+            return log.filter(each -> each.state() == state).isPresent();
+        }
 
-    CubesMeters(MeterRegistry registry, Histograms histograms, StoreCubes cubes) {
+        boolean hasStopped() {
+            return log.filter(each -> !each.progress().why().isEmpty()).isPresent();
+        }
+    }
+
+    CubesMeters(
+            MeterRegistry registry,
+            Histograms histograms,
+            StoreCubes cubes,
+            Function<String, Optional<LogPlacement>> logs) {
         this.registry = registry;
         this.histograms = histograms;
         this.cubes = cubes;
+        this.logs = logs;
         refresh();
     }
 
@@ -45,12 +63,30 @@ final class CubesMeters {
     }
 
     private Figures<Info> figures(String name) {
-        return new Figures<>(registry, () -> info(name), Tags.of("cube", name))
-                .gauge(
-                        "volute_cube_serves",
-                        "1 while the cube serves reads and writes, else 0",
-                        info -> info.serves() ? 1 : 0)
-                .gauge("volute_cube_buckets", "Buckets of the cube", Info::buckets);
+        Figures<Info> figures =
+                new Figures<>(registry, () -> info(name), Tags.of("cube", name))
+                        .gauge(
+                                "volute_cube_serves",
+                                "1 while the cube serves reads and writes, else 0",
+                                info -> info.serves() ? 1 : 0)
+                        .gauge("volute_cube_buckets", "Buckets of the cube", Info::buckets)
+                        .gauge(
+                                "volute_migration_copied_bytes",
+                                "Bytes of the log copied since its migration began or went on",
+                                info -> info.log().map(log -> log.progress().bytes()).orElse(0L))
+                        .gauge(
+                                "volute_migration_stopped",
+                                "1 if a fault has stopped the migration of the log",
+                                info -> info.hasStopped() ? 1 : 0);
+        for (State state : State.values()) {
+            figures.gauge(
+                    "volute_migration_state",
+                    "1 for the state that the migration of the log is in",
+                    info -> info.isLog(state) ? 1 : 0,
+                    "state",
+                    KindCounts.label(state));
+        }
+        return figures;
     }
 
     private Info info(String name) {
@@ -60,7 +96,7 @@ final class CubesMeters {
                         .filter(each -> each.name().equals(name))
                         .mapToLong(CubeInfo::buckets)
                         .sum();
-        return new Info(serves, buckets);
+        return new Info(serves, buckets, logs.apply(name).map(LogPlacement::status));
     }
 
     private Optional<Cube> cube(String name) {

@@ -20,6 +20,7 @@ import io.volute.server.encryption.KeyService;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.tracing.Tracing;
+import io.volute.storage.directory.LogPlacement;
 import io.volute.versioning.History;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreCubes;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -53,9 +55,13 @@ public final class Metrics implements AutoCloseable {
         new UptimeMetrics().bindTo(registry);
     }
 
-    /** Adds the figures of all cubes, also of those that are created or opened later. */
-    public void add(StoreCubes cubes) {
-        refreshes.add(new CubesMeters(registry, histograms, cubes)::refresh);
+    /**
+     * Adds the figures of all cubes, also of those that are created or opened later.
+     *
+     * @param logs returns the place of the log of a cube; empty before its first opening
+     */
+    public void add(StoreCubes cubes, Function<String, Optional<LogPlacement>> logs) {
+        refreshes.add(new CubesMeters(registry, histograms, cubes, logs)::refresh);
     }
 
     /**

@@ -77,7 +77,8 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
                         options(name),
                         shared,
                         isOnLedgers ? LogPlace.Kind.BOOKKEEPER : LogPlace.Kind.LOCAL,
-                        () -> bookKeeper().of(name));
+                        () -> bookKeeper().of(name),
+                        config.logStore().migrationRate());
         placements.put(name, opened.placement());
         tell(name, opened.report());
         Cube cube = opened.cube();

@@ -22,6 +22,7 @@ import io.volute.server.replication.Replication;
 import io.volute.server.tracing.Tracing;
 import io.volute.server.tracing.Tracing.Spans;
 import io.volute.server.upkeep.Upkeep;
+import io.volute.storage.directory.LogPlacement;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.VersionedStore;
 import java.io.IOException;
@@ -34,6 +35,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -117,6 +119,7 @@ public final class Monitoring implements AutoCloseable {
     /** The parts of the server that have meters. */
     public record Watched(
             StoreCubes cubes,
+            Function<String, Optional<LogPlacement>> logs,
             VersionedStore store,
             AdminApi admin,
             Supplier<UpkeepFigures> upkeep,
@@ -141,7 +144,7 @@ public final class Monitoring implements AutoCloseable {
             return;
         }
         Metrics all = metrics.get();
-        all.add(watched.cubes());
+        all.add(watched.cubes(), watched.logs());
         all.add(
                 watched.store().history(),
                 watched.store().provenance(),

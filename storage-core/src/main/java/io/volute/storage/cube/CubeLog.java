@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongUnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -41,15 +42,17 @@ public final class CubeLog {
      * The places where the log of a cube can be.
      *
      * @param set place of a log without a record
+     * @param pauseNanos returns the time to wait after so many bytes of a migration
      */
-    public record Places(Kind set, Cubes.Ledgers ledgers) {
+    public record Places(Kind set, Cubes.Ledgers ledgers, LongUnaryOperator pauseNanos) {
         /** Files of the cube's directory alone. */
         public static final Places LOCAL =
                 new Places(
                         Kind.LOCAL,
                         () -> {
                             throw new IOException("this store keeps no log on BookKeeper");
-                        });
+                        },
+                        bytes -> 0);
 
         SegmentStores ofLedgers() throws IOException {
             return ledgers.connect().stores();
@@ -106,7 +109,8 @@ public final class CubeLog {
                         store,
                         place,
                         kind -> site(kind, cube),
-                        () -> CubeMark.random(random));
+                        () -> CubeMark.random(random),
+                        places.pauseNanos());
         return new Opened(cube, log, migration);
     }
 

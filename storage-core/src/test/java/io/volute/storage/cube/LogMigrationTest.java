@@ -31,7 +31,11 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** A log that moves between files and ledgers while its cube is in use. */
@@ -63,13 +67,17 @@ class LogMigrationTest {
         }
 
         Open open(Kind set) throws IOException {
+            return open(set, bytes -> 0);
+        }
+
+        Open open(Kind set, LongUnaryOperator pauseNanos) throws IOException {
             CubeLog.Opened log =
                     new CubeLog(
                                     files,
                                     DIRECTORY,
                                     InstantSource.system(),
                                     DEFAULTS.settings(),
-                                    new CubeLog.Places(set, () -> bookies::stores))
+                                    new CubeLog.Places(set, () -> bookies::stores, pauseNanos))
                             .open(new Random(1));
             LogCube cube =
                     new CubeOpener(
@@ -161,6 +169,50 @@ class LogMigrationTest {
         try (Open open = without.open()) {
             requireAll(open.cube());
             migrate(open, Kind.BOOKKEEPER);
+            requireAll(open.cube());
+        }
+    }
+
+    /** Writes wait for the rest of the copy. */
+    @Test
+    void theRateIsThatOfTheCopyInTheBackground() throws IOException {
+        World world = new World();
+        LongAdder limited = new LongAdder();
+        LongUnaryOperator pauseNanos =
+                bytes -> {
+                    limited.add(bytes);
+                    return 0;
+                };
+        try (Open open = world.open(Kind.LOCAL, pauseNanos)) {
+            fill(open.cube(), "before ", 60);
+            migrate(open, Kind.BOOKKEEPER);
+            assertThat(limited.sum())
+                    .isPositive()
+                    .isLessThan(open.migration().status().progress().bytes());
+        }
+    }
+
+    @Test
+    void aStopDoesNotWaitForTheRate() throws IOException {
+        World world = new World();
+        Semaphore pauses = new Semaphore(0);
+        LongUnaryOperator pauseNanos =
+                bytes -> {
+                    pauses.release();
+                    return TimeUnit.DAYS.toNanos(1);
+                };
+        try (Open open = world.open(Kind.LOCAL, pauseNanos)) {
+            fill(open.cube(), "before ", 60);
+            open.migration().start(Kind.BOOKKEEPER);
+            pauses.acquireUninterruptibly();
+            assertThat(open.migration().status().progress().bytes()).isPositive();
+        }
+        assertThat(world.place().state()).isEqualTo(State.COPYING);
+        try (Open open = world.open()) {
+            while (open.migration().status().isRunning()) {
+                Thread.onSpinWait();
+            }
+            assertThat(world.place()).isEqualTo(LogPlace.settled(Kind.BOOKKEEPER));
             requireAll(open.cube());
         }
     }

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param security of connections to ZooKeeper and bookies
  * @param copies bookies that get each entry
  * @param mirrorBytes bytes of local mirrors of one cube
+ * @param migrationRate greatest rate of a migration in bytes a second
  */
 public record LogStoreConfig(
         Kind kind,
@@ -27,7 +28,8 @@ public record LogStoreConfig(
         Duration session,
         Security security,
         Copies copies,
-        long mirrorBytes) {
+        long mirrorBytes,
+        long migrationRate) {
     public LogStoreConfig {
         cubes = List.copyOf(cubes);
     }
@@ -86,7 +88,8 @@ public record LogStoreConfig(
                 from.get(LogStoreKeys.SESSION),
                 security(from),
                 copies,
-                from.get(LogStoreKeys.MIRRORS));
+                from.get(LogStoreKeys.MIRRORS),
+                from.get(LogStoreKeys.MIGRATION_RATE));
     }
 
     private static Security security(KeyValues from) {
@@ -155,6 +158,12 @@ public record LogStoreConfig(
                 new Key<>(
                         "log.bookkeeper.mirrors", "64 GiB", ValueType.size(64L << 20, 1L << 50, 1));
 
+        static final Key<Long> MIGRATION_RATE =
+                new Key<>(
+                        "log.bookkeeper.migration-rate",
+                        "64 MiB",
+                        ValueType.size(1L << 20, 1L << 40, 1));
+
         public static final List<Key<?>> ALL =
                 List.of(
                         STORE,
@@ -168,7 +177,8 @@ public record LogStoreConfig(
                         ENSEMBLE,
                         WRITE_QUORUM,
                         ACK_QUORUM,
-                        MIRRORS);
+                        MIRRORS,
+                        MIGRATION_RATE);
 
         private static Key<Optional<Path>> pem(String name) {
             return new Key<>(name, "", ValueType.pathOrNone("the path of a PEM file"));

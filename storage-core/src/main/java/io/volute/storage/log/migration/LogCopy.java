@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.function.BooleanSupplier;
 
 /** A copy of an open log in another store. Used by one thread. */
 final class LogCopy {
@@ -75,9 +74,9 @@ final class LogCopy {
      *
      * @return whether there was one
      */
-    boolean copyOne() throws IOException {
+    boolean copyOne(SegmentCopy.Watch watch) throws IOException {
         for (SegmentFileName name : log.sealed()) {
-            if (!there.contains(name) && copySealed(name)) {
+            if (!there.contains(name) && copySealed(name, watch)) {
                 there.add(name);
                 return true;
             }
@@ -85,9 +84,18 @@ final class LogCopy {
         return false;
     }
 
-    /** Copies the sealed segments, until it is to stop. */
-    void copySealed(BooleanSupplier isStopping, Runnable report) throws IOException {
-        while (!isStopping.getAsBoolean() && copyOne()) {
+    /**
+     * Copies the sealed segments, until it is to stop.
+     *
+     * @param report called after each piece
+     */
+    void copySealed(CopyPace pace, Runnable report) throws IOException {
+        SegmentCopy.Watch watch =
+                copied -> {
+                    report.run();
+                    pace.copied(copied);
+                };
+        while (!pace.isStopping() && copyOne(watch)) {
             report.run();
         }
     }
@@ -96,10 +104,10 @@ final class LogCopy {
      * Copies a sealed segment, unless it leaves the log meanwhile: its file may be used again then.
      * The check follows the copy, so a copy that is published is whole.
      */
-    private boolean copySealed(SegmentFileName name) throws IOException {
+    private boolean copySealed(SegmentFileName name, SegmentCopy.Watch watch) throws IOException {
         try (StoredFile from = log.current().open(name, Access.READ)) {
             SegmentStore.Draft draft = copy.createCopy(from.size());
-            fill(draft, from, from.size());
+            fill(draft, from, from.size(), watch);
             if (!log.has(name)) {
                 throw draft.discard(new IOException(name + " has left the log"));
             }
@@ -113,10 +121,11 @@ final class LogCopy {
         }
     }
 
-    private void fill(SegmentStore.Draft draft, StoredFile from, long end) throws IOException {
+    private void fill(SegmentStore.Draft draft, StoredFile from, long end, SegmentCopy.Watch watch)
+            throws IOException {
         Optional<IOException> failure = Optional.empty();
         try (StoredFile to = draft.open()) {
-            copying.copy(from, end, to);
+            copying.copy(from, end, to, watch);
         } catch (IOException e) {
             failure = Optional.of(e);
         }
@@ -181,7 +190,8 @@ final class LogCopy {
         try (StoredFile from = log.current().open(name, Access.READ)) {
             long size = from.size();
             SegmentStore.Draft draft = copy.createCopy(size);
-            fill(draft, from, Math.min(size, ends.getOrDefault(name, size)));
+            // Writes wait: without a limit of the rate.
+            fill(draft, from, Math.min(size, ends.getOrDefault(name, size)), bytes -> {});
             return draft.publish(name);
         }
     }

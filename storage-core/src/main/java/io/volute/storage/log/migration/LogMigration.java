@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,15 +54,16 @@ public final class LogMigration implements LogPlacement, AutoCloseable {
     private final SwitchedSegmentStore store;
     private final Function<Kind, LogSite> sites;
     private final Supplier<UUID> tokens;
+    private final LongUnaryOperator pauseNanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition stopped = lock.newCondition();
     private LogPlace place;
+    private CopyPace pace;
     private Optional<Thread> thread = Optional.empty();
     private Optional<SegmentStore> target = Optional.empty();
     private boolean isClosing;
     private boolean isUnknown;
     private List<SegmentFileName> present = List.of();
-    private volatile boolean isStopping;
     private volatile Progress progress = Progress.NONE;
 
     /**
@@ -70,6 +72,7 @@ public final class LogMigration implements LogPlacement, AutoCloseable {
      * @param directory directory of the cube, which has the record
      * @param place place of the log, as recorded or set
      * @param tokens creates the names of attempts to switch
+     * @param pauseNanos returns the time to wait after so many bytes copied in the background
      */
     public LogMigration(
             FileSystem files,
@@ -77,8 +80,11 @@ public final class LogMigration implements LogPlacement, AutoCloseable {
             SwitchedSegmentStore store,
             LogPlace place,
             Function<Kind, LogSite> sites,
-            Supplier<UUID> tokens) {
+            Supplier<UUID> tokens,
+            LongUnaryOperator pauseNanos) {
         this.tokens = tokens;
+        this.pauseNanos = pauseNanos;
+        this.pace = new CopyPace(pauseNanos);
         this.files = files;
         this.directory = directory;
         this.store = store;
@@ -201,21 +207,25 @@ public final class LogMigration implements LogPlacement, AutoCloseable {
             if (place.state() == State.SETTLED || thread.isPresent() || isClosing) {
                 return;
             }
-            isStopping = false;
+            CopyPace next = new CopyPace(pauseNanos);
+            pace = next;
             progress = Progress.NONE;
             thread =
                     Optional.of(
-                            Thread.ofPlatform().daemon().name("migrate-" + cube).start(this::run));
+                            Thread.ofPlatform()
+                                    .daemon()
+                                    .name("migrate-" + cube)
+                                    .start(() -> run(next)));
         } finally {
             lock.unlock();
         }
     }
 
-    private void run() {
+    private void run(CopyPace run) {
         String why = "";
         try {
             if (place().state() != State.LEAVING) {
-                copyAndSwitch();
+                copyAndSwitch(run);
             }
             if (place().state() == State.LEAVING) {
                 finish();
@@ -266,7 +276,7 @@ public final class LogMigration implements LogPlacement, AutoCloseable {
         }
     }
 
-    private void copyAndSwitch() throws IOException, InterruptedException {
+    private void copyAndSwitch(CopyPace run) throws IOException, InterruptedException {
         LogPlace begun = place();
         Kind to = begun.store().other();
         SegmentStore opened = target(to);
@@ -276,11 +286,11 @@ public final class LogMigration implements LogPlacement, AutoCloseable {
             copy.dropFrom(begun.from());
         }
         boolean isDone = false;
-        while (!isDone && !isStopping) {
-            copy.copySealed(() -> isStopping, () -> report(copy));
-            isDone = !isStopping && trySwitch(to, opened, copy);
+        while (!isDone && !run.isStopping()) {
+            copy.copySealed(run, () -> report(copy));
+            isDone = !run.isStopping() && trySwitch(to, opened, copy);
             if (!isDone) {
-                pause();
+                run.pause(AGAIN_NANOS);
             }
         }
     }
@@ -295,18 +305,6 @@ public final class LogMigration implements LogPlacement, AutoCloseable {
                 present = target.get().list();
             }
             return target.get();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void pause() throws InterruptedException {
-        long left = AGAIN_NANOS;
-        lock.lock();
-        try {
-            while (!isStopping && left > 0) {
-                left = stopped.awaitNanos(left);
-            }
         } finally {
             lock.unlock();
         }
@@ -375,8 +373,7 @@ public final class LogMigration implements LogPlacement, AutoCloseable {
     }
 
     private void stop() {
-        isStopping = true;
-        stopped.signalAll();
+        pace.stop();
         while (thread.isPresent()) {
             stopped.awaitUninterruptibly();
         }

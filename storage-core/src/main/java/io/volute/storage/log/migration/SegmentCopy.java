@@ -14,16 +14,23 @@ final class SegmentCopy {
     private final ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_BYTES);
     private long bytes;
 
+    /** Takes the bytes of each copied piece. */
+    interface Watch {
+        void copied(long bytes) throws IOException;
+    }
+
     /**
      * Copies a file and forces the copy.
      *
      * @param end bytes to copy from the beginning on
      */
-    void copy(StoredFile from, long end, StoredFile to) throws IOException {
+    void copy(StoredFile from, long end, StoredFile to, Watch watch) throws IOException {
         for (long at = 0; at < end; at += PIECE_BYTES) {
+            long before = bytes;
             piece.clear().limit((int) Math.min(PIECE_BYTES, end - at));
             from.read(piece, at);
             write(piece.flip(), at, to);
+            watch.copied(bytes - before);
         }
         to.force();
     }

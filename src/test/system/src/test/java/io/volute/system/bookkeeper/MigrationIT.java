@@ -15,6 +15,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -22,6 +25,9 @@ import software.amazon.awssdk.services.s3.S3Client;
 /** A log that moves from the disk of one machine to bookies and back, while clients use it. */
 class MigrationIT {
     private static final String BUCKET = "moving";
+    private static final int OBJECTS = Integer.getInteger("volute.migration.objects", 200);
+    private static final String RATE = System.getProperty("volute.migration.rate", "64 MiB");
+    private static final Pattern COPIED = Pattern.compile("\"bytes\" ?: ?([0-9]+)");
 
     private static Map<String, String> settings(String zooKeeper, String store) {
         Map<String, String> settings = new HashMap<>();
@@ -29,6 +35,7 @@ class MigrationIT {
         settings.put("VOLUTE_LOG_BOOKKEEPER_ZOOKEEPER", zooKeeper);
         settings.put("VOLUTE_LOG_BOOKKEEPER_SESSION_TIMEOUT", "4s");
         settings.put("VOLUTE_LOG_SEGMENT_SIZE", "4 MiB");
+        settings.put("VOLUTE_LOG_BOOKKEEPER_MIGRATION_RATE", RATE);
         return settings;
     }
 
@@ -48,17 +55,39 @@ class MigrationIT {
         requireAudited(server);
         try (SteadyClient client = new SteadyClient(s3, BUCKET)) {
             client.awaitAcknowledged(20);
+            long before = client.slowestMillis();
+            long begun = System.nanoTime();
             assertThat(
                             VoluteCommand.done(
                                     server, "cube", "migrate", "default", "--to", to, "--wait"))
                     .contains("log      " + to);
+            long nanos = System.nanoTime() - begun;
             client.awaitAcknowledged(20);
             client.close();
+            System.out.println(
+                    "migration to "
+                            + to
+                            + ": "
+                            + copied(server)
+                            + " bytes in "
+                            + TimeUnit.NANOSECONDS.toMillis(nanos)
+                            + " ms; the slowest write took "
+                            + before
+                            + " ms before it, "
+                            + client.slowestMillis()
+                            + " ms with it");
             assertThat(client.errors()).isEmpty();
             client.requireAll(s3);
             requireAudited(server);
             return client;
         }
+    }
+
+    private static long copied(ServerProcess server) throws Exception {
+        Matcher bytes =
+                COPIED.matcher(VoluteCommand.done(server, "cube", "show", "default", "--json"));
+        assertThat(bytes.find()).isTrue();
+        return Long.parseLong(bytes.group(1));
     }
 
     @Test
@@ -74,7 +103,7 @@ class MigrationIT {
             try (ServerProcess alone = started(first, zooKeeper, "local");
                     S3Client s3 = Clients.sync(alone.endpoint())) {
                 new Store(alone.endpoint(), s3).create(BUCKET);
-                SteadyClient.putMany(s3, BUCKET, 200, new byte[20_000]);
+                SteadyClient.putMany(s3, BUCKET, OBJECTS, new byte[20_000]);
                 clients.add(migrated(alone, s3, "bookkeeper"));
                 assertThat(files(first.resolve("cubes/default/segments"))).isEmpty();
                 assertThat(alone.stop()).isZero();

@@ -32,6 +32,7 @@ final class SteadyClient implements AutoCloseable {
     private final Semaphore progress = new Semaphore(0);
     private final Thread thread;
     private volatile boolean isEnding;
+    private volatile long slowestNanos;
 
     SteadyClient(S3Client s3, String bucket) {
         this.s3 = s3;
@@ -52,8 +53,10 @@ final class SteadyClient implements AutoCloseable {
             long of = seed * 1_000_000 + i;
             try {
                 byte[] content = content(of);
+                long begun = System.nanoTime();
                 s3.putObject(
                         request -> request.bucket(bucket).key(key), RequestBody.fromBytes(content));
+                slowestNanos = Math.max(slowestNanos, System.nanoTime() - begun);
                 acknowledged.put(key, of);
                 if (i % 3 == 0) {
                     requireOne(s3, key, of);
@@ -74,6 +77,11 @@ final class SteadyClient implements AutoCloseable {
     /** Returns the failures that the client has seen in spite of its retries. */
     List<String> errors() {
         return errors;
+    }
+
+    /** Returns the longest time that an acknowledged write took, in milliseconds. */
+    long slowestMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(slowestNanos);
     }
 
     /** Returns whether a write was acknowledged. */
