@@ -92,16 +92,29 @@ final class BookKeeperLedgers implements Ledgers {
 
     private Writer createOnce(UUID cube, long epoch) throws IOException {
         try {
-            WriteHandle handle = create(cube, epoch, settings.ensemble(), settings.writeQuorum());
-            if (degraded.compareAndSet(true, false)) {
-                LOG.info("ledgers have {} copies again", settings.writeQuorum());
-            }
-            return new BookKeeperWriter(handle);
+            return full(cube, epoch);
         } catch (BKException.BKNotEnoughBookiesException e) {
             return createDegraded(cube, epoch);
         } catch (BKException e) {
             throw failed("creating a ledger", e);
         }
+    }
+
+    @Override
+    public Writer createFull(UUID cube, long epoch) throws IOException {
+        try {
+            return full(cube, epoch);
+        } catch (BKException e) {
+            throw failed("creating a ledger with all copies", e);
+        }
+    }
+
+    private Writer full(UUID cube, long epoch) throws IOException, BKException {
+        WriteHandle handle = create(cube, epoch, settings.ensemble(), settings.writeQuorum());
+        if (degraded.compareAndSet(true, false)) {
+            LOG.info("ledgers have {} copies again", settings.writeQuorum());
+        }
+        return new BookKeeperWriter(handle, false);
     }
 
     /** Creates a ledger whose entries have as many copies as acknowledge them. */
@@ -116,7 +129,7 @@ final class BookKeeperLedgers implements Ledgers {
                         settings.ensemble(),
                         copies);
             }
-            return new BookKeeperWriter(handle);
+            return new BookKeeperWriter(handle, copies < settings.writeQuorum());
         } catch (BKException.BKNotEnoughBookiesException e) {
             throw new IOException(
                     "fewer than "
@@ -338,14 +351,21 @@ final class BookKeeperLedgers implements Ledgers {
     /** The writer of one ledger. */
     private static final class BookKeeperWriter implements Writer {
         private final WriteHandle handle;
+        private final boolean isUnderReplicated;
 
-        BookKeeperWriter(WriteHandle handle) {
+        BookKeeperWriter(WriteHandle handle, boolean isUnderReplicated) {
             this.handle = handle;
+            this.isUnderReplicated = isUnderReplicated;
         }
 
         @Override
         public long ledgerId() {
             return handle.getId();
+        }
+
+        @Override
+        public boolean isUnderReplicated() {
+            return isUnderReplicated;
         }
 
         @Override

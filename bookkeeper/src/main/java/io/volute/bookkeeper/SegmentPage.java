@@ -11,10 +11,12 @@ import java.util.TreeMap;
 
 /**
  * The bytes of one page of the segment list, little-endian: a version, then for each segment its
- * id, kind, ledger, size and sealed end.
+ * id, kind, ledger, size and sealed end. Version 2 adds marks. A page without marks has version 1,
+ * which earlier releases read.
  *
  * <pre>
  *   u8 version 1, then n x { u64 segment, u8 kind, u64 ledger, u32 bytes, u64 sealed end or -1 }
+ *   u8 version 2, then n x { as in version 1, u8 marks }
  * </pre>
  */
 final class SegmentPage {
@@ -22,33 +24,52 @@ final class SegmentPage {
     static final int IDS = 1024;
 
     private static final byte VERSION = 1;
+    private static final byte MARKED_VERSION = 2;
+
+    /** The ledger has fewer copies than were wanted. */
+    private static final byte UNDER_REPLICATED = 1;
+
     private static final int SEGMENT_BYTES = 8 + 1 + 8 + 4 + 8;
 
     private SegmentPage() {}
 
     static byte[] encode(Collection<Listed> segments) {
+        byte version =
+                segments.stream().anyMatch(Listed::isUnderReplicated) ? MARKED_VERSION : VERSION;
         ByteBuffer page =
-                ByteBuffer.allocate(1 + segments.size() * SEGMENT_BYTES)
+                ByteBuffer.allocate(1 + segments.size() * segmentBytes(version))
                         .order(ByteOrder.LITTLE_ENDIAN);
-        page.put(VERSION);
+        page.put(version);
         for (Listed each : segments) {
             page.putLong(each.name().number())
                     .put(code(each.name().state().kind().orElseThrow()))
                     .putLong(each.ledgerId())
                     .putInt(Math.toIntExact(each.segmentBytes()))
                     .putLong(each.sealedBytes());
+            if (version == MARKED_VERSION) {
+                page.put(each.isUnderReplicated() ? UNDER_REPLICATED : 0);
+            }
         }
         return page.array();
     }
 
+    private static int segmentBytes(byte version) {
+        return version == MARKED_VERSION ? SEGMENT_BYTES + 1 : SEGMENT_BYTES;
+    }
+
     static TreeMap<Long, Listed> decode(byte[] bytes, String node) throws IOException {
         ByteBuffer page = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        if (bytes.length == 0 || page.get() != VERSION || page.remaining() % SEGMENT_BYTES != 0) {
+        byte version = page.hasRemaining() ? page.get() : 0;
+        if (version < VERSION
+                || version > MARKED_VERSION
+                || page.remaining() % segmentBytes(version) != 0) {
             throw new IOException(
                     "the node "
                             + node
                             + " in ZooKeeper is no page of a segment list of version "
                             + VERSION
+                            + " or "
+                            + MARKED_VERSION
                             + ": start the release that wrote it, or a later one");
         }
         TreeMap<Long, Listed> segments = new TreeMap<>();
@@ -61,9 +82,18 @@ final class SegmentPage {
                             SegmentFileName.of(id, kind),
                             page.getLong(),
                             page.getInt(),
-                            page.getLong()));
+                            page.getLong(),
+                            version == MARKED_VERSION && isMarked(page.get(), node)));
         }
         return segments;
+    }
+
+    private static boolean isMarked(byte marks, String node) throws IOException {
+        return switch (marks) {
+            case 0 -> false;
+            case UNDER_REPLICATED -> true;
+            default -> throw new IOException(node + " in ZooKeeper has a segment marked " + marks);
+        };
     }
 
     private static byte code(Kind kind) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class LostAnswerTest {
     private static final Listed SEGMENT =
-            new Listed(SegmentFileName.of(1, Kind.HEAD), 7, 65_536, Listed.OPEN);
+            new Listed(SegmentFileName.of(1, Kind.HEAD), 7, 65_536, Listed.OPEN, false);
 
     private final Simulation sim = new Simulation(1);
     private final SimZooKeeper zooKeeper = new SimZooKeeper(sim, OwnershipModel.SESSION.toNanos());

@@ -165,11 +165,20 @@ final class SimBookKeeper {
 
         @Override
         public Writer create(UUID cube, long epoch, boolean waits) throws IOException {
+            return create(cube, epoch, ACKS);
+        }
+
+        @Override
+        public Writer createFull(UUID cube, long epoch) throws IOException {
+            return create(cube, epoch, COPIES);
+        }
+
+        private Writer create(UUID cube, long epoch, int least) throws IOException {
             return meta(
                     () -> {
                         List<Bookie> running =
                                 bookies.stream().filter(each -> !each.isLost).toList();
-                        if (running.size() < ACKS) {
+                        if (running.size() < least) {
                             throw new IOException("too few bookies");
                         }
                         long id = ++lastLedger;
@@ -400,6 +409,11 @@ final class SimBookKeeper {
         @Override
         public long ledgerId() {
             return id;
+        }
+
+        @Override
+        public boolean isUnderReplicated() {
+            return created.ensemble().size() < COPIES;
         }
 
         @Override

@@ -19,12 +19,6 @@ import org.slf4j.LoggerFactory;
 final class LedgerSegment {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerSegment.class);
 
-    /** Number of entries with the header and the first batch. */
-    private static final int FRONT_ENTRIES = 2;
-
-    /** Bytes of them that are kept: the header, and that of the first batch. */
-    private static final int FRONT_BYTES_MAX = 8 << 10;
-
     /** Number of times that a mirror is made anew for damage. */
     private static final int RESTORED_MAX = 3;
 
@@ -35,12 +29,13 @@ final class LedgerSegment {
     private final Ledgers ledgers;
     private final Mirrors mirrors;
     private final long ledgerId;
+    private final boolean isUnderReplicated;
     private final long segmentBytes;
     private final Optional<LedgerWindow> window;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final AtomicLong end = new AtomicLong();
     private Optional<StoredFile> mirror = Optional.empty();
-    private Optional<ByteBuffer> front = Optional.empty();
+    private Optional<LedgerFront> front = Optional.empty();
     private boolean writing;
     private boolean recovered;
     private int restored;
@@ -48,11 +43,16 @@ final class LedgerSegment {
 
     /** Creates a segment that is about to be written. */
     LedgerSegment(
-            Ledgers ledgers, Mirrors mirrors, long ledgerId, long segmentBytes, LedgerWindow window)
+            Ledgers ledgers,
+            Mirrors mirrors,
+            Ledgers.Writer writer,
+            long segmentBytes,
+            LedgerWindow window)
             throws IOException {
         this.ledgers = ledgers;
         this.mirrors = mirrors;
-        this.ledgerId = ledgerId;
+        this.ledgerId = writer.ledgerId();
+        this.isUnderReplicated = writer.isUnderReplicated();
         this.segmentBytes = segmentBytes;
         this.window = Optional.of(window);
         this.mirror = Optional.of(mirrors.create(ledgerId));
@@ -64,6 +64,7 @@ final class LedgerSegment {
         this.ledgers = ledgers;
         this.mirrors = mirrors;
         this.ledgerId = listed.ledgerId();
+        this.isUnderReplicated = listed.isUnderReplicated();
         this.segmentBytes = listed.segmentBytes();
         this.window = Optional.empty();
         this.end.set(Math.max(0, listed.sealedBytes()));
@@ -71,6 +72,11 @@ final class LedgerSegment {
 
     long ledgerId() {
         return ledgerId;
+    }
+
+    /** Returns whether the ledger has fewer copies than wanted. */
+    boolean isUnderReplicated() {
+        return isUnderReplicated;
     }
 
     long segmentBytes() {
@@ -166,31 +172,11 @@ final class LedgerSegment {
         target.limit(limit);
     }
 
-    /** Reads a range that the first entries cover, which lie behind each other. */
     private boolean readFront(ByteBuffer target, long offset, int count) throws IOException {
         if (front.isEmpty()) {
-            ByteBuffer[] read = {ByteBuffer.allocate(0)};
-            ledgers.read(
-                    ledgerId,
-                    FRONT_ENTRIES,
-                    entry -> {
-                        ByteBuffer content = entry.order(ByteOrder.LITTLE_ENDIAN);
-                        int known = read[0].limit();
-                        if (content.getLong() == known) {
-                            int more = Math.min(content.remaining(), FRONT_BYTES_MAX - known);
-                            ByteBuffer longer = ByteBuffer.allocate(known + more);
-                            longer.put(read[0].rewind())
-                                    .put(content.slice(content.position(), more));
-                            read[0] = longer.flip();
-                        }
-                    });
-            front = Optional.of(read[0]);
+            front = Optional.of(LedgerFront.read(ledgers, ledgerId));
         }
-        if (offset + count > front.get().limit()) {
-            return false;
-        }
-        target.put(front.get().slice((int) offset, count));
-        return true;
+        return front.get().get(target, offset, count);
     }
 
     /** Reads the whole ledger into a new mirror. */

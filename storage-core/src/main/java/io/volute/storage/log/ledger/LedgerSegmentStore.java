@@ -8,19 +8,16 @@ import io.volute.storage.log.SegmentLog.SpacePriority;
 import io.volute.storage.log.space.SegmentReserve;
 import io.volute.storage.log.space.SegmentStore;
 import io.volute.storage.report.SpaceReport.Kind;
+import io.volute.storage.report.UnderReplication;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -55,21 +52,11 @@ public final class LedgerSegmentStore implements SegmentStore {
     private final NewLedgers fresh;
     private final Mirrors mirrors;
     private volatile SegmentReserve reserve;
-    private final Map<Long, Segment> segments = new ConcurrentHashMap<>();
-
-    /** Segments that were sealed since the last change of the list, by id. */
-    private final Map<Long, SegmentList.Listed> sealed = new HashMap<>();
-
+    private final ListedSegments segments;
     private final LedgerThread background;
     private final Epoch epoch;
     private volatile LongSupplier usedBytes = () -> 0;
     private volatile ToLongFunction<SpacePriority> leftAlone = priority -> 0;
-
-    private record Segment(SegmentFileName name, LedgerSegment on) {
-        SegmentList.Listed listed(long sealedBytes) {
-            return new SegmentList.Listed(name, on.ledgerId(), on.segmentBytes(), sealedBytes);
-        }
-    }
 
     /**
      * Creates a store, which closes both services at its end.
@@ -82,6 +69,7 @@ public final class LedgerSegmentStore implements SegmentStore {
         this.ledgers = ledgers;
         this.list = list;
         this.ownership = new Ownership(list);
+        this.segments = new ListedSegments(list, ownership);
         this.mirrors =
                 new Mirrors(options.fileSystem(), options.directory(), settings.mirrorBytes());
         this.fresh = new NewLedgers(ledgers, mirrors, settings, options.cubeId());
@@ -119,7 +107,7 @@ public final class LedgerSegmentStore implements SegmentStore {
         List<SegmentList.Listed> recovered = new ArrayList<>();
         for (SegmentList.Listed listed : claimed.segments()) {
             LedgerSegment segment = new LedgerSegment(ledgers, mirrors, listed);
-            segments.put(listed.name().number(), new Segment(listed.name(), segment));
+            segments.add(listed.name(), segment);
             if (!listed.isSealed()) {
                 ledgers.recover(listed.ledgerId());
                 segment.measure();
@@ -129,10 +117,10 @@ public final class LedgerSegmentStore implements SegmentStore {
             }
         }
         if (!recovered.isEmpty()) {
-            list.change(recovered, List.of());
+            segments.recovered(recovered);
         }
-        return segments.values().stream()
-                .map(Segment::name)
+        return segments.all()
+                .map(ListedSegments.Entry::name)
                 .sorted(Comparator.comparingLong(SegmentFileName::number))
                 .toList();
     }
@@ -149,11 +137,7 @@ public final class LedgerSegmentStore implements SegmentStore {
     }
 
     private void deleteGarbage() {
-        Set<Long> listed =
-                segments.values().stream()
-                        .map(segment -> segment.on().ledgerId())
-                        .collect(Collectors.toSet());
-        LedgerGarbage.delete(ledgers, options.cubeId(), epoch.number(), listed);
+        LedgerGarbage.delete(ledgers, options.cubeId(), epoch.number(), segments.ledgerIds());
     }
 
     @Override
@@ -192,10 +176,8 @@ public final class LedgerSegmentStore implements SegmentStore {
         /** If the outcome is unknown, the ledger stays: it may be listed. */
         @Override
         public StoredFile publish(SegmentFileName name) throws IOException {
-            Segment named = new Segment(name, segment);
-            change(List.of(named.listed(SegmentList.Listed.OPEN)), List.of());
-            segments.put(name.number(), named);
-            return new LedgerFile(segment, () -> background.execute(() -> seal(named)));
+            ListedSegments.Entry named = segments.publish(name, segment);
+            return new LedgerFile(segment, () -> background.execute(() -> segments.seal(named)));
         }
 
         @Override
@@ -222,48 +204,23 @@ public final class LedgerSegmentStore implements SegmentStore {
         }
     }
 
-    /** The next change puts the end into the list: a segment listed open is only recovered. */
-    private void seal(Segment segment) {
-        if (segment.on().seal()) {
-            synchronized (sealed) {
-                if (segments.containsKey(segment.name().number())) {
-                    sealed.put(segment.name().number(), segment.listed(segment.on().end()));
-                }
-            }
-        }
-    }
-
-    private void change(List<SegmentList.Listed> put, List<Long> removed) throws IOException {
-        Map<Long, SegmentList.Listed> all;
-        synchronized (sealed) {
-            all = new TreeMap<>(sealed);
-            sealed.clear();
-        }
-        put.forEach(each -> all.put(each.name().number(), each));
-        removed.forEach(all::remove);
-        ownership.change(List.copyOf(all.values()), removed);
-    }
-
     @Override
     public StoredFile open(SegmentFileName name, Access access) throws IOException {
-        Segment segment = segments.get(name.number());
-        if (segment == null || !segment.name().equals(name)) {
-            throw new NoSuchFileException(name.toString());
-        }
+        ListedSegments.Entry segment =
+                segments.find(name)
+                        .filter(found -> found.name().equals(name))
+                        .orElseThrow(() -> new NoSuchFileException(name.toString()));
         return new LedgerFile(segment.on(), () -> {});
     }
 
     @Override
     public void retire(SegmentFileName name) throws IOException {
-        Segment segment = segments.get(name.number());
-        if (segment == null) {
-            return;
+        Optional<LedgerSegment> removed = segments.remove(name);
+        if (removed.isPresent()) {
+            removed.get().close();
+            mirrors.delete(removed.get().ledgerId());
+            ledgers.delete(removed.get().ledgerId());
         }
-        change(List.of(), List.of(name.number()));
-        segments.remove(name.number());
-        segment.on().close();
-        mirrors.delete(segment.on().ledgerId());
-        ledgers.delete(segment.on().ledgerId());
     }
 
     @Override
@@ -275,26 +232,31 @@ public final class LedgerSegmentStore implements SegmentStore {
     public void requireOwned() throws IOException {
         ownership.require(
                 () ->
-                        segments.values().stream()
+                        segments.all()
                                 .filter(each -> each.name().state().kind().equals(HEADS))
                                 .max(Comparator.comparingLong(each -> each.name().number()))
-                                .map(Segment::on));
+                                .map(ListedSegments.Entry::on));
     }
 
     /** {@inheritDoc} Recovers the ledger of the head, which fences this process's own writer. */
     @Override
     public OptionalLong recoverHead(SegmentFileName name, IOException failure) throws IOException {
-        Segment head = segments.get(name.number());
-        if (head == null || failure instanceof FencedException) {
+        Optional<LedgerSegment> head = segments.find(name).map(ListedSegments.Entry::on);
+        if (head.isEmpty() || failure instanceof FencedException) {
             return OptionalLong.empty();
         }
-        return head.on().recover() ? OptionalLong.of(head.on().end()) : OptionalLong.empty();
+        return head.get().recover() ? OptionalLong.of(head.get().end()) : OptionalLong.empty();
+    }
+
+    @Override
+    public UnderReplication underReplication() {
+        return segments.underReplication();
     }
 
     @Override
     public boolean restore(SegmentFileName name) throws IOException {
-        Segment segment = segments.get(name.number());
-        return segment != null && segment.on().restore();
+        Optional<ListedSegments.Entry> segment = segments.find(name);
+        return segment.isPresent() && segment.get().on().restore();
     }
 
     @Override
@@ -359,10 +321,7 @@ public final class LedgerSegmentStore implements SegmentStore {
 
     @Override
     public void leave(UUID token) throws IOException {
-        synchronized (sealed) {
-            sealed.clear();
-        }
-        list.leave(token);
+        segments.leave(token);
     }
 
     @Override
@@ -383,18 +342,12 @@ public final class LedgerSegmentStore implements SegmentStore {
         try (Ledgers closedLast = ledgers;
                 SegmentList closedBefore = list) {
             background.close();
-            boolean hasSealed;
-            synchronized (sealed) {
-                hasSealed = !sealed.isEmpty();
-            }
-            if (hasSealed && !ownership.isLost()) {
-                change(List.of(), List.of());
-            }
+            segments.listEnds();
         } catch (IOException e) {
             LOG.warn(
                     "the next start recovers the ledgers that are listed open: {}", e.getMessage());
         } finally {
-            segments.values().forEach(segment -> segment.on().close());
+            segments.all().forEach(segment -> segment.on().close());
         }
     }
 }

@@ -17,7 +17,7 @@ public interface Ledgers extends AutoCloseable {
     int entryBytesMax();
 
     /**
-     * Creates a ledger.
+     * Creates a ledger. It has fewer copies than wanted while too few bookies take writes.
      *
      * @param cube cube that it belongs to
      * @param epoch epoch of the cube's owner, for {@link #ofCube}
@@ -25,6 +25,13 @@ public interface Ledgers extends AutoCloseable {
      *     would do that gets a refusal
      */
     Writer create(UUID cube, long epoch, boolean waits) throws IOException;
+
+    /**
+     * Creates a ledger with all copies that are wanted; see {@link #create}.
+     *
+     * @throws IOException while too few bookies take writes; no ledger exists then
+     */
+    Writer createFull(UUID cube, long epoch) throws IOException;
 
     /**
      * Fences the writer of a ledger and closes it behind an entry. Every acknowledged entry is in
@@ -82,6 +89,9 @@ public interface Ledgers extends AutoCloseable {
     /** The one writer of a ledger. Thread-safe. */
     interface Writer extends AutoCloseable {
         long ledgerId();
+
+        /** Returns whether the ledger has fewer copies than wanted. */
+        boolean isUnderReplicated();
 
         /**
          * Adds an entry, which belongs to the ledger from now on. Entries complete in order; after

@@ -25,7 +25,7 @@ record NewLedgers(Ledgers ledgers, Mirrors mirrors, LedgerSettings settings, UUI
         }
         LedgerWindow window =
                 new LedgerWindow(writer, ledgers.entryBytesMax(), settings.windowBytes());
-        return new LedgerSegment(ledgers, mirrors, writer.ledgerId(), segmentBytes, window);
+        return new LedgerSegment(ledgers, mirrors, writer, segmentBytes, window);
     }
 
     /** Returns a refusal after which the log is as it was, and the write may be tried again. */

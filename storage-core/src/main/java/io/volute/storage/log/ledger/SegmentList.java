@@ -16,13 +16,19 @@ public interface SegmentList extends AutoCloseable {
      *
      * @param segmentBytes size of the segment, most of which may be unwritten
      * @param sealedBytes end of the written part; -1 while the ledger may be open
+     * @param isUnderReplicated whether the ledger has fewer copies than were wanted
      */
-    record Listed(SegmentFileName name, long ledgerId, long segmentBytes, long sealedBytes) {
+    record Listed(
+            SegmentFileName name,
+            long ledgerId,
+            long segmentBytes,
+            long sealedBytes,
+            boolean isUnderReplicated) {
         /** The end of the written part of a segment that may still be written. */
         public static final long OPEN = -1;
 
         Listed sealed(long end) {
-            return new Listed(name, ledgerId, segmentBytes, end);
+            return new Listed(name, ledgerId, segmentBytes, end, isUnderReplicated);
         }
 
         boolean isSealed() {

@@ -6,6 +6,7 @@ import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentLog.SpacePriority;
 import io.volute.storage.log.space.SegmentReserve;
 import io.volute.storage.log.space.SegmentStore;
+import io.volute.storage.report.UnderReplication;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
@@ -298,6 +299,11 @@ public final class SwitchedSegmentStore implements SegmentStore {
     @Override
     public boolean concernsOneSegment(IOException failure) {
         return current.concernsOneSegment(failure);
+    }
+
+    @Override
+    public UnderReplication underReplication() {
+        return current.underReplication();
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.volute.storage.io.StoredFile;
 import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentLog.SpacePriority;
 import io.volute.storage.report.SpaceReport;
+import io.volute.storage.report.UnderReplication;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
@@ -132,6 +133,11 @@ public interface SegmentStore extends AutoCloseable {
     /** Returns whether a failed write concerns only the segment it was for. */
     default boolean concernsOneSegment(IOException failure) {
         return false;
+    }
+
+    /** Returns the segments that have fewer copies than wanted. */
+    default UnderReplication underReplication() {
+        return UnderReplication.NONE;
     }
 
     /**

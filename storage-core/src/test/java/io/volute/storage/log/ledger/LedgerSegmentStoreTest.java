@@ -18,6 +18,7 @@ import io.volute.storage.log.file.SegmentLogs;
 import io.volute.storage.log.space.SegmentStore;
 import io.volute.storage.log.space.SegmentStoreContract;
 import io.volute.storage.report.SpaceReport.Kind;
+import io.volute.storage.report.UnderReplication;
 import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -203,6 +204,33 @@ class LedgerSegmentStoreTest extends SegmentStoreContract {
         bookies.stop(2);
         files = new SimFileSystem();
         assertThat(valueAt(opened(), FIRST, 4096)).isEqualTo((byte) 7);
+    }
+
+    @Test
+    void segmentsWithTwoCopiesAreMarkedInTheList() throws IOException {
+        LedgerSegmentStore store = opened();
+        publish(store, FIRST).close();
+        assertThat(store.underReplication()).isEqualTo(UnderReplication.NONE);
+        bookies.stop(1);
+        publish(store, SECOND);
+        assertThat(store.underReplication()).isEqualTo(new UnderReplication(1, 4096));
+        kill();
+        LedgerSegmentStore next = opened();
+        assertThat(next.underReplication()).isEqualTo(new UnderReplication(1, 4096));
+        next.retire(SECOND);
+        assertThat(next.underReplication()).isEqualTo(UnderReplication.NONE);
+    }
+
+    @Test
+    void aSegmentThatIsSealedLateDoesNotComeBack() throws IOException {
+        List<Runnable> later = new ArrayList<>();
+        LedgerSegmentStore store =
+                opened(bookies.store(LogWorkbench.options(files).withSpareMaker(later::add)));
+        publish(store, FIRST).close();
+        store.retire(FIRST);
+        later.forEach(Runnable::run);
+        publish(store, SECOND);
+        assertThat(bookies.names()).containsExactly(SECOND);
     }
 
     @Test

@@ -18,9 +18,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Three bookies and a segment list in memory. An entry is acknowledged once two bookies have it. It
- * reaches them when a caller waits for it. Entries on their way at a crash reach no bookie, some or
- * all, by the seed.
+ * Three bookies and a segment list in memory. A ledger is on all of them, or on two while the third
+ * is down. An entry is acknowledged once two bookies have it. It reaches them when a caller waits
+ * for it. Entries on their way at a crash reach no bookie, some or all, by the seed.
  */
 public final class SimBookies {
     private static final int BOOKIES = 3;
@@ -83,6 +83,7 @@ public final class SimBookies {
         private final long epoch;
         private final List<TreeMap<Long, byte[]>> onBookies = new ArrayList<>();
         private final boolean[] fenced = new boolean[BOOKIES];
+        private final boolean[] ensemble = new boolean[BOOKIES];
         private final List<InFlight> inFlight = new ArrayList<>();
         private long added;
         private long acknowledged;
@@ -127,7 +128,7 @@ public final class SimBookies {
     private synchronized void deliver(Ledger ledger, long upTo) {
         while (!ledger.inFlight.isEmpty() && ledger.inFlight.get(0).number <= upTo) {
             InFlight next = ledger.inFlight.remove(0);
-            int stored = store(ledger, next, isQuorumUp() ? BOOKIES : random.nextInt(QUORUM));
+            int stored = store(ledger, next, isQuorumUp(ledger) ? BOOKIES : random.nextInt(QUORUM));
             if (stored >= QUORUM) {
                 ledger.acknowledged = next.number + 1;
                 next.complete(null);
@@ -144,12 +145,20 @@ public final class SimBookies {
         }
     }
 
-    private boolean isQuorumUp() {
-        int up = 0;
-        for (boolean isDown : down) {
-            up += isDown ? 0 : 1;
+    /** Returns whether a quorum is up, with others in place of bookies that are down. */
+    private boolean isQuorumUp(Ledger ledger) {
+        for (int i = 0; i < BOOKIES && upIn(ledger.ensemble) < QUORUM; i++) {
+            ledger.ensemble[i] |= !down[i];
         }
-        return up >= QUORUM;
+        return upIn(ledger.ensemble) >= QUORUM;
+    }
+
+    private int upIn(boolean[] ensemble) {
+        int up = 0;
+        for (int i = 0; i < BOOKIES; i++) {
+            up += ensemble[i] && !down[i] ? 1 : 0;
+        }
+        return up;
     }
 
     private static boolean isAnyTrue(boolean[] flags) {
@@ -165,7 +174,10 @@ public final class SimBookies {
     private int store(Ledger ledger, InFlight entry, int most) {
         int stored = 0;
         for (int i = 0; i < BOOKIES && stored < most; i++) {
-            if (!down[i] && !ledger.fenced[i] && (ledger.closedAt < 0 || !fences)) {
+            if (ledger.ensemble[i]
+                    && !down[i]
+                    && !ledger.fenced[i]
+                    && (ledger.closedAt < 0 || !fences)) {
                 ledger.onBookies.get(i).put(entry.number, entry.entry);
                 ledger.confirmed = Math.max(ledger.confirmed, entry.confirms);
                 stored++;
@@ -248,6 +260,7 @@ public final class SimBookies {
                     image.acknowledged = ledger.acknowledged;
                     image.confirmed = ledger.confirmed;
                     System.arraycopy(ledger.fenced, 0, image.fenced, 0, BOOKIES);
+                    System.arraycopy(ledger.ensemble, 0, image.ensemble, 0, BOOKIES);
                     for (int i = 0; i < BOOKIES; i++) {
                         image.onBookies.get(i).putAll(ledger.onBookies.get(i));
                     }
@@ -278,32 +291,42 @@ public final class SimBookies {
 
         @Override
         public Writer create(UUID cube, long ownerEpoch, boolean waits) throws IOException {
-            observed();
             synchronized (SimBookies.this) {
                 for (int attempts = 1; waits && up() < QUORUM; attempts++) {
                     if (!returns.run(attempts)) {
                         break;
                     }
                 }
-                requireQuorum();
+            }
+            return create(cube, ownerEpoch, QUORUM);
+        }
+
+        @Override
+        public Writer createFull(UUID cube, long ownerEpoch) throws IOException {
+            return create(cube, ownerEpoch, BOOKIES);
+        }
+
+        private Writer create(UUID cube, long ownerEpoch, int least) throws IOException {
+            observed();
+            synchronized (SimBookies.this) {
+                require(least);
                 long id = ++lastLedger;
                 Ledger ledger = new Ledger(cube, ownerEpoch);
+                for (int i = 0; i < BOOKIES; i++) {
+                    ledger.ensemble[i] = !down[i];
+                }
                 ledgers.put(id, ledger);
                 return new SimWriter(id, ledger);
             }
         }
 
         private int up() {
-            int up = 0;
-            for (boolean isDown : down) {
-                up += isDown ? 0 : 1;
-            }
-            return up;
+            return upIn(new boolean[] {true, true, true});
         }
 
-        private void requireQuorum() throws IOException {
-            if (up() < QUORUM) {
-                throw new IOException("2 bookies are needed, " + up() + " answer");
+        private void require(int least) throws IOException {
+            if (up() < least) {
+                throw new IOException(least + " bookies are needed, " + up() + " answer");
             }
         }
 
@@ -315,7 +338,10 @@ public final class SimBookies {
                 if (ledger.closedAt >= 0) {
                     return;
                 }
-                requireQuorum();
+                require(QUORUM);
+                if (!isQuorumUp(ledger)) {
+                    throw new IOException("2 bookies are needed");
+                }
                 TreeMap<Long, byte[]> all = new TreeMap<>();
                 for (int i = 0; i < BOOKIES; i++) {
                     if (!down[i]) {
@@ -326,7 +352,7 @@ public final class SimBookies {
                 long end = 0;
                 while (all.containsKey(end)) {
                     for (int i = 0; i < BOOKIES; i++) {
-                        if (!down[i]) {
+                        if (ledger.ensemble[i] && !down[i]) {
                             ledger.onBookies.get(i).put(end, all.get(end));
                         }
                     }
@@ -436,10 +462,18 @@ public final class SimBookies {
     private final class SimWriter implements Ledgers.Writer {
         private final long id;
         private final Ledger ledger;
+        private final boolean isUnderReplicated;
 
         SimWriter(long id, Ledger ledger) {
             this.id = id;
             this.ledger = ledger;
+            this.isUnderReplicated =
+                    !(ledger.ensemble[0] && ledger.ensemble[1] && ledger.ensemble[2]);
+        }
+
+        @Override
+        public boolean isUnderReplicated() {
+            return isUnderReplicated;
         }
 
         @Override
