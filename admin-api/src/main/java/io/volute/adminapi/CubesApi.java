@@ -44,6 +44,7 @@ public final class CubesApi {
      * @param segments segments of the log, once the migration has counted them
      * @param bytes bytes copied since the migration began or went on
      * @param why why it does not go on
+     * @param underReplicated segments whose ledgers have fewer copies than wanted; empty if none
      */
     public record LogInfo(
             String store,
@@ -52,7 +53,15 @@ public final class CubesApi {
             long copied,
             long segments,
             long bytes,
-            Optional<String> why) {}
+            Optional<String> why,
+            Optional<UnderReplicated> underReplicated) {}
+
+    /**
+     * Segments of a log that have fewer copies than wanted.
+     *
+     * @param bytes written bytes in them
+     */
+    public record UnderReplicated(long segments, long bytes) {}
 
     /**
      * Begins, resumes or gives up the migration of a cube's log.

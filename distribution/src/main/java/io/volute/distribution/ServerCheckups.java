@@ -1,6 +1,7 @@
 package io.volute.distribution;
 
 import io.volute.admin.client.AdminClient;
+import io.volute.admin.operate.CubeCommand;
 import io.volute.admin.operate.ScrubCommand;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.AuditApi.Checkpoints;
@@ -9,6 +10,8 @@ import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.CheckApi.Scrub;
 import io.volute.adminapi.CubesApi.CubeInfo;
+import io.volute.adminapi.CubesApi.LogInfo;
+import io.volute.adminapi.CubesApi.UnderReplicated;
 import io.volute.adminapi.EncryptionApi.KeyServiceState;
 import io.volute.adminapi.Routes;
 import io.volute.adminapi.SpaceApi.Space;
@@ -50,9 +53,14 @@ final class ServerCheckups {
             all.add(state(cube));
             all.add(space(cube));
         }
-        client.ask(Routes.LIST_CUBES).value().cubes().stream()
-                .filter(cube -> cube.state().isEmpty())
-                .forEach(cube -> all.add(notOpen(cube)));
+        for (CubeInfo cube : client.ask(Routes.LIST_CUBES).value().cubes()) {
+            if (cube.state().isEmpty()) {
+                all.add(notOpen(cube));
+            }
+            cube.log()
+                    .flatMap(LogInfo::underReplicated)
+                    .ifPresent(some -> all.add(copies(cube.cube(), some)));
+        }
         all.add(scrub(client.ask(Routes.SCRUB).value(), clock.instant()));
         all.add(check(client.ask(Routes.CHECK).value()));
         all.add(signedHistory());
@@ -123,6 +131,13 @@ final class ServerCheckups {
                 "cube " + cube.cube(),
                 "it is " + cube.phase() + cube.why().map(why -> ": " + why).orElse(""),
                 "repair the cause, then volute cube reopen " + cube.cube());
+    }
+
+    static Checkup copies(String cube, UnderReplicated some) {
+        return Checkup.warn(
+                "copies of " + cube,
+                CubeCommand.underReplicated(some),
+                "start the missing bookies; the server rewrites these segments then");
     }
 
     static Checkup state(Space cube) {

@@ -7,6 +7,7 @@ import io.volute.admin.FakeServer.Outcome;
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.CheckApi.Scrub;
 import io.volute.adminapi.CheckApi.ScrubPass;
+import io.volute.adminapi.CubesApi.UnderReplicated;
 import io.volute.adminapi.SpaceApi.Space;
 import io.volute.distribution.Checkup.Level;
 import io.volute.storage.io.OsFileSystem;
@@ -238,6 +239,13 @@ class DoctorCommandTest {
         Space readOnly =
                 AdminJson.as(Map.of("state", "read_only", "cleaner", Map.of()), Space.class);
         assertThat(ServerCheckups.state(readOnly).level()).isEqualTo(Level.FAIL);
+    }
+
+    @Test
+    void missingCopiesAreTold() {
+        Checkup copies = ServerCheckups.copies("c", new UnderReplicated(1, 4096));
+        assertThat(copies.level()).isEqualTo(Level.WARN);
+        assertThat(copies.found()).isEqualTo("fewer than wanted of 1 segment (4.0 KiB)");
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.volute.adminapi.CubesApi.MoveRequest;
 import io.volute.adminapi.CubesApi.Moves;
 import io.volute.adminapi.CubesApi.RemovedCube;
 import io.volute.adminapi.CubesApi.ReopenRequest;
+import io.volute.adminapi.CubesApi.UnderReplicated;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -120,8 +121,20 @@ public final class CubeCommand implements Callable<Integer> {
         cube.why().ifPresent(why -> out.println("why      " + AnswerFormat.visible(why)));
         out.println("buckets  " + cube.buckets());
         cube.log().ifPresent(log -> out.println("log      " + log(log)));
+        cube.log()
+                .flatMap(LogInfo::underReplicated)
+                .ifPresent(some -> out.println("copies   " + underReplicated(some)));
         cube.created().ifPresent(created -> out.println("created  " + created));
         out.flush();
+    }
+
+    /** Describes segments that have fewer copies than wanted. */
+    public static String underReplicated(UnderReplicated some) {
+        return "fewer than wanted of "
+                + some.segments()
+                + (some.segments() == 1 ? " segment (" : " segments (")
+                + AnswerFormat.bytes(some.bytes())
+                + ")";
     }
 
     private static String log(LogInfo log) {

@@ -51,6 +51,16 @@ class CubeCommandTest {
     }
 
     @Test
+    void showsSegmentsWithFewerCopies() {
+        String settled =
+                cube("settled", false, ", \"underReplicated\": {\"segments\": 2, \"bytes\": 2048}");
+        server.answer("GET cubes", "{\"cubes\": [" + settled + "]}");
+        Outcome outcome = server.run("cube", "show", "default");
+        assertThat(outcome.out())
+                .contains("log      local\ncopies   fewer than wanted of 2 segments (2.0 KiB)\n");
+    }
+
+    @Test
     void waitsForAMigrationAndFailsIfItStops() {
         server.answer("POST cubes/migrate", cube("copying", true, ""));
         server.answer(

@@ -8,6 +8,7 @@ import io.volute.adminapi.CubesApi.LogInfo;
 import io.volute.adminapi.CubesApi.Move;
 import io.volute.adminapi.CubesApi.Moves;
 import io.volute.adminapi.CubesApi.RemovedCube;
+import io.volute.adminapi.CubesApi.UnderReplicated;
 import io.volute.adminapi.SpaceApi.Cause;
 import io.volute.adminapi.SpaceApi.Cleaned;
 import io.volute.adminapi.SpaceApi.Cleaner;
@@ -95,7 +96,10 @@ final class CubeRoutes implements AutoCloseable {
                 progress.copied(),
                 progress.segments(),
                 progress.bytes(),
-                Optional.of(progress.why()).filter(why -> !why.isEmpty()));
+                Optional.of(progress.why()).filter(why -> !why.isEmpty()),
+                Optional.of(status.underReplication())
+                        .filter(missing -> missing.segments() > 0)
+                        .map(missing -> new UnderReplicated(missing.segments(), missing.bytes())));
     }
 
     CubeInfo create(Arguments asked) throws IOException {

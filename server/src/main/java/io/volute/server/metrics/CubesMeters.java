@@ -7,6 +7,7 @@ import io.volute.storage.CubeState;
 import io.volute.storage.directory.LogPlace.State;
 import io.volute.storage.directory.LogPlacement;
 import io.volute.storage.directory.MigrationStatus;
+import io.volute.storage.report.UnderReplication;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.CubeInfo;
 import io.volute.versioning.StoreCubes.Opened;
@@ -28,6 +29,10 @@ final class CubesMeters {
     private record Info(boolean serves, long buckets, Optional<MigrationStatus> log) {
         boolean isLog(State state) {
             return log.filter(each -> each.state() == state).isPresent();
+        }
+
+        UnderReplication underReplication() {
+            return log.map(MigrationStatus::underReplication).orElse(UnderReplication.NONE);
         }
 
         boolean hasStopped() {
@@ -77,7 +82,15 @@ final class CubesMeters {
                         .gauge(
                                 "volute_migration_stopped",
                                 "1 if a fault has stopped the migration of the log",
-                                info -> info.hasStopped() ? 1 : 0);
+                                info -> info.hasStopped() ? 1 : 0)
+                        .gauge(
+                                "volute_log_under_replicated_segments",
+                                "Segments whose ledgers have fewer copies than wanted",
+                                info -> info.underReplication().segments())
+                        .gauge(
+                                "volute_log_under_replicated_bytes",
+                                "Written bytes of segments with fewer copies than wanted",
+                                info -> info.underReplication().bytes());
         for (State state : State.values()) {
             figures.gauge(
                     "volute_migration_state",

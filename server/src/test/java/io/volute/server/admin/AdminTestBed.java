@@ -38,6 +38,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.directory.LogPlace;
 import io.volute.storage.directory.LogPlacement;
 import io.volute.storage.directory.MigrationStatus;
+import io.volute.storage.report.UnderReplication;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions;
@@ -54,6 +55,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
@@ -130,7 +132,12 @@ final class AdminTestBed implements AutoCloseable {
 
         private static MigrationStatus status(LogPlace.State state, String why) {
             return new MigrationStatus(
-                    LogPlace.Kind.LOCAL, state, false, new MigrationStatus.Progress(1, 2, 3, why));
+                    new LogPlace(LogPlace.Kind.LOCAL, state, 0, new UUID(0, 0)),
+                    false,
+                    new MigrationStatus.Progress(1, 2, 3, why),
+                    state == LogPlace.State.SETTLED
+                            ? UnderReplication.NONE
+                            : new UnderReplication(4, 5));
         }
 
         @Override

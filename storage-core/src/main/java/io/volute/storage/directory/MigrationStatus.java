@@ -1,13 +1,24 @@
 package io.volute.storage.directory;
 
+import io.volute.storage.report.UnderReplication;
+
 /**
- * The place of a log, and the state of its migration.
+ * The place of a log, the state of its migration, and copies that are missing there.
  *
- * @param store place in force
  * @param isRunning whether the migration goes on now
  */
 public record MigrationStatus(
-        LogPlace.Kind store, LogPlace.State state, boolean isRunning, Progress progress) {
+        LogPlace place, boolean isRunning, Progress progress, UnderReplication underReplication) {
+
+    /** Returns the place in force. */
+    public LogPlace.Kind store() {
+        return place.store();
+    }
+
+    /** Returns the state of the migration. */
+    public LogPlace.State state() {
+        return place.state();
+    }
 
     /**
      * The progress of a migration.

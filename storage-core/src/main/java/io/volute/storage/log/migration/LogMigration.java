@@ -99,7 +99,8 @@ public final class LogMigration implements LogPlacement, AutoCloseable {
     public MigrationStatus status() {
         lock.lock();
         try {
-            return new MigrationStatus(place.store(), place.state(), thread.isPresent(), progress);
+            return new MigrationStatus(
+                    place, thread.isPresent(), progress, store.underReplication());
         } finally {
             lock.unlock();
         }
