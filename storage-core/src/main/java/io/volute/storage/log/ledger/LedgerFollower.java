@@ -78,6 +78,7 @@ public final class LedgerFollower implements AutoCloseable {
                 mirrors.open();
                 whole = mirrors.keepOnly(ledgerIds());
             }
+            exchange();
             forgetGone();
         }
         return list.isPresent();
@@ -89,8 +90,23 @@ public final class LedgerFollower implements AutoCloseable {
         return ids;
     }
 
+    /** Goes on with the ledgers that the owner has exchanged, which have the same entries. */
+    private void exchange() {
+        closed.forEach(
+                (id, segment) -> {
+                    long before = segment.ledgerId();
+                    SegmentList.Listed now = listed.get(id);
+                    if (now != null && now.isSealed() && now.ledgerId() != before) {
+                        segment.exchange(now.ledgerId());
+                        segment.renameMirror(before);
+                    }
+                });
+    }
+
     private void forgetGone() {
         Set<Long> ids = ledgerIds();
+        whole.stream().filter(id -> !ids.contains(id)).forEach(mirrors::delete);
+        whole.retainAll(ids);
         tails.values()
                 .removeIf(
                         tail -> {

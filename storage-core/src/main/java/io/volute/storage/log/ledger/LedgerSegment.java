@@ -22,14 +22,13 @@ final class LedgerSegment {
     /** Number of times that a mirror is made anew for damage. */
     private static final int RESTORED_MAX = 3;
 
-    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10).asReadOnlyBuffer();
-
     private static final AtomicLong READS = new AtomicLong();
 
     private final Ledgers ledgers;
     private final Mirrors mirrors;
-    private final long ledgerId;
-    private final boolean isUnderReplicated;
+    private volatile long ledgerId;
+    private volatile boolean isUnderReplicated;
+    private volatile boolean isClosed;
     private final long segmentBytes;
     private final Optional<LedgerWindow> window;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -37,7 +36,7 @@ final class LedgerSegment {
     private Optional<StoredFile> mirror = Optional.empty();
     private Optional<LedgerFront> front = Optional.empty();
     private boolean writing;
-    private boolean recovered;
+    private boolean isGone;
     private int restored;
     private volatile long lastRead;
 
@@ -68,6 +67,7 @@ final class LedgerSegment {
         this.segmentBytes = listed.segmentBytes();
         this.window = Optional.empty();
         this.end.set(Math.max(0, listed.sealedBytes()));
+        this.isClosed = true;
     }
 
     long ledgerId() {
@@ -77,6 +77,11 @@ final class LedgerSegment {
     /** Returns whether the ledger has fewer copies than wanted. */
     boolean isUnderReplicated() {
         return isUnderReplicated;
+    }
+
+    /** Returns whether the ledger is closed, and has everything that was written. */
+    boolean isClosed() {
+        return isClosed;
     }
 
     long segmentBytes() {
@@ -138,7 +143,7 @@ final class LedgerSegment {
             }
             try {
                 if (mirror.isPresent()) {
-                    readMirror(mirror.get(), target, offset, count);
+                    Mirrors.read(mirror.get(), target, offset, count);
                 }
             } finally {
                 lock.readLock().unlock();
@@ -153,23 +158,11 @@ final class LedgerSegment {
             if (mirror.isEmpty()) {
                 return false;
             }
-            readMirror(mirror.get(), target, offset, count);
+            Mirrors.read(mirror.get(), target, offset, count);
             return true;
         } finally {
             lock.readLock().unlock();
         }
-    }
-
-    /** Reads from a mirror; bytes behind its end are zeros. */
-    static void readMirror(StoredFile from, ByteBuffer target, long offset, int count)
-            throws IOException {
-        int limit = target.limit();
-        target.limit(target.position() + count);
-        from.read(target, offset);
-        while (target.hasRemaining()) {
-            target.put(ZEROS.slice(0, Math.min(ZEROS.capacity(), target.remaining())));
-        }
-        target.limit(limit);
     }
 
     private boolean readFront(ByteBuffer target, long offset, int count) throws IOException {
@@ -181,11 +174,12 @@ final class LedgerSegment {
 
     /** Reads the whole ledger into a new mirror. */
     private void fetch() throws IOException {
-        StoredFile copy = mirrors.create(ledgerId);
+        long from = ledgerId;
+        StoredFile copy = mirrors.create(from);
         boolean isWhole = false;
         try {
             ledgers.read(
-                    ledgerId,
+                    from,
                     Long.MAX_VALUE,
                     entry -> {
                         long offset = entry.order(ByteOrder.LITTLE_ENDIAN).getLong();
@@ -198,7 +192,7 @@ final class LedgerSegment {
                 copy.close();
             }
         }
-        mirror = Optional.of(mirrors.complete(ledgerId, copy));
+        mirror = Optional.of(mirrors.complete(from, copy));
         front = Optional.empty();
         mirrors.count(this);
     }
@@ -262,10 +256,10 @@ final class LedgerSegment {
         lock.writeLock().lock();
         try {
             writing = false;
-            recovered = true;
             closeMirror();
             end.set(0);
             fetch();
+            isClosed = true;
         } finally {
             lock.writeLock().unlock();
         }
@@ -288,7 +282,7 @@ final class LedgerSegment {
      * @return whether the ledger is closed and has everything that was written
      */
     boolean seal() {
-        if (isRecovered()) {
+        if (isClosed) {
             return true;
         }
         boolean sealed = false;
@@ -310,9 +304,36 @@ final class LedgerSegment {
             LOG.warn("the mirror of ledger {} is given up", ledgerId, e);
             mirror = Optional.empty();
         } finally {
+            isClosed = sealed;
             lock.writeLock().unlock();
         }
         return sealed;
+    }
+
+    /**
+     * Goes on with another ledger, which has the same entries and all copies. A read under way ends
+     * with the old one, before {@link #renameMirror}.
+     */
+    void exchange(long other) {
+        ledgerId = other;
+        isUnderReplicated = false;
+    }
+
+    /** Gives the mirror of the ledger before to the present one. Nothing reads that ledger then. */
+    void renameMirror(long before) {
+        lock.writeLock().lock();
+        try {
+            closeMirror();
+            if (isGone) {
+                mirrors.delete(before);
+            } else if (mirrors.rename(before, ledgerId)) {
+                mirror = Optional.of(mirrors.openWhole(ledgerId));
+            }
+        } catch (IOException e) {
+            LOG.warn("the mirror of ledger {} is given up", before, e);
+        } finally {
+            lock.writeLock().unlock();
+        }
     }
 
     /** Closes the ledger of a segment that is not used. */
@@ -321,15 +342,6 @@ final class LedgerSegment {
             window.orElseThrow().close();
         } catch (IOException e) {
             LOG.debug("ledger {} is deleted open", ledgerId, e);
-        }
-    }
-
-    private boolean isRecovered() {
-        lock.readLock().lock();
-        try {
-            return recovered;
-        } finally {
-            lock.readLock().unlock();
         }
     }
 
@@ -357,6 +369,7 @@ final class LedgerSegment {
         lock.writeLock().lock();
         try {
             writing = false;
+            isGone = true;
             closeMirror();
         } finally {
             lock.writeLock().unlock();

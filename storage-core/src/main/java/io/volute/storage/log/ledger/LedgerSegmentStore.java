@@ -38,7 +38,8 @@ import org.slf4j.LoggerFactory;
  * </ol>
  *
  * <p>A new segment is a ledger with its first content before it is listed. After a crash in between
- * it is garbage. A freed segment leaves the list before its ledger is deleted.
+ * it is garbage. A freed segment leaves the list before its ledger is deleted. {@link
+ * LedgerReplicator} exchanges ledgers that have fewer copies than wanted.
  */
 public final class LedgerSegmentStore implements SegmentStore {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerSegmentStore.class);
@@ -55,6 +56,7 @@ public final class LedgerSegmentStore implements SegmentStore {
     private final ListedSegments segments;
     private final LedgerThread background;
     private final Epoch epoch;
+    private final LedgerReplicator replicator;
     private volatile LongSupplier usedBytes = () -> 0;
     private volatile ToLongFunction<SpacePriority> leftAlone = priority -> 0;
 
@@ -76,6 +78,8 @@ public final class LedgerSegmentStore implements SegmentStore {
         this.epoch = new Epoch(options.fileSystem(), options.directory());
         this.reserve = new SegmentReserve(options.settings().cleaning());
         this.background = new LedgerThread(options.spareMaker());
+        this.replicator =
+                new LedgerReplicator(fresh, segments, epoch, ownership, options.spareMaker());
     }
 
     /** Refuses a directory with segments of a local log. */
@@ -133,7 +137,11 @@ public final class LedgerSegmentStore implements SegmentStore {
     @Override
     public void startWriting() throws IOException {
         epoch.keep();
-        background.execute(this::deleteGarbage);
+        background.execute(
+                () -> {
+                    deleteGarbage();
+                    replicator.wake();
+                });
     }
 
     private void deleteGarbage() {
@@ -157,7 +165,9 @@ public final class LedgerSegmentStore implements SegmentStore {
     }
 
     private Draft create(long segmentBytes, boolean waits) throws IOException {
-        return new LedgerDraft(fresh.create(epoch.number(), segmentBytes, waits));
+        LedgerSegment created = fresh.create(epoch.number(), segmentBytes, waits);
+        replicator.created(created);
+        return new LedgerDraft(created);
     }
 
     /** A ledger that is not listed yet. */
@@ -177,7 +187,7 @@ public final class LedgerSegmentStore implements SegmentStore {
         @Override
         public StoredFile publish(SegmentFileName name) throws IOException {
             ListedSegments.Entry named = segments.publish(name, segment);
-            return new LedgerFile(segment, () -> background.execute(() -> segments.seal(named)));
+            return new LedgerFile(segment, () -> background.execute(() -> seal(named)));
         }
 
         @Override
@@ -201,6 +211,13 @@ public final class LedgerSegmentStore implements SegmentStore {
         @Override
         public String toString() {
             return "ledger " + segment.ledgerId();
+        }
+    }
+
+    private void seal(ListedSegments.Entry segment) {
+        segments.seal(segment);
+        if (segment.on().isUnderReplicated()) {
+            replicator.wake();
         }
     }
 
@@ -341,6 +358,7 @@ public final class LedgerSegmentStore implements SegmentStore {
     public void close() throws IOException {
         try (Ledgers closedLast = ledgers;
                 SegmentList closedBefore = list) {
+            replicator.close();
             background.close();
             segments.listEnds();
         } catch (IOException e) {

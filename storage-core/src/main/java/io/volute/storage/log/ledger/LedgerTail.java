@@ -66,7 +66,7 @@ final class LedgerTail implements StoredFile {
     @Override
     public int read(ByteBuffer target, long offset) throws IOException {
         int count = Math.clamp(size() - offset, 0, target.remaining());
-        LedgerSegment.readMirror(mirror, target, offset, count);
+        Mirrors.read(mirror, target, offset, count);
         return count;
     }
 

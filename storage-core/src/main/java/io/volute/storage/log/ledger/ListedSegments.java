@@ -29,6 +29,8 @@ final class ListedSegments {
     /** Segments that were sealed since the last change of the list, by id. */
     private final Map<Long, SegmentList.Listed> sealed = new HashMap<>();
 
+    private boolean hasLeft;
+
     /** A segment and its ledger. */
     record Entry(SegmentFileName name, LedgerSegment on) {
         SegmentList.Listed listed(long sealedBytes) {
@@ -126,6 +128,31 @@ final class ListedSegments {
         }
     }
 
+    /**
+     * Lists another ledger of a closed segment, which has the same entries and all copies.
+     *
+     * @return false when the segment has left the log; nothing has changed then
+     * @throws FencedException when another owner has the log; nothing has changed then
+     * @throws IOException when either ledger may be listed
+     */
+    boolean exchange(Entry segment, long ledgerId) throws IOException {
+        changes.lock();
+        try {
+            if (hasLeft || segments.get(segment.name().number()) != segment) {
+                return false;
+            }
+            LedgerSegment on = segment.on();
+            SegmentList.Listed full =
+                    new SegmentList.Listed(
+                            segment.name(), ledgerId, on.segmentBytes(), on.end(), false);
+            change(List.of(full), List.of());
+            on.exchange(ledgerId);
+            return true;
+        } finally {
+            changes.unlock();
+        }
+    }
+
     private void change(List<SegmentList.Listed> put, List<Long> removed) throws IOException {
         Map<Long, SegmentList.Listed> all = new TreeMap<>(sealed);
         sealed.clear();
@@ -138,7 +165,7 @@ final class ListedSegments {
     void listEnds() throws IOException {
         changes.lock();
         try {
-            if (!sealed.isEmpty() && !ownership.isLost()) {
+            if (!sealed.isEmpty() && !ownership.isLost() && !hasLeft) {
                 change(List.of(), List.of());
             }
         } finally {
@@ -150,7 +177,7 @@ final class ListedSegments {
     void leave(UUID token) throws IOException {
         changes.lock();
         try {
-            sealed.clear();
+            hasLeft = true;
             list.leave(token);
         } finally {
             changes.unlock();

@@ -5,6 +5,7 @@ import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,6 +25,8 @@ final class Mirrors {
     private static final Logger LOG = LoggerFactory.getLogger(Mirrors.class);
     private static final String PART = ".part";
     private static final String WHOLE = ".whole";
+
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 << 10).asReadOnlyBuffer();
 
     private final FileSystem files;
     private final Path directory;
@@ -71,6 +74,18 @@ final class Mirrors {
         return files.open(path(ledgerId, WHOLE), Access.READ);
     }
 
+    /** Reads from a copy; bytes behind its end are zeros. */
+    static void read(StoredFile from, ByteBuffer target, long offset, int count)
+            throws IOException {
+        int limit = target.limit();
+        target.limit(target.position() + count);
+        from.read(target, offset);
+        while (target.hasRemaining()) {
+            target.put(ZEROS.slice(0, Math.min(ZEROS.capacity(), target.remaining())));
+        }
+        target.limit(limit);
+    }
+
     /** Makes a copy whole and closes it; returns it, open for reading. */
     StoredFile complete(long ledgerId, StoredFile copy) throws IOException {
         try (copy) {
@@ -78,6 +93,21 @@ final class Mirrors {
         }
         files.rename(path(ledgerId, PART), path(ledgerId, WHOLE));
         return openWhole(ledgerId);
+    }
+
+    /**
+     * Gives a whole copy, which must be closed, to another ledger with the same content, unless it
+     * has one.
+     *
+     * @return whether the other ledger has a whole copy now
+     */
+    boolean rename(long from, long to) throws IOException {
+        Path whole = path(from, WHOLE);
+        if (files.exists(whole) && !files.exists(path(to, WHOLE))) {
+            files.rename(whole, path(to, WHOLE));
+        }
+        delete(from);
+        return files.exists(path(to, WHOLE));
     }
 
     /** Deletes a copy, which must be closed. */

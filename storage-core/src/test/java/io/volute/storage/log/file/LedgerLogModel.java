@@ -58,6 +58,12 @@ class LedgerLogModel {
                 .isInstanceOfAny(AssertionError.class, DamagedException.class);
     }
 
+    @Test
+    void findsLedgersThatAreDeletedBeforeTheListHasOthers() {
+        assertThatThrownBy(() -> runAll(SimBookies::withoutExchanges))
+                .hasMessageContaining("no ledger");
+    }
+
     private interface Planted {
         SimBookies in(SimBookies bookies);
     }
@@ -101,6 +107,17 @@ class LedgerLogModel {
                 default -> append();
             }
         }
+        requireAllCopies("seed " + seed);
+    }
+
+    /** All segments but the head get three copies once all bookies are there. */
+    private void requireAllCopies(String where) throws IOException {
+        bookies.start(0);
+        bookies.start(1);
+        bookies.start(2);
+        log.close();
+        takeOver(where);
+        assertThat(bookies.underReplicated()).as(where).isZero();
     }
 
     private void append() throws IOException {

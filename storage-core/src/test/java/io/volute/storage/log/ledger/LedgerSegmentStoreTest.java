@@ -228,7 +228,7 @@ class LedgerSegmentStoreTest extends SegmentStoreContract {
                 opened(bookies.store(LogWorkbench.options(files).withSpareMaker(later::add)));
         publish(store, FIRST).close();
         store.retire(FIRST);
-        later.forEach(Runnable::run);
+        List.copyOf(later).forEach(Runnable::run);
         publish(store, SECOND);
         assertThat(bookies.names()).containsExactly(SECOND);
     }

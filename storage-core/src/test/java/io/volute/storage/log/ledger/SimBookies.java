@@ -51,6 +51,9 @@ public final class SimBookies {
     private Returns returns = attempts -> false;
     private boolean waitsForBookies = true;
     private boolean readsUnconfirmed;
+    private boolean exchanges = true;
+    private boolean copiesAll = true;
+    private Runnable readObserver = () -> {};
     long usableBytes = 1L << 40;
 
     /** Longest entry; small, so that batches take several. */
@@ -76,6 +79,24 @@ public final class SimBookies {
     public SimBookies readingUnconfirmed() {
         readsUnconfirmed = true;
         return this;
+    }
+
+    /**
+     * Plants a mistake: a segment in the list keeps its ledger, as if that was not listed first.
+     */
+    public SimBookies withoutExchanges() {
+        exchanges = false;
+        return this;
+    }
+
+    /** Lets ledgers with all copies lose their last entry, as a wrong copy would. */
+    void loseEntriesOfCopies() {
+        copiesAll = false;
+    }
+
+    /** Sets what happens before a ledger is read. */
+    synchronized void observeReads(Runnable action) {
+        readObserver = action;
     }
 
     private static final class Ledger {
@@ -248,6 +269,7 @@ public final class SimBookies {
         copy.usableBytes = usableBytes;
         copy.entryBytesMax = entryBytesMax;
         copy.fences = fences;
+        copy.exchanges = exchanges;
         copy.waitsForBookies = waitsForBookies;
         copy.readsUnconfirmed = readsUnconfirmed;
         copy.listed.putAll(listed);
@@ -303,10 +325,12 @@ public final class SimBookies {
 
         @Override
         public Writer createFull(UUID cube, long ownerEpoch) throws IOException {
-            return create(cube, ownerEpoch, BOOKIES);
+            SimWriter writer = create(cube, ownerEpoch, BOOKIES);
+            writer.losesLast = !copiesAll;
+            return writer;
         }
 
-        private Writer create(UUID cube, long ownerEpoch, int least) throws IOException {
+        private SimWriter create(UUID cube, long ownerEpoch, int least) throws IOException {
             observed();
             synchronized (SimBookies.this) {
                 require(least);
@@ -372,6 +396,11 @@ public final class SimBookies {
 
         @Override
         public void read(long ledgerId, long most, EntrySink sink) throws IOException {
+            Runnable action;
+            synchronized (SimBookies.this) {
+                action = readObserver;
+            }
+            action.run();
             List<byte[]> entries = new ArrayList<>();
             synchronized (SimBookies.this) {
                 Ledger ledger = existing(ledgerId);
@@ -463,6 +492,7 @@ public final class SimBookies {
         private final long id;
         private final Ledger ledger;
         private final boolean isUnderReplicated;
+        private boolean losesLast;
 
         SimWriter(long id, Ledger ledger) {
             this.id = id;
@@ -500,7 +530,7 @@ public final class SimBookies {
                 if (isAnyTrue(ledger.fenced)) {
                     throw new FencedException("fenced");
                 }
-                ledger.closedAt = ledger.added;
+                ledger.closedAt = ledger.added - (losesLast ? 1 : 0);
             }
         }
     }
@@ -534,7 +564,12 @@ public final class SimBookies {
                         down[bookie] = true;
                     }
                 }
-                put.forEach(each -> listed.put(each.name().number(), each));
+                for (Listed each : put) {
+                    Listed before = listed.get(each.name().number());
+                    if (exchanges || before == null || before.ledgerId() == each.ledgerId()) {
+                        listed.put(each.name().number(), each);
+                    }
+                }
                 removed.forEach(listed::remove);
                 if (fault == Fault.ANSWER_LOST) {
                     throw new IOException("the answer of the list is lost");
@@ -568,6 +603,11 @@ public final class SimBookies {
 
         @Override
         public void close() {}
+    }
+
+    /** Returns the number of listed segments that have fewer copies than wanted. */
+    public synchronized long underReplicated() {
+        return listed.values().stream().filter(SegmentList.Listed::isUnderReplicated).count();
     }
 
     /** Returns the names in the list. */

@@ -1,0 +1,314 @@
+package io.volute.storage.log.ledger;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Rewrites closed segments that have fewer copies than wanted, once enough bookies take writes. For
+ * each segment, with what a crash leaves at each step:
+ *
+ * <ol>
+ *   <li>A ledger with all copies gets the entries, is closed, read again and compared. After a
+ *       crash here it is an unlisted ledger of an earlier epoch, which the next start deletes.
+ *   <li>The list gets it in place of the old ledger. After a crash here the old ledger is unlisted,
+ *       and the next start deletes it.
+ *   <li>The mirror gets its name, and readers go on.
+ *   <li>The old ledger is deleted.
+ * </ol>
+ *
+ * <p>It works in a thread of its own, which lives while a segment has fewer copies. Thread-safe.
+ */
+final class LedgerReplicator implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LedgerReplicator.class);
+
+    /** Pause before bookies are tried again. */
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** Bytes between two pauses for the rate. */
+    private static final long PIECE_BYTES = 1 << 20;
+
+    private final NewLedgers fresh;
+    private final ListedSegments segments;
+    private final Epoch epoch;
+    private final Ownership ownership;
+    private final Optional<Executor> other;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private Optional<Thread> thread = Optional.empty();
+    private volatile boolean isClosing;
+    private volatile boolean hasAllBookies = true;
+
+    /**
+     * Creates a replicator.
+     *
+     * @param other makes one attempt at each {@link #wake} instead of the thread, if present
+     */
+    LedgerReplicator(
+            NewLedgers fresh,
+            ListedSegments segments,
+            Epoch epoch,
+            Ownership ownership,
+            Optional<Executor> other) {
+        this.fresh = fresh;
+        this.segments = segments;
+        this.epoch = epoch;
+        this.ownership = ownership;
+        this.other = other;
+    }
+
+    /** Returns whether the last ledger that was created has all copies. */
+    boolean hasAllBookies() {
+        return hasAllBookies;
+    }
+
+    /** Notices a new ledger. */
+    void created(LedgerSegment segment) {
+        hasAllBookies = !segment.isUnderReplicated();
+        if (!hasAllBookies) {
+            wake();
+        }
+    }
+
+    /** Begins to rewrite, if a segment needs it. */
+    void wake() {
+        if (other.isPresent()) {
+            other.get().execute(this::replicateAll);
+            return;
+        }
+        lock.lock();
+        try {
+            if (thread.isEmpty() && hasWork()) {
+                thread =
+                        Optional.of(
+                                Thread.ofPlatform().daemon().name("log-copies-0").start(this::run));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isStopping() {
+        return isClosing || ownership.isLost();
+    }
+
+    private boolean hasWork() {
+        return !isStopping() && segments.all().anyMatch(each -> each.on().isUnderReplicated());
+    }
+
+    private void run() {
+        lock.lock();
+        try {
+            while (hasWork()) {
+                lock.unlock();
+                try {
+                    replicateAll();
+                } finally {
+                    lock.lock();
+                }
+                if (hasWork()) {
+                    awaitNanos(RETRY_NANOS);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            thread = Optional.empty();
+            changed.signalAll();
+            lock.unlock();
+        }
+    }
+
+    /** Waits, unless the replicator is being closed. Call it with the lock. */
+    private void awaitNanos(long nanos) throws InterruptedException {
+        long left = nanos;
+        while (left > 0 && !isClosing) {
+            left = changed.awaitNanos(left);
+        }
+    }
+
+    private void replicateAll() {
+        List<ListedSegments.Entry> some =
+                segments.all()
+                        .filter(each -> each.on().isUnderReplicated() && each.on().isClosed())
+                        .sorted(Comparator.comparingLong(each -> each.name().number()))
+                        .toList();
+        try {
+            if (some.isEmpty() && hasWork() && !hasAllBookies) {
+                tryBookies();
+            }
+            for (ListedSegments.Entry each : some) {
+                if (!isStopping()) {
+                    replicate(each);
+                }
+            }
+        } catch (IOException e) {
+            if (!isStopping()) {
+                LOG.warn("segments keep fewer copies for now: {}", e.getMessage());
+            }
+        }
+    }
+
+    /** Finds out whether a ledger would have all copies, for the open head. */
+    private void tryBookies() throws IOException {
+        Optional<Ledgers.Writer> probe = create();
+        if (probe.isPresent()) {
+            probe.get().close();
+            fresh.ledgers().delete(probe.get().ledgerId());
+        }
+    }
+
+    private Optional<Ledgers.Writer> create() {
+        try {
+            Ledgers.Writer writer = fresh.ledgers().createFull(fresh.cube(), epoch.number());
+            hasAllBookies = true;
+            return Optional.of(writer);
+        } catch (IOException e) {
+            LOG.debug("too few bookies for all copies", e);
+            return Optional.empty();
+        }
+    }
+
+    private void replicate(ListedSegments.Entry segment) throws IOException {
+        Optional<Ledgers.Writer> writer = create();
+        if (writer.isEmpty()) {
+            return;
+        }
+        long from = segment.on().ledgerId();
+        long to = writer.get().ledgerId();
+        boolean isUnlisted = true;
+        try {
+            copy(from, writer.get());
+            // Unless it is refused, a change may have taken effect.
+            isUnlisted = false;
+            isUnlisted = !segments.exchange(segment, to);
+        } catch (FencedException e) {
+            isUnlisted = true;
+            throw e;
+        } finally {
+            if (isUnlisted) {
+                delete(to);
+            }
+        }
+        if (!isUnlisted) {
+            segment.on().renameMirror(from);
+            delete(from);
+            LOG.info("segment {} has all copies again, in ledger {}", segment.name(), to);
+        }
+    }
+
+    private void delete(long ledgerId) {
+        try {
+            fresh.ledgers().delete(ledgerId);
+        } catch (IOException e) {
+            LOG.warn("ledger {} is garbage until the next start", ledgerId, e);
+        }
+    }
+
+    /** Copies the entries of a closed ledger, closes the copy, and compares both. */
+    private void copy(long from, Ledgers.Writer to) throws IOException {
+        LedgerWindow window =
+                new LedgerWindow(
+                        to, fresh.ledgers().entryBytesMax(), fresh.settings().windowBytes());
+        Content expected = new Content();
+        Ledgers ledgers = fresh.ledgers();
+        try {
+            ledgers.read(
+                    from,
+                    Long.MAX_VALUE,
+                    entry -> {
+                        long offset = expected.add(entry);
+                        window.add(entry, offset);
+                    });
+            window.await();
+        } finally {
+            window.close();
+        }
+        Content found = new Content();
+        ledgers.read(to.ledgerId(), Long.MAX_VALUE, found::add);
+        if (!found.isSame(expected)) {
+            throw new IOException(
+                    "the copy of ledger " + from + " in " + to.ledgerId() + " differs from it");
+        }
+    }
+
+    /** The content of a ledger as far as it was read, without the borders of its entries. */
+    private final class Content {
+        private final CRC32C checksum = new CRC32C();
+        private long end;
+        private long bytes;
+        private long unpaced;
+
+        /** Adds an entry; returns its offset, and leaves the position at its bytes. */
+        long add(ByteBuffer entry) throws IOException {
+            long offset = entry.order(ByteOrder.LITTLE_ENDIAN).getLong();
+            if (entry.hasRemaining()) {
+                if (offset != end) {
+                    checksum.update(ByteBuffer.allocate(Long.BYTES).putLong(0, offset));
+                }
+                checksum.update(entry.duplicate());
+                bytes += entry.remaining();
+                unpaced += entry.remaining();
+                end = offset + entry.remaining();
+            }
+            if (unpaced >= PIECE_BYTES) {
+                pause(unpaced);
+                unpaced = 0;
+            }
+            return offset;
+        }
+
+        boolean isSame(Content others) {
+            return bytes == others.bytes
+                    && end == others.end
+                    && checksum.getValue() == others.checksum.getValue();
+        }
+    }
+
+    /** Waits as long as the bytes may take at the greatest rate. */
+    private void pause(long copied) throws IOException {
+        if (other.isEmpty()) {
+            lock.lock();
+            try {
+                awaitNanos(
+                        TimeUnit.SECONDS.toNanos(copied) / fresh.settings().copyBytesPerSecond());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            } finally {
+                lock.unlock();
+            }
+        }
+        if (isStopping()) {
+            throw new IOException("the log is being closed");
+        }
+    }
+
+    /** Ends the work; the next start goes on. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            isClosing = true;
+            changed.signalAll();
+            long left = TimeUnit.MINUTES.toNanos(1);
+            while (thread.isPresent() && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+}
