@@ -6,6 +6,7 @@ import io.volute.server.cluster.HopSeal.Entrance;
 import io.volute.server.s3.ErrorReply;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Handler;
@@ -14,6 +15,7 @@ import io.volute.server.s3.request.S3Response.About;
 import io.volute.server.s3.request.S3Response.Content;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -100,7 +102,8 @@ final class Forwarder implements S3Handler {
         }
     }
 
-    private S3Response forward(HttpHead head, RequestBody body) throws InterruptedException {
+    private S3Response forward(HttpHead arrived, RequestBody body) throws InterruptedException {
+        HttpHead head = withHost(arrived);
         long limit = nanos.getAsLong() + patience.toNanos();
         boolean hasWaited = false;
         while (true) {
@@ -127,6 +130,13 @@ final class Forwarder implements S3Handler {
             }
             owners.awaitChange(owner.get().election(), Math.min(rest, RETRY_NANOS));
         }
+    }
+
+    /** Adds what HTTP/1.0 does not require. */
+    private static HttpHead withHost(HttpHead head) {
+        return head.headers().first("host").isPresent()
+                ? head
+                : head.with(new Header("host", "localhost"));
     }
 
     /** Returns the answer; empty if the request may be sent again. */
@@ -204,11 +214,11 @@ final class Forwarder implements S3Handler {
     }
 
     private static boolean expectsContinue(HttpHead head) {
-        return head.headers()
-                .first("expect")
-                .filter(value -> value.equalsIgnoreCase("100-continue"))
-                .filter(value -> head.contentLength() != 0)
-                .isPresent();
+        // As the owner's listener reads it: otherwise both ends would wait for each other.
+        List<String> expectations = head.headers().all("expect");
+        return head.contentLength() != 0
+                && expectations.size() == 1
+                && expectations.getFirst().equalsIgnoreCase("100-continue");
     }
 
     private S3Response response(

@@ -9,12 +9,12 @@ import java.util.function.Consumer;
 
 /** The body of the owner's answer, which is read once from its beginning to its end. */
 final class HopBody implements BlobReader {
-    private static final int PIECE_BYTES = 64 * 1024;
+    private static final int BUFFER_BYTES = 64 * 1024;
 
     private final HopConnection connection;
     private final long bytes;
     private final Consumer<Boolean> whenClosed;
-    private final byte[] piece = new byte[PIECE_BYTES];
+    private final byte[] piece = new byte[HopConnection.PIECE_BYTES];
     private long position;
 
     /**
@@ -38,7 +38,7 @@ final class HopBody implements BlobReader {
 
     @Override
     public int bufferBytes(long offset) {
-        return (int) Math.min(PIECE_BYTES, bytes - offset);
+        return (int) Math.min(BUFFER_BYTES, bytes - offset);
     }
 
     @Override
@@ -46,7 +46,7 @@ final class HopBody implements BlobReader {
         if (offset != position) {
             throw new IOException("the body of a forwarded answer is read in order only");
         }
-        int length = (int) Math.min(PIECE_BYTES, endOffset - offset);
+        int length = (int) Math.min(BUFFER_BYTES, endOffset - offset);
         int filled = 0;
         while (filled < length) {
             int read = connection.read(piece, length - filled);

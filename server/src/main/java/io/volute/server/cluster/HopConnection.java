@@ -29,7 +29,13 @@ import org.slf4j.LoggerFactory;
  */
 final class HopConnection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HopConnection.class);
-    private static final int BUFFER_BYTES = 64 * 1024;
+
+    /** Small, because a client needs no credential to make a node keep one for a long time. */
+    private static final int BUFFER_BYTES = 8 * 1024;
+
+    /** Bytes of a body that are copied at once. */
+    static final int PIECE_BYTES = 16 * 1024;
+
     private static final int CONNECT_MILLIS = 2_000;
     private static final int HANDSHAKE_MILLIS = 5_000;
     private static final int LONGEST_LINE = 64 * 1024;
@@ -109,13 +115,10 @@ final class HopConnection implements AutoCloseable {
         }
         text.append(" HTTP/1.1\r\n").append(HopSeal.HEADER).append(": ").append(seal);
         text.append("\r\n");
-        if (head.headers().first("host").isEmpty()) {
-            // From a client of HTTP/1.0, where it is not required.
-            text.append("host: localhost\r\n");
-        }
         for (Header header : head.headers().headers()) {
             if (!header.name().equals(HopSeal.HEADER)) {
-                text.append(header.name()).append(": ").append(header.value()).append("\r\n");
+                // Without a space, so that no line is longer than the client's.
+                text.append(header.name()).append(':').append(header.value()).append("\r\n");
             }
         }
         out.write(text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
@@ -130,7 +133,7 @@ final class HopConnection implements AutoCloseable {
      */
     boolean sendBody(RequestBody body, boolean isChunked) throws ClientGoneException, IOException {
         hasSentBody = true;
-        byte[] bytes = new byte[BUFFER_BYTES];
+        byte[] bytes = new byte[PIECE_BYTES];
         awaitAnswer();
         while (next(body)) {
             for (ByteBuffer piece = body.buffer(); piece.hasRemaining(); ) {
@@ -268,7 +271,7 @@ final class HopConnection implements AutoCloseable {
 
     /** Writes a chunked body to a stream, and flushes after each chunk. */
     void copyChunks(OutputStream target) throws IOException {
-        byte[] bytes = new byte[BUFFER_BYTES];
+        byte[] bytes = new byte[PIECE_BYTES];
         for (long rest = number(line(), 16); rest > 0; rest = number(line(), 16)) {
             while (rest > 0) {
                 int read = read(bytes, (int) Math.min(rest, bytes.length));

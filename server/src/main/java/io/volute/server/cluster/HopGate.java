@@ -1,6 +1,11 @@
 package io.volute.server.cluster;
 
 import io.volute.server.cluster.HopSeal.Entrance;
+import io.volute.server.config.cluster.ClusterConfig;
+import io.volute.server.http.HttpSettings;
+import io.volute.server.http.HttpSettings.Caps;
+import io.volute.server.http.HttpSettings.Timeouts;
+import io.volute.server.http.Proxies;
 import io.volute.server.s3.ErrorReply;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
@@ -10,6 +15,7 @@ import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Handler;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.S3Response.Content;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,6 +27,12 @@ import java.util.Optional;
  * @param admin handles requests that came to the listener for the admin API alone
  */
 record HopGate(HopSeal seal, S3Handler s3, S3Handler admin) implements S3Handler {
+    /** Longer than a node keeps an idle connection, so that it never uses a closed one. */
+    private static final Duration IDLE = Duration.ofMinutes(2);
+
+    /** The seal, and the host that a client of HTTP/1.0 has not named. */
+    private static final int ADDED_HEADERS = 2;
+
     /** Refuses a request that the store has not seen: the node may send it to the next owner. */
     static final S3Handler REFUSED =
             (head, body) ->
@@ -28,6 +40,33 @@ record HopGate(HopSeal seal, S3Handler s3, S3Handler admin) implements S3Handler
                             503,
                             List.of(new Header(HopSeal.HEADER, "refused")),
                             new Content.None(-1));
+
+    /**
+     * Returns the settings of the listener for other nodes, which limit their clients already. One
+     * node has as many connections as it may have requests and idle ones. So somebody without the
+     * secret cannot take all connections from one address.
+     */
+    static HttpSettings listener(HttpSettings clients, ClusterConfig cluster) {
+        Caps caps = clients.caps();
+        Timeouts times = clients.timeouts();
+        return new HttpSettings(
+                cluster.address(),
+                cluster.tls(),
+                new Caps(
+                        caps.connections(),
+                        Math.min(caps.connections(), caps.requestsInFlight() + HopPool.MOST_IDLE),
+                        caps.requestsInFlight(),
+                        caps.requestsInFlight(),
+                        caps.bufferBytes()),
+                new Timeouts(
+                        times.header(),
+                        IDLE,
+                        times.bodyIdle(),
+                        times.writeIdle(),
+                        times.bodyRate()),
+                Proxies.NONE,
+                ADDED_HEADERS);
+    }
 
     /**
      * Returns the head that the client has sent, with the entrance in place of the seal. Without a

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class HopPool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HopPool.class);
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(15);
-    private static final int MOST_IDLE = 256;
+    static final int MOST_IDLE = 256;
 
     private record Idle(HopConnection connection, long since) {}
 

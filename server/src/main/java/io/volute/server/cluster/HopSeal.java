@@ -19,16 +19,17 @@ import java.util.Optional;
  * The seal is a header:
  *
  * <pre>
- *   x-volute-hop: v1 LISTENER CLIENT TLS REQUEST-ID SECONDS MAC
+ *   x-volute-hop: v2 LISTENER CLIENT TLS REQUEST-ID SECONDS MAC
  * </pre>
  *
- * The MAC is HMAC-SHA-256 with the secret of the cluster over the values before it, method, path
- * and query. Thread-safe.
+ * The MAC is HMAC-SHA-256 with the secret of the cluster over the values before it, method, path,
+ * query and all other headers. So a seal that somebody has seen is of no use with other credentials
+ * or another framing. Thread-safe.
  */
 final class HopSeal {
     static final String HEADER = "x-volute-hop";
 
-    private static final String VERSION = "v1";
+    private static final String VERSION = "v2";
     private static final String NONE = "-";
     private static final String TLS = "tls";
     private static final int FIELDS = 7;
@@ -145,16 +146,7 @@ final class HopSeal {
 
     /** Returns the same head without a seal. */
     static HttpHead withoutSeal(HttpHead head) {
-        return new HttpHead(
-                head.method(),
-                head.rawPath(),
-                head.rawQuery(),
-                new HeaderList(unsealed(head.headers())),
-                head.secure(),
-                head.remoteAddress(),
-                head.contentLength(),
-                head.requestId(),
-                head.tlsVersion());
+        return head.with(new HeaderList(unsealed(head.headers())));
     }
 
     private static List<Header> unsealed(HeaderList headers) {

@@ -1,5 +1,6 @@
 package io.volute.server.cluster;
 
+import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -22,11 +23,30 @@ final class HopSigner {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(key);
-            String text = String.join("\n", values, head.method(), head.rawPath(), head.rawQuery());
             return HexFormat.of()
-                    .formatHex(mac.doFinal(text.getBytes(StandardCharsets.ISO_8859_1)));
+                    .formatHex(
+                            mac.doFinal(text(values, head).getBytes(StandardCharsets.ISO_8859_1)));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has " + ALGORITHM, e);
         }
+    }
+
+    /** Returns a line for each part. No part of a head that has arrived has a line end in it. */
+    private static String text(String values, HttpHead head) {
+        StringBuilder text =
+                new StringBuilder(512)
+                        .append(values)
+                        .append('\n')
+                        .append(head.method())
+                        .append('\n')
+                        .append(head.rawPath())
+                        .append('\n')
+                        .append(head.rawQuery());
+        for (Header each : head.headers().headers()) {
+            if (!each.name().equals(HopSeal.HEADER)) {
+                text.append('\n').append(each.name()).append(':').append(each.value());
+            }
+        }
+        return text.toString();
     }
 }

@@ -6,13 +6,8 @@ import io.volute.server.Server;
 import io.volute.server.cluster.ClusterOrders.TakeOver;
 import io.volute.server.cluster.HopSeal.Entrance;
 import io.volute.server.config.ServerConfig;
-import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpServer.Service;
-import io.volute.server.http.HttpSettings;
-import io.volute.server.http.HttpSettings.Caps;
-import io.volute.server.http.HttpSettings.Timeouts;
-import io.volute.server.http.Proxies;
 import io.volute.server.metrics.ClusterFigures;
 import io.volute.server.metrics.StandbyFigures;
 import io.volute.server.s3.request.S3Handler;
@@ -48,9 +43,6 @@ import org.slf4j.LoggerFactory;
 final class StoreOwner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreOwner.class);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-    /** Longer than a node keeps an idle connection, so that it never uses a closed one. */
-    private static final Duration IDLE = Duration.ofMinutes(2);
 
     /**
      * What a store needs from the node.
@@ -90,7 +82,7 @@ final class StoreOwner implements AutoCloseable {
     StoreOwner(ServerConfig config, NodeContext node) {
         this.config =
                 config.listening(
-                        between(config.http(), config.cluster().orElseThrow()),
+                        HopGate.listener(config.http(), config.cluster().orElseThrow()),
                         Optional.empty(),
                         config.metrics());
         this.isAdminApart = config.adminAddress().isPresent();
@@ -100,28 +92,6 @@ final class StoreOwner implements AutoCloseable {
 
     void start() {
         thread.start();
-    }
-
-    /** Returns the settings of the listener for other nodes, which limit their clients already. */
-    private static HttpSettings between(HttpSettings http, ClusterConfig cluster) {
-        Caps caps = http.caps();
-        Timeouts times = http.timeouts();
-        return new HttpSettings(
-                cluster.address(),
-                cluster.tls(),
-                new Caps(
-                        caps.connections(),
-                        caps.connections(),
-                        caps.requestsInFlight(),
-                        caps.requestsInFlight(),
-                        caps.bufferBytes()),
-                new Timeouts(
-                        times.header(),
-                        IDLE,
-                        times.bodyIdle(),
-                        times.writeIdle(),
-                        times.bodyRate()),
-                Proxies.NONE);
     }
 
     /** Returns the services of the store if it is open on this node. */

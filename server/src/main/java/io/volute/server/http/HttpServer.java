@@ -344,7 +344,7 @@ public final class HttpServer implements AutoCloseable {
                 handler.setHandshakeTimeout(Limits.HANDSHAKE_SECONDS_MAX, TimeUnit.SECONDS);
                 channel.pipeline().addLast(handler);
             }
-            StrictRequestDecoder decoder = new StrictRequestDecoder();
+            StrictRequestDecoder decoder = new StrictRequestDecoder(parts.settings.addedHeaders());
             channel.pipeline()
                     .addLast(
                             decoder,

@@ -14,15 +14,27 @@ import java.util.stream.Stream;
  * The settings of the HTTP layer.
  *
  * @param listen address and port; port 0 takes a free one
+ * @param addedHeaders headers that a request may have beyond those of a client
  */
 public record HttpSettings(
         InetSocketAddress listen,
         Optional<TlsFiles> tls,
         Caps caps,
         Timeouts timeouts,
-        Proxies proxies) {
+        Proxies proxies,
+        int addedHeaders) {
 
-    /** Creates settings without proxies. */
+    /** Creates the settings of a listener for clients. */
+    public HttpSettings(
+            InetSocketAddress listen,
+            Optional<TlsFiles> tls,
+            Caps caps,
+            Timeouts timeouts,
+            Proxies proxies) {
+        this(listen, tls, caps, timeouts, proxies, 0);
+    }
+
+    /** Creates the settings of a listener for clients without proxies. */
     public HttpSettings(
             InetSocketAddress listen, Optional<TlsFiles> tls, Caps caps, Timeouts timeouts) {
         this(listen, tls, caps, timeouts, Proxies.NONE);
@@ -60,7 +72,7 @@ public record HttpSettings(
 
     /** Returns the same settings with another address. */
     public HttpSettings on(InetSocketAddress other) {
-        return new HttpSettings(other, tls, caps, timeouts, proxies);
+        return new HttpSettings(other, tls, caps, timeouts, proxies, addedHeaders);
     }
 
     /**

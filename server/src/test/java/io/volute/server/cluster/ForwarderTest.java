@@ -2,9 +2,11 @@ package io.volute.server.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.server.Limits;
 import io.volute.server.cluster.Forwarder.Counts;
 import io.volute.server.cluster.Forwarder.Owner;
 import io.volute.server.cluster.HopSeal.Entrance;
+import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpServer.Readiness;
 import io.volute.server.http.HttpServer.Service;
@@ -21,14 +23,18 @@ import io.volute.server.s3.request.S3Response.Content;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -126,9 +132,15 @@ class ForwarderTest {
                     public void refused(Refused refused) {}
                 };
         hops = new Service(gate, Readiness.ALWAYS, watch, gate::arrival);
-        owner = HttpServer.start(HttpSettings.plain(ANY), hops, () -> NOW, new Random(1));
+        owner = HttpServer.start(listener(), hops, () -> NOW, new Random(1));
         node = node(Entrance.S3);
         owners.now = Optional.of(new Owner(address(owner), 1));
+    }
+
+    private static HttpSettings listener() {
+        return HopGate.listener(
+                HttpSettings.plain(ANY),
+                new ClusterConfig("n1", ANY, Path.of("secret"), Optional.empty(), Duration.ZERO));
     }
 
     private HttpServer node(Entrance entrance) throws IOException {
@@ -191,6 +203,107 @@ class ForwarderTest {
             assertThat(watched.poll(HANG_SECONDS, TimeUnit.SECONDS))
                     .isEqualTo("127.0.0.1 " + head.requestId());
         }
+    }
+
+    /** The seal and a host are added on the way: they must not take the place of the client's. */
+    @Test
+    void theLargestHeadOfAClientReachesTheOwner() throws Exception {
+        StringBuilder most = new StringBuilder();
+        for (int i = 0; i < Limits.HEADER_COUNT_MAX; i++) {
+            most.append("n").append(i).append(":v\r\n");
+        }
+        int rest = Limits.HEADER_BYTES_MAX - most.length();
+        String headers = most.insert(most.length() - 2, "v".repeat(rest)).toString();
+        try (RawConnection client = connect()) {
+            client.send("GET /b/k HTTP/1.0\r\n" + headers + "\r\n");
+            assertThat(client.read().status()).isEqualTo(200);
+            assertThat(taken().headers().headers()).hasSize(Limits.HEADER_COUNT_MAX + 1);
+        }
+        try (RawConnection client = connect()) {
+            client.send("GET /b/k HTTP/1.0\r\n" + headers + "x:\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(400);
+            assertThat(arrived).isEmpty();
+        }
+    }
+
+    /** The owner ignores both, as without a node: nobody waits for anybody. */
+    @Test
+    void twoExpectationsAreNone() throws Exception {
+        store = (head, sent) -> ok(new String(read(sent), StandardCharsets.US_ASCII));
+        try (RawConnection client = connect()) {
+            client.send(
+                    "PUT /b/k HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n"
+                            + "Expect: 100-continue\r\nExpect: 100-continue\r\n\r\nhi");
+            assertThat(client.read().text()).isEqualTo("hi");
+        }
+    }
+
+    /** A seal that somebody has seen on the way is of no use with credentials of their own. */
+    @Test
+    void aSealIsOfNoUseWithOtherHeaders() throws Exception {
+        try (RawConnection client = connect()) {
+            client.send("GET /b/k HTTP/1.1\r\nHost: h\r\nAuthorization: one\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(200);
+        }
+        HttpHead seen = taken();
+        String value = seal.seal(Entrance.S3, seen);
+        for (String other :
+                List.of(
+                        "Host: h\r\nAuthorization: another\r\n",
+                        "Host: h\r\nAuthorization: one\r\nX-Amz-Copy-Source: /b/j\r\n",
+                        "Host: h\r\n")) {
+            try (RawConnection attacker = new RawConnection(owner.address())) {
+                attacker.send(
+                        "GET /b/k HTTP/1.1\r\nX-Volute-Hop: " + value + "\r\n" + other + "\r\n");
+                assertThat(attacker.read().status()).isEqualTo(403);
+            }
+        }
+        assertThat(arrived).isEmpty();
+    }
+
+    /** Clients without a credential make a node keep this, as many as there may be requests. */
+    @Test
+    void aBodyThatDoesNotComeHoldsLittleMemory() throws Exception {
+        int uploads = 300;
+        CountDownLatch begun = new CountDownLatch(uploads);
+        store =
+                (head, sent) -> {
+                    begun.countDown();
+                    return ok(Long.toString(count(sent)));
+                };
+        List<RawConnection> clients = new ArrayList<>();
+        long before = usedHeapBytes();
+        for (int i = 0; i < uploads; i++) {
+            RawConnection client = connect();
+            clients.add(client);
+            client.send("PUT /b/k HTTP/1.1\r\nHost: h\r\nContent-Length: 100001\r\n\r\n");
+            client.send(new byte[100_000]);
+        }
+        await(begun);
+        assertThat((usedHeapBytes() - before) / uploads).isLessThan(100 << 10);
+        for (RawConnection client : clients) {
+            client.send("x");
+            assertThat(client.read().text()).isEqualTo("100001");
+            client.close();
+        }
+    }
+
+    private static long count(RequestBody body) {
+        long bytes = 0;
+        try {
+            while (body.next()) {
+                bytes += body.buffer().remaining();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes;
+    }
+
+    private static long usedHeapBytes() {
+        MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+        memory.gc();
+        return memory.getHeapMemoryUsage().getUsed();
     }
 
     @Test

@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.server.cluster.HopSeal.Entrance;
 import io.volute.server.cluster.HopSeal.Opened;
+import io.volute.server.config.cluster.ClusterConfig;
+import io.volute.server.http.HttpSettings;
+import io.volute.server.http.HttpSettings.Caps;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,6 +88,13 @@ class HopSealTest {
         assertThat(seal.open(arrived(head("PUT", "/b/k", ""), value))).isEmpty();
         assertThat(seal.open(arrived(head("GET", "/b/j", ""), value))).isEmpty();
         assertThat(seal.open(arrived(head("GET", "/b/k", "acl"), value))).isEmpty();
+        for (HttpHead other :
+                List.of(
+                        head("GET", "/b/k", "", new Header("authorization", "another")),
+                        sent.with(new HeaderList(List.of(new Header("host", "other")))),
+                        sent.with(new HeaderList(List.of())))) {
+            assertThat(seal.open(arrived(other, value))).isEmpty();
+        }
         assertThat(seal.open(arrived(sent))).isEmpty();
         assertThat(seal.open(arrived(sent, value, value))).isEmpty();
     }
@@ -96,7 +109,7 @@ class HopSealTest {
                     {" S3 ", " ADMIN "},
                     {" 1.3 ", " - "},
                     {"REQ1", "REQ2"},
-                    {"v1 ", "v2 "}
+                    {"v2 ", "v1 "}
                 }) {
             assertThat(seal.open(arrived(sent, value.replace(change[0], change[1])))).isEmpty();
         }
@@ -120,6 +133,26 @@ class HopSealTest {
         HttpHead forged = gate.arrival(head("GET", "/b/k", "", new Header("X-Volute-Hop", "S3")));
         assertThat(forged.headers().first(HopSeal.HEADER)).isEmpty();
         assertThat(gate.handle(forged, null).status()).isEqualTo(403);
+    }
+
+    @Test
+    void oneAddressCannotTakeAllConnectionsOfTheListener() {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        Caps clients = Caps.defaults();
+        Caps nodes =
+                HopGate.listener(
+                                HttpSettings.plain(any),
+                                new ClusterConfig(
+                                        "n1",
+                                        any,
+                                        Path.of("secret"),
+                                        Optional.empty(),
+                                        Duration.ZERO))
+                        .caps();
+        assertThat(nodes.connectionsPerAddress())
+                .isGreaterThan(clients.requestsInFlight())
+                .isLessThan(clients.connections() / 2);
+        assertThat(nodes.requestsPerAddress()).isEqualTo(clients.requestsInFlight());
     }
 
     @Test

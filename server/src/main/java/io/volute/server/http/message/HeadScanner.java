@@ -17,6 +17,12 @@ final class HeadScanner {
     private static final int COPIED_BYTES = 1024;
     private static final boolean[] TOKENS = tokens();
 
+    /** Most bytes of a header that a node adds, line end included. */
+    private static final int ADDED_BYTES = 256;
+
+    private final int headerBytesMax;
+    private final int headersMax;
+
     /**
      * Bytes looked at since the head began, the same for the current line, and where that began.
      */
@@ -32,6 +38,19 @@ final class HeadScanner {
     private byte[] head = NOTHING;
 
     private int copied;
+
+    /**
+     * @param addedHeaders headers that a request may have beyond those of a client
+     */
+    HeadScanner(int addedHeaders) {
+        headerBytesMax = headerBytes(addedHeaders);
+        headersMax = Limits.HEADER_COUNT_MAX + addedHeaders;
+    }
+
+    /** Returns the most bytes of all header lines. */
+    static int headerBytes(int addedHeaders) {
+        return Limits.HEADER_BYTES_MAX + addedHeaders * ADDED_BYTES;
+    }
 
     /** Some bytes of a head have arrived. */
     boolean isStarted() {
@@ -120,8 +139,8 @@ final class HeadScanner {
                 throw new RefusedException(
                         new Refusal(414, "URITooLong", "The request line is over 8 KiB."));
             }
-        } else if (scanned - headersBegin > Limits.HEADER_BYTES_MAX + 2) {
-            throw tooManyHeaders("The request headers are over 16 KiB.");
+        } else if (scanned - headersBegin > headerBytesMax + 2) {
+            throw tooManyHeaders("The request headers are over " + headerBytesMax / 1024 + " KiB.");
         }
     }
 
@@ -138,12 +157,11 @@ final class HeadScanner {
         if (bytes == 0) {
             return true;
         }
-        if (++headerCount > Limits.HEADER_COUNT_MAX) {
-            throw tooManyHeaders(
-                    "The request has more than " + Limits.HEADER_COUNT_MAX + " headers.");
+        if (++headerCount > headersMax) {
+            throw tooManyHeaders("The request has more than " + headersMax + " headers.");
         }
-        if (scanned - headersBegin > Limits.HEADER_BYTES_MAX) {
-            throw tooManyHeaders("The request headers are over 16 KiB.");
+        if (scanned - headersBegin > headerBytesMax) {
+            throw tooManyHeaders("The request headers are over " + headerBytesMax / 1024 + " KiB.");
         }
         checkHeaderLine(begin, bytes);
         return false;

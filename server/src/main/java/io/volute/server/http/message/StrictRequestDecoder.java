@@ -21,19 +21,23 @@ public final class StrictRequestDecoder extends HttpRequestDecoder {
         DROPPING
     }
 
-    private final HeadScanner scanner = new HeadScanner();
+    private final HeadScanner scanner;
     private State state = State.HEAD;
 
-    public StrictRequestDecoder() {
+    /**
+     * @param addedHeaders headers that a request may have beyond those of a client
+     */
+    public StrictRequestDecoder(int addedHeaders) {
         // The scanner holds the exact limits; Netty's only have to be no smaller.
         super(
                 new HttpDecoderConfig()
                         .setMaxInitialLineLength(Limits.REQUEST_LINE_BYTES_MAX + 2)
-                        .setMaxHeaderSize(Limits.HEADER_BYTES_MAX + 2)
+                        .setMaxHeaderSize(HeadScanner.headerBytes(addedHeaders) + 2)
                         .setMaxChunkSize(Limits.READ_BYTES_MAX)
                         .setStrictLineParsing(true)
                         .setAllowDuplicateContentLengths(false)
                         .setUseRfc9112TransferEncoding(true));
+        scanner = new HeadScanner(addedHeaders);
     }
 
     /** Some bytes of the next head have arrived, but not all. */

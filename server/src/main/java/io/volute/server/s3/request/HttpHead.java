@@ -1,5 +1,7 @@
 package io.volute.server.s3.request;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -46,5 +48,26 @@ public record HttpHead(
                 contentLength,
                 requestId,
                 Optional.empty());
+    }
+
+    /** Returns the same head with other headers. */
+    public HttpHead with(HeaderList others) {
+        return new HttpHead(
+                method,
+                rawPath,
+                rawQuery,
+                others,
+                secure,
+                remoteAddress,
+                contentLength,
+                requestId,
+                tlsVersion);
+    }
+
+    /** Returns the same head with one more header, as the last. */
+    public HttpHead with(HeaderList.Header more) {
+        List<HeaderList.Header> all = new ArrayList<>(headers.headers());
+        all.add(more);
+        return with(new HeaderList(all));
     }
 }
