@@ -33,6 +33,11 @@ import java.util.concurrent.TimeoutException;
 public final class ServerProcess implements AutoCloseable {
     public static final String ACCESS_KEY = "AKVOLUTESYSTEMTEST";
     public static final String SECRET_KEY = "sYsTeMtEsTsEcReTkEy0123456789abcdefghijk";
+
+    /** Options of the JVM of each server. */
+    static final List<String> JVM =
+            List.of("-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-Djdk.serialFilter=!*");
+
     private static final int HEAP_MEGABYTES = 512;
     private static final int DIRECT_MEGABYTES = 256;
     private static final int LOG_LINES_MAX = 2_000;
@@ -144,15 +149,9 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Starts the process only. */
     public static ServerProcess launch(Options options) {
-        List<String> jvm =
-                new ArrayList<>(
-                        List.of(
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-XX:+UseParallelGC",
-                                "-XX:+ExitOnOutOfMemoryError",
-                                "-Djdk.serialFilter=!*"));
+        List<String> jvm = new ArrayList<>(JVM);
         jvm.addAll(options.jvm());
-        List<String> command = VoluteJvm.command(jvm);
+        List<String> command = TrainedJvm.command(jvm).orElseGet(() -> VoluteJvm.command(jvm));
         command.add("server");
         command.add("--data");
         command.add(options.data().toString());

@@ -13,20 +13,34 @@ public final class VoluteJvm {
 
     /** The command up to the arguments of Volute. */
     public static List<String> command(List<String> options) {
-        return command(options, "io.volute.distribution.Main");
+        return command(classPath(), options);
+    }
+
+    /** The command up to the arguments of Volute, with another class path. */
+    static List<String> command(String classPath, List<String> options) {
+        return command(classPath, options, "io.volute.distribution.Main");
+    }
+
+    /** Returns the class path of the tests. */
+    static String classPath() {
+        return System.getProperty(
+                "surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
     /** Returns the command that runs a class with the given arguments. */
     public static List<String> command(List<String> options, String type, String... arguments) {
+        return command(classPath(), options, type, arguments);
+    }
+
+    private static List<String> command(
+            String classPath, List<String> options, String type, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
         // As the manifest of the jar has it: without it, newer JVMs print warnings.
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-cp");
-        command.add(
-                System.getProperty(
-                        "surefire.test.class.path", System.getProperty("java.class.path")));
+        command.add(classPath);
         command.add(type);
         command.addAll(List.of(arguments));
         return command;
