@@ -91,12 +91,16 @@ final class ListedSegments {
         }
         changes.lock();
         try {
-            if (segments.get(segment.name().number()) == segment) {
+            if (isListed(segment)) {
                 sealed.put(segment.name().number(), segment.listed(segment.on().end()));
             }
         } finally {
             changes.unlock();
         }
+    }
+
+    private boolean isListed(Entry segment) {
+        return find(segment.name()).filter(segment::equals).isPresent();
     }
 
     /** Puts the ends of segments that were recovered into the list. */
@@ -138,7 +142,7 @@ final class ListedSegments {
     boolean exchange(Entry segment, long ledgerId) throws IOException {
         changes.lock();
         try {
-            if (hasLeft || segments.get(segment.name().number()) != segment) {
+            if (hasLeft || !isListed(segment)) {
                 return false;
             }
             LedgerSegment on = segment.on();
