@@ -38,7 +38,6 @@ final class CubeMeters {
 
     private final String name;
     private final Figures<Now> figures;
-
     private Optional<Now> last = Optional.empty();
 
     /**
@@ -80,6 +79,11 @@ final class CubeMeters {
 
     void refresh() {
         figures.refresh();
+    }
+
+    /** Returns the totals of its space, as of the last refresh. */
+    SpaceReport.Totals totals() {
+        return figures.now().space().totals();
     }
 
     private void counter(String metric, String help, ToDoubleFunction<Now> figure) {

@@ -4,14 +4,19 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
+import io.volute.storage.directory.LogPlace.Kind;
 import io.volute.storage.directory.LogPlace.State;
 import io.volute.storage.directory.LogPlacement;
 import io.volute.storage.directory.MigrationStatus;
+import io.volute.storage.report.SpaceReport.Totals;
 import io.volute.storage.report.UnderReplication;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.CubeInfo;
 import io.volute.versioning.StoreCubes.Opened;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -22,6 +27,8 @@ final class CubesMeters {
     private final Histograms histograms;
     private final StoreCubes cubes;
     private final Function<String, Optional<LogPlacement>> logs;
+    private final boolean hasOwnCapacity;
+    private final Figures<StoreSpace> space;
     private final Map<String, CubeMeters> meters = new HashMap<>();
     private final Map<String, Figures<Info>> infos = new HashMap<>();
 
@@ -44,11 +51,23 @@ final class CubesMeters {
             MeterRegistry registry,
             Histograms histograms,
             StoreCubes cubes,
-            Function<String, Optional<LogPlacement>> logs) {
+            Function<String, Optional<LogPlacement>> logs,
+            boolean hasOwnCapacity) {
         this.registry = registry;
         this.histograms = histograms;
         this.cubes = cubes;
         this.logs = logs;
+        this.hasOwnCapacity = hasOwnCapacity;
+        this.space =
+                new Figures<>(registry, this::space, Tags.empty())
+                        .gauge(
+                                "volute_store_capacity_bytes",
+                                "Bytes that segments of all cubes may take, reserves included",
+                                StoreSpace::capacity)
+                        .gauge(
+                                "volute_store_client_free_bytes",
+                                "Of the capacity of all cubes, what clients may still fill",
+                                StoreSpace::clientFree);
         refresh();
     }
 
@@ -65,6 +84,20 @@ final class CubesMeters {
             Figures<Info> unused = infos.computeIfAbsent(each.name(), same -> figures(same));
         }
         infos.values().forEach(Figures::refresh);
+        space.refresh();
+    }
+
+    private StoreSpace space() {
+        Map<Kind, List<Totals>> places = new EnumMap<>(Kind.class);
+        meters.forEach(
+                (name, cube) ->
+                        places.computeIfAbsent(place(name), same -> new ArrayList<>())
+                                .add(cube.totals()));
+        return StoreSpace.of(places, hasOwnCapacity);
+    }
+
+    private Kind place(String cube) {
+        return logs.apply(cube).map(log -> log.status().store()).orElse(Kind.LOCAL);
     }
 
     private Figures<Info> figures(String name) {

@@ -59,9 +59,13 @@ public final class Metrics implements AutoCloseable {
      * Adds the figures of all cubes, also of those that are created or opened later.
      *
      * @param logs returns the place of the log of a cube; empty before its first opening
+     * @param hasOwnCapacity whether each cube has a capacity of its own
      */
-    public void add(StoreCubes cubes, Function<String, Optional<LogPlacement>> logs) {
-        refreshes.add(new CubesMeters(registry, histograms, cubes, logs)::refresh);
+    public void add(
+            StoreCubes cubes,
+            Function<String, Optional<LogPlacement>> logs,
+            boolean hasOwnCapacity) {
+        refreshes.add(new CubesMeters(registry, histograms, cubes, logs, hasOwnCapacity)::refresh);
     }
 
     /**

@@ -144,7 +144,7 @@ public final class Monitoring implements AutoCloseable {
             return;
         }
         Metrics all = metrics.get();
-        all.add(watched.cubes(), watched.logs());
+        all.add(watched.cubes(), watched.logs(), config.log().cleaning().capacityBytes() > 0);
         all.add(
                 watched.store().history(),
                 watched.store().provenance(),

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -141,6 +142,36 @@ class MetricsTest {
             assertThat(scrape.get("volute_provenance_entries_total")).isEqualTo(2);
             assertThat(scrape.get("volute_provenance_signing_seconds_count")).isEqualTo(2);
         }
+    }
+
+    @Test
+    void cubesOnOneDiskHaveItsFreeSpaceOnce() throws Exception {
+        try (RunningServer server = server(Map.of())) {
+            byte[] other = "{\"cube\": \"other\"}".getBytes(StandardCharsets.UTF_8);
+            assertThat(server.send("POST", "/_volute/v1/cubes", other)).isEqualTo(200);
+            Scrape scrape =
+                    Scrape.of(
+                            server.scrapeUntil(
+                                    page -> page.contains("volute_cube_serves{cube=\"other\"} 1")));
+            assertThat(scrape.get("volute_store_capacity_bytes"))
+                    .isEqualTo(
+                            ofCubes(scrape, "used").sum() + ofCubes(scrape, "free").max().orElse(0))
+                    .isLessThan(ofCubes(scrape, "capacity").sum());
+            assertThat(scrape.get("volute_store_client_free_bytes"))
+                    .isEqualTo(ofCubes(scrape, "client_free").max().orElse(0));
+        }
+    }
+
+    private static DoubleStream ofCubes(Scrape scrape, String figure) {
+        return Stream.of("default", "other")
+                .mapToDouble(
+                        cube ->
+                                scrape.get(
+                                        "volute_space_"
+                                                + figure
+                                                + "_bytes{cube=\""
+                                                + cube
+                                                + "\"}"));
     }
 
     /** Bounds ascend and hold what lies below them; whoever sums up gets the count. */

@@ -13,7 +13,7 @@ import java.util.Map;
 final class Sections {
     private static final String HEALTHY = "healthy";
 
-    private static final String CAPACITY = "volute_space_capacity_bytes";
+    private static final String CAPACITY = "volute_store_capacity_bytes";
     private static final double LIVE_HIGH = 0.95;
 
     static final List<Section> ALL = List.of(health(), space(), speed(), users(), cleaner());
@@ -57,7 +57,7 @@ final class Sections {
                         Tile.of(
                                 "free before cleaning",
                                 Unit.BYTES,
-                                "volute_space_client_free_bytes"),
+                                "volute_store_client_free_bytes"),
                         Tile.none("writes refused: store full", "volute_space_refused_total")),
                 List.of(
                         new Chart(
