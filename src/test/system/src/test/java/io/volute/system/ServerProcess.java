@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -41,6 +40,9 @@ public final class ServerProcess implements AutoCloseable {
     private static final int HEAP_MEGABYTES = 512;
     private static final int DIRECT_MEGABYTES = 256;
     private static final int LOG_LINES_MAX = 2_000;
+
+    /** The begin of the first line that a server prints when it takes requests. */
+    private static final String READY = "Volute is ready on http";
 
     /** Below those that Linux gives to clients, 32768 to 60999 unless somebody changed that. */
     private static final int PORTS_FROM = 20_000;
@@ -182,7 +184,7 @@ public final class ServerProcess implements AutoCloseable {
                     }
                     log.add(line);
                 }
-                if (line.toLowerCase(Locale.ROOT).contains("ready")) {
+                if (line.startsWith(READY)) {
                     ready.complete(true);
                 }
             }
