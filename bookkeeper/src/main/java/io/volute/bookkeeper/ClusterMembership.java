@@ -153,6 +153,11 @@ public final class ClusterMembership implements AutoCloseable {
         return state.holdsLease(own);
     }
 
+    /** Returns the time until the lease of this owner ends; zero without one. */
+    public Duration leaseLeft() {
+        return state.leaseLeft();
+    }
+
     /** Waits for {@link #holdsLease}; false when the election is lost or the time is over. */
     public boolean awaitLease(long own, long waitNanos) throws InterruptedException {
         return state.awaitLease(own, waitNanos);

@@ -132,6 +132,16 @@ final class ClusterState {
         return election == own && nanos.getAsLong() - end < 0;
     }
 
+    Duration leaseLeft() {
+        lock.lock();
+        try {
+            long left = election == 0 ? 0 : leaseEnd - nanos.getAsLong();
+            return Duration.ofNanos(Math.max(0, left));
+        } finally {
+            lock.unlock();
+        }
+    }
+
     boolean awaitLease(long own, long waitNanos) throws InterruptedException {
         long rest = waitNanos;
         lock.lock();

@@ -72,10 +72,14 @@ class ClusterStateTest {
         long begun = now.get();
         pass(Duration.ofSeconds(1));
         state.confirmed(OWN, begun);
+        assertThat(state.leaseLeft()).isEqualTo(Duration.ofSeconds(3));
         pass(Duration.ofMillis(2999));
         assertThat(state.holdsLease(OWN)).isTrue();
+        assertThat(state.leaseLeft()).isEqualTo(Duration.ofMillis(1));
         pass(Duration.ofMillis(1));
         assertThat(state.holdsLease(OWN)).isFalse();
+        pass(Duration.ofMillis(1));
+        assertThat(state.leaseLeft()).isZero();
     }
 
     @Test
@@ -94,6 +98,7 @@ class ClusterStateTest {
         state.resign();
         assertThat(state.election()).isZero();
         assertThat(state.holdsLease(OWN)).isFalse();
+        assertThat(state.leaseLeft()).isZero();
         assertThat(state.canStand()).isFalse();
     }
 

@@ -112,7 +112,9 @@ public final class ClusterNode implements RunningServer {
         follow(membership, pool);
         Forwarding forwarding =
                 new Forwarding(membership, seal, pool, cluster.patience(), System::nanoTime);
-        NodeMetrics metrics = resources.add("metrics", new NodeMetrics(config, forwarding));
+        OwnerLease.Counts leaseCounts = new OwnerLease.Counts();
+        NodeMetrics metrics =
+                resources.add("metrics", new NodeMetrics(config, forwarding, leaseCounts));
         StoreOwner store =
                 resources.add(
                         "store",
@@ -120,6 +122,7 @@ public final class ClusterNode implements RunningServer {
                                 config,
                                 new StoreOwner.NodeContext(
                                         membership,
+                                        leaseCounts,
                                         seal,
                                         environment,
                                         forwarding::forwarder,

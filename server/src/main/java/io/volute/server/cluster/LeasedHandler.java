@@ -12,26 +12,18 @@ import io.volute.server.s3.request.S3Response.Content;
  *
  * @param otherwise handles a request that the store has not seen
  */
-record LeasedHandler(S3Handler store, Lease lease, S3Handler otherwise) implements S3Handler {
+record LeasedHandler(S3Handler store, OwnerLease lease, S3Handler otherwise) implements S3Handler {
     private static final String LOST =
             "The node has lost the store, or cannot reach ZooKeeper. Try again.";
-
-    /** The right to answer requests. */
-    interface Lease {
-        boolean isHeld();
-
-        /** Waits until it is held; false if it is lost, or not held in time. */
-        boolean await() throws InterruptedException;
-    }
 
     @Override
     public S3Response handle(HttpHead head, RequestBody body) {
         try {
-            if (!lease.isHeld() && !lease.await()) {
+            if (!lease.awaitAdmission()) {
                 return otherwise.handle(head, body);
             }
             S3Response response = store.handle(head, body);
-            if (lease.isHeld() || lease.await()) {
+            if (lease.awaitAnswer()) {
                 return response;
             }
             if (response.content() instanceof Content.Blob blob) {

@@ -6,6 +6,7 @@ import io.volute.server.config.ServerConfig;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpServer.Service;
 import io.volute.server.metrics.ClusterFigures;
+import io.volute.server.metrics.ClusterFigures.Lease;
 import io.volute.server.metrics.Metrics;
 import io.volute.server.metrics.MetricsPage;
 import io.volute.server.metrics.status.Status;
@@ -23,6 +24,7 @@ import java.util.random.RandomGenerator;
 final class NodeMetrics implements AutoCloseable {
     private final ServerConfig config;
     private final Forwarding forwarding;
+    private final OwnerLease.Counts leaseCounts;
     private Optional<Metrics> metrics = Optional.empty();
     private Optional<HttpServer> listener = Optional.empty();
 
@@ -31,9 +33,10 @@ final class NodeMetrics implements AutoCloseable {
     private volatile ClusterMembership membership;
     private volatile StoreOwner store;
 
-    NodeMetrics(ServerConfig config, Forwarding forwarding) {
+    NodeMetrics(ServerConfig config, Forwarding forwarding, OwnerLease.Counts leaseCounts) {
         this.config = config;
         this.forwarding = forwarding;
+        this.leaseCounts = leaseCounts;
     }
 
     /**
@@ -90,7 +93,11 @@ final class NodeMetrics implements AutoCloseable {
                 store.takeOvers(),
                 forwarding.counts().forwarded().sum(),
                 forwarding.counts().failed().sum(),
-                forwarding.counts().waited().sum());
+                forwarding.counts().waited().sum(),
+                new Lease(
+                        membership.leaseLeft().toNanos() / 1e9,
+                        leaseCounts.waited().sum(),
+                        leaseCounts.refused().sum()));
     }
 
     /** Returns the address of metrics, with the actual port; empty when metrics are disabled. */

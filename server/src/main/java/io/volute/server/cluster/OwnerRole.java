@@ -35,7 +35,7 @@ final class OwnerRole implements ServerRole {
     private final ServerConfig config;
     private final boolean isAdminApart;
     private final NodeContext node;
-    private final LeasedHandler.Lease lease;
+    private final OwnerLease lease;
     private volatile HttpServer.Readiness health = HttpServer.Readiness.ALWAYS;
     private volatile ClosingGate gate = new ClosingGate(RequestWatch.NONE);
     private volatile Optional<Local> opened = Optional.empty();
@@ -52,17 +52,20 @@ final class OwnerRole implements ServerRole {
         ClusterMembership membership = node.membership();
         long patience = config.cluster().orElseThrow().patience().toNanos();
         this.lease =
-                new LeasedHandler.Lease() {
-                    @Override
-                    public boolean isHeld() {
-                        return membership.holdsLease(own) && health.takesWrites();
-                    }
+                new OwnerLease(
+                        new OwnerLease.Source() {
+                            @Override
+                            public boolean isHeld() {
+                                return membership.holdsLease(own);
+                            }
 
-                    @Override
-                    public boolean await() throws InterruptedException {
-                        return health.takesWrites() && membership.awaitLease(own, patience);
-                    }
-                };
+                            @Override
+                            public boolean await() throws InterruptedException {
+                                return membership.awaitLease(own, patience);
+                            }
+                        },
+                        () -> health.takesWrites(),
+                        node.leaseCounts());
     }
 
     /** Returns the services of the store; empty until it is open. */
@@ -76,7 +79,7 @@ final class OwnerRole implements ServerRole {
     }
 
     boolean takesWrites() {
-        return health.takesWrites();
+        return lease.takesWrites();
     }
 
     /** Returns whether the operator has ordered that another node shall have the store. */

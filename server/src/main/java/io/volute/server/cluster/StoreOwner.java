@@ -52,6 +52,7 @@ final class StoreOwner implements AutoCloseable {
      */
     record NodeContext(
             ClusterMembership membership,
+            OwnerLease.Counts leaseCounts,
             HopSeal seal,
             Map<String, String> environment,
             Function<Entrance, S3Handler> next,

@@ -10,6 +10,7 @@ package io.volute.server.metrics;
  * @param forwarded requests that the owner answered, since the start
  * @param failed requests that no owner answered, since the start
  * @param waited requests that waited for an owner, since the start
+ * @param lease of this node as the owner
  */
 public record ClusterFigures(
         boolean isOwner,
@@ -18,7 +19,18 @@ public record ClusterFigures(
         long takeOvers,
         long forwarded,
         long failed,
-        long waited) {
+        long waited,
+        Lease lease) {
     /** The figures of a server that is no node of a cluster. */
-    public static final ClusterFigures NONE = new ClusterFigures(false, 0, false, 0, 0, 0, 0);
+    public static final ClusterFigures NONE =
+            new ClusterFigures(false, 0, false, 0, 0, 0, 0, new Lease(0, 0, 0));
+
+    /**
+     * The lease of an owner.
+     *
+     * @param leftSeconds time until it ends; 0 without one
+     * @param waited requests that waited for it, since the start
+     * @param refused requests that waited for it in vain, since the start
+     */
+    public record Lease(double leftSeconds, long waited, long refused) {}
 }

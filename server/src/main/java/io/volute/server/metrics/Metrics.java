@@ -180,7 +180,19 @@ public final class Metrics implements AutoCloseable {
                         .counter(
                                 "volute_cluster_waiting_requests_total",
                                 "Requests that have waited for an owner",
-                                ClusterFigures::waited);
+                                ClusterFigures::waited)
+                        .gauge(
+                                "volute_cluster_lease_seconds",
+                                "Time until the lease of this owner ends, 0 without one",
+                                now -> now.lease().leftSeconds())
+                        .counter(
+                                "volute_cluster_lease_waits_total",
+                                "Requests that have waited for the lease of this owner",
+                                now -> now.lease().waited())
+                        .counter(
+                                "volute_cluster_lease_refused_total",
+                                "Requests that have waited for the lease of this owner in vain",
+                                now -> now.lease().refused());
         refreshes.add(figures::refresh);
     }
 

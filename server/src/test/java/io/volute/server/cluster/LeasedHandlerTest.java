@@ -18,7 +18,10 @@ class LeasedHandlerTest {
     private boolean isHeld = true;
     private boolean isLostWhileHandled;
     private boolean comesBack;
+    private boolean takesWrites = true;
     private int handled;
+    private int looks;
+    private final OwnerLease.Counts counts = new OwnerLease.Counts();
 
     private final LeasedHandler handler =
             new LeasedHandler(
@@ -27,19 +30,30 @@ class LeasedHandlerTest {
                         isHeld = isHeld && !isLostWhileHandled;
                         return new S3Response(200, List.of(), new Content.None(-1));
                     },
-                    new LeasedHandler.Lease() {
-                        @Override
-                        public boolean isHeld() {
-                            return isHeld;
-                        }
+                    new OwnerLease(
+                            new OwnerLease.Source() {
+                                @Override
+                                public boolean isHeld() {
+                                    return isHeld;
+                                }
 
-                        @Override
-                        public boolean await() {
-                            isHeld = comesBack;
-                            return isHeld;
-                        }
-                    },
+                                @Override
+                                public boolean await() {
+                                    isHeld = comesBack;
+                                    return isHeld;
+                                }
+                            },
+                            () -> {
+                                looks++;
+                                return takesWrites;
+                            },
+                            counts),
                     (head, body) -> new S3Response(299, List.of(), new Content.None(-1)));
+
+    private void isCounted(int waited, int refused) {
+        assertThat(counts.waited().sum()).isEqualTo(waited);
+        assertThat(counts.refused().sum()).isEqualTo(refused);
+    }
 
     private static void isUnavailable(S3Response response) {
         assertThat(response.status()).isEqualTo(503);
@@ -51,6 +65,25 @@ class LeasedHandlerTest {
     @Test
     void anOwnerWithALeaseAnswers() {
         assertThat(handler.handle(HEAD, null).status()).isEqualTo(200);
+        isCounted(0, 0);
+    }
+
+    @Test
+    void eachRequestLooksAtAllCubesOnce() {
+        for (int i = 1; i <= 3; i++) {
+            assertThat(handler.handle(HEAD, null).status()).isEqualTo(200);
+            assertThat(looks).isEqualTo(i);
+        }
+    }
+
+    /** A request that was handled may have failed. Later ones go to the next owner. */
+    @Test
+    void aStoreThatBecameReadOnlyGetsNoMoreRequests() {
+        takesWrites = false;
+        isUnavailable(handler.handle(HEAD, null));
+        assertThat(handler.handle(HEAD, null).status()).isEqualTo(299);
+        assertThat(handled).isEqualTo(1);
+        isCounted(0, 0);
     }
 
     @Test
@@ -58,6 +91,7 @@ class LeasedHandlerTest {
         isHeld = false;
         assertThat(handler.handle(HEAD, null).status()).isEqualTo(299);
         assertThat(handled).isZero();
+        isCounted(1, 1);
     }
 
     @Test
@@ -65,6 +99,7 @@ class LeasedHandlerTest {
         isLostWhileHandled = true;
         isUnavailable(handler.handle(HEAD, null));
         assertThat(handled).isEqualTo(1);
+        isCounted(1, 1);
     }
 
     @Test
@@ -72,5 +107,6 @@ class LeasedHandlerTest {
         isHeld = false;
         comesBack = true;
         assertThat(handler.handle(HEAD, null).status()).isEqualTo(200);
+        isCounted(1, 0);
     }
 }
