@@ -52,11 +52,11 @@ public interface Outbox {
     boolean has(BucketName bucket, String consumer, long number);
 
     /**
-     * Adds a message that belongs to no change; durable when it returns.
+     * Adds a message that belongs to no change, and returns it; durable when it returns.
      *
      * @param content makes the message, for the time that the outbox records
      */
-    void add(String consumer, Function<Instant, byte[]> content) throws IOException;
+    Message add(String consumer, Function<Instant, byte[]> content) throws IOException;
 
     /**
      * Adds messages about a bucket that belong to no change, in one commit and in this order behind

@@ -47,6 +47,9 @@ final class ExistingRuns implements Upkeep.Task {
     /** The last run of each bucket. Guarded by this. */
     private final Map<String, ExistingRun> runs = new TreeMap<>();
 
+    /** The messages with the last run of each bucket: one, unless a save failed half-way. */
+    private final Map<String, List<Message>> saved = new TreeMap<>();
+
     /** Time of the last step of each run. Used by the thread of the runs. */
     private final Map<String, Instant> steps = new TreeMap<>();
 
@@ -60,16 +63,17 @@ final class ExistingRuns implements Upkeep.Task {
     ExistingRuns(VersionedStore store, InstantSource clock) throws IOException {
         this.store = store;
         this.clock = clock;
-        for (Message each : messages()) {
+        List<Message> messages = new ArrayList<>();
+        store.outbox().visit(ReplicaTarget.RUNS, messages::add);
+        for (Message each : messages) {
             ExistingRun run = ExistingRun.decode(each.content().orElseThrow());
             runs.put(run.bucket().value(), run);
+            messagesOf(run).add(each);
         }
     }
 
-    private List<Message> messages() throws IOException {
-        List<Message> messages = new ArrayList<>();
-        store.outbox().visit(ReplicaTarget.RUNS, messages::add);
-        return messages;
+    private List<Message> messagesOf(ExistingRun run) {
+        return saved.computeIfAbsent(run.bucket().value(), same -> new ArrayList<>());
     }
 
     synchronized Collection<ExistingRun> all() {
@@ -108,15 +112,12 @@ final class ExistingRuns implements Upkeep.Task {
     /** After a crash in between there are two messages, of which the later one counts. */
     private void save(ExistingRun run) throws IOException {
         Outbox outbox = store.outbox();
-        List<Message> old = new ArrayList<>();
-        for (Message each : messages()) {
-            if (ExistingRun.decode(each.content().orElseThrow()).bucket().equals(run.bucket())) {
-                old.add(each);
-            }
-        }
-        outbox.add(ReplicaTarget.RUNS, at -> run.encode());
-        outbox.remove(ReplicaTarget.RUNS, old);
+        List<Message> messages = messagesOf(run);
+        List<Message> old = List.copyOf(messages);
+        messages.add(outbox.add(ReplicaTarget.RUNS, at -> run.encode()));
         runs.put(run.bucket().value(), run);
+        outbox.remove(ReplicaTarget.RUNS, old);
+        messages.removeAll(old);
     }
 
     /** Records a step, unless the run was stopped or replaced meanwhile. */

@@ -6,12 +6,17 @@ import io.volute.server.replication.ExistingRun.State;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.replication.ReplicaTarget;
+import io.volute.versioning.Outbox;
 import io.volute.versioning.Outbox.Message;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionId;
 import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -168,6 +174,76 @@ class ExistingRunsTest extends S3TestCase {
         assertThat(changes(FAR)).containsExactlyElementsOf(wanted);
         assertThat(runs.of(name).orElseThrow().state()).isEqualTo(State.FINISHED);
         assertThat(new ExistingRuns(bed.store(), now::get).all()).isEqualTo(runs.all());
+    }
+
+    private long messagesOfRuns() {
+        return bed.store().outbox().queue(ReplicaTarget.RUNS).messages();
+    }
+
+    /** A crash between the new message and the removal of the old one leaves both. */
+    @Test
+    void aRunHasOneMessageAlsoAfterACrash() throws IOException {
+        put("in/a", "1");
+        put("in/b", "1");
+        replicate();
+        assertThat(runs.start(name, false, 1)).isPresent();
+        byte[] before = runs.of(name).orElseThrow().encode();
+        look();
+        assertThat(messagesOfRuns()).isEqualTo(1);
+        byte[] after = runs.of(name).orElseThrow().encode();
+        Message last = bed.store().outbox().next(ReplicaTarget.RUNS, 1).getFirst();
+        assertThat(last.content().orElseThrow()).isEqualTo(after);
+        bed.store().outbox().remove(ReplicaTarget.RUNS, List.of(last));
+        bed.store().outbox().add(ReplicaTarget.RUNS, at -> before);
+        bed.store().outbox().add(ReplicaTarget.RUNS, at -> after);
+        runs = new ExistingRuns(bed.store(), now::get);
+        assertThat(runs.of(name).orElseThrow().after()).isEqualTo("in/a");
+        look();
+        assertThat(messagesOfRuns()).isEqualTo(1);
+        assertThat(new ExistingRuns(bed.store(), now::get).all()).isEqualTo(runs.all());
+    }
+
+    /** Otherwise each step would read the runs of all buckets. */
+    @Test
+    void runsAreReadAtTheStartAlone() throws IOException {
+        put("in/a", "1");
+        replicate();
+        List<String> reads = new ArrayList<>();
+        Outbox outbox = counted(Outbox.class, bed.store().outbox(), "visit", reads::add);
+        VersionedStore store =
+                (VersionedStore)
+                        Proxy.newProxyInstance(
+                                getClass().getClassLoader(),
+                                new Class<?>[] {VersionedStore.class},
+                                (proxy, method, arguments) ->
+                                        method.getName().equals("outbox")
+                                                ? outbox
+                                                : invoke(bed.store(), method, arguments));
+        runs = new ExistingRuns(store, now::get);
+        assertThat(reads).hasSize(1);
+        runToTheEnd();
+        assertThat(reads).hasSize(1);
+    }
+
+    private static <T> T counted(Class<T> type, T real, String name, Consumer<String> calls) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals(name)) {
+                                calls.accept(name);
+                            }
+                            return invoke(real, method, arguments);
+                        }));
+    }
+
+    private static Object invoke(Object on, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(on, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
     }
 
     @Test

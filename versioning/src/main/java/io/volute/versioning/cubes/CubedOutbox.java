@@ -1,6 +1,7 @@
 package io.volute.versioning.cubes;
 
 import io.volute.versioning.Outbox;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Opened;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
@@ -97,8 +98,8 @@ final class CubedOutbox implements Outbox {
     }
 
     @Override
-    public void add(String consumer, Function<Instant, byte[]> content) throws IOException {
-        cubes.system().catalog().outbox().add(consumer, content);
+    public Message add(String consumer, Function<Instant, byte[]> content) throws IOException {
+        return cubes.system().catalog().outbox().add(consumer, content).in(StoreCubes.SYSTEM);
     }
 
     @Override

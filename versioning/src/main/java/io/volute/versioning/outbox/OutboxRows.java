@@ -152,13 +152,16 @@ public final class OutboxRows implements Outbox {
     }
 
     @Override
-    public void add(String consumer, Function<Instant, byte[]> content) throws IOException {
+    public Message add(String consumer, Function<Instant, byte[]> content) throws IOException {
         try (Addition addition = begin()) {
             Transaction transaction = new Transaction();
             Instant now = clock.instant();
-            addition.put(transaction, consumer, numbers.next(), now, content.apply(now));
+            long number = numbers.next();
+            byte[] added = content.apply(now);
+            addition.put(transaction, consumer, number, now, added);
             Commits.join(cube, transaction);
             addition.committed();
+            return new Message("", number, now, Optional.of(added));
         }
     }
 
