@@ -1,9 +1,9 @@
 package io.volute.distribution.cluster;
 
+import io.volute.server.http.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -55,9 +55,8 @@ record ClusterPorts(int first) {
     }
 
     private void requireFree(int port) throws IOException {
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        try {
+            HttpServer.requireFree(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         } catch (IOException e) {
             throw new IOException(
                     "port "
