@@ -137,29 +137,30 @@ public final class AuditCommand implements Callable<Integer> {
         return chains -> {
             if (!server.isJson() && clock.instant().isAfter(next[0])) {
                 next[0] = clock.instant().plus(OFFLINE_SHOWN_EVERY);
-                server.out().println("auditing: " + chains + " chains");
+                server.out().println("auditing: " + AnswerFormat.count(chains, "chain"));
                 server.out().flush();
             }
         };
     }
 
     private static String figures(Found found) {
-        return found.chains()
-                + " chains, "
+        return AnswerFormat.count(found.chains(), "chain")
+                + ", "
                 + found.verified()
                 + " of "
-                + found.entries()
-                + " entries verified, "
+                + AnswerFormat.count(found.entries(), "entry")
+                + " verified, "
                 + (found.removed() == 0 ? "" : found.removed() + " removed, ")
                 + hidden(found)
                 + unproven(found)
-                + found.total()
-                + " findings";
+                + AnswerFormat.count(found.total(), "finding");
     }
 
     private static String unproven(Found found) {
         long versions = found.unprovenVersions();
-        return versions == 0 ? "" : versions + " versions from times without signatures, ";
+        return versions == 0
+                ? ""
+                : AnswerFormat.count(versions, "version") + " from times without signatures, ";
     }
 
     /** Returns a summary of the verified content that remains hidden, or an empty text. */
@@ -168,10 +169,10 @@ public final class AuditCommand implements Callable<Integer> {
         long read = found.readFields();
         long withheld = found.withheldFields();
         long sources = found.unverifiedSources();
-        return (sources == 0 ? "" : sources + " sources not compared, ")
-                + (encrypted == 0 ? "" : encrypted + " fields encrypted, ")
+        return (sources == 0 ? "" : AnswerFormat.count(sources, "source") + " not compared, ")
+                + (encrypted == 0 ? "" : AnswerFormat.count(encrypted, "field") + " encrypted, ")
                 + (read == 0 ? "" : read + " of them read, ")
-                + (withheld == 0 ? "" : withheld + " fields withheld, ");
+                + (withheld == 0 ? "" : AnswerFormat.count(withheld, "field") + " withheld, ");
     }
 
     private void show(AuditResult audit) {
@@ -224,8 +225,8 @@ public final class AuditCommand implements Callable<Integer> {
                 + " of "
                 + checkpoint.time()
                 + ", "
-                + checkpoint.heads()
-                + " chains, co-signed by "
+                + AnswerFormat.count(checkpoint.heads(), "chain")
+                + ", co-signed by "
                 + (checkpoint.witnesses().isEmpty()
                         ? "nobody"
                         : AnswerFormat.visible(checkpoint.witnesses().toString()));

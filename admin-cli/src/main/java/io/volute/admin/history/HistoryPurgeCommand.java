@@ -66,7 +66,10 @@ final class HistoryPurgeCommand implements Callable<Integer> {
                     }
                     Answer<Purged> answer =
                             client.ask(Routes.PURGE, new PurgeRequest(bucket, instant));
-                    return server.done(answer, answer.value().purgedStates() + " states removed");
+                    return server.done(
+                            answer,
+                            AnswerFormat.count(answer.value().purgedStates(), "state")
+                                    + " removed");
                 });
     }
 }

@@ -51,8 +51,8 @@ final class RestoreRuns {
     }
 
     private static String figures(Run run) {
-        return run.looked()
-                + " keys looked at, "
+        return AnswerFormat.count(run.looked(), "key")
+                + " looked at, "
                 + run.restored()
                 + " restored, "
                 + run.skipped()

@@ -60,7 +60,9 @@ public final class ShredCommand implements Callable<Integer> {
                     Answer<Shredded> answer =
                             client.ask(Routes.SHRED, new ShredRequest(key.bucket(), key.key()));
                     return server.done(
-                            answer, answer.value().shreddedStates() + " states shredded");
+                            answer,
+                            AnswerFormat.count(answer.value().shreddedStates(), "state")
+                                    + " shredded");
                 });
     }
 }

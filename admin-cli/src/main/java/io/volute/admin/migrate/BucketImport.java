@@ -2,6 +2,7 @@ package io.volute.admin.migrate;
 
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.migrate.ImportReport.Figures;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
 import io.volute.admin.s3.S3Client;
 import java.io.IOException;
@@ -90,7 +91,7 @@ final class BucketImport {
         for (Optional<KeyVersions> key = list.next(); key.isPresent(); key = list.next()) {
             count += key.get().versions().size();
             if (isTimeToLook()) {
-                progress.at(0, 0, count + " versions");
+                progress.at(0, 0, AnswerFormat.count(count, "version"));
             }
         }
         return count;
@@ -102,14 +103,13 @@ final class BucketImport {
             progress.at(
                     now.done() - before,
                     total,
-                    now.versions()
-                            + " versions, "
+                    AnswerFormat.count(now.versions(), "version")
+                            + ", "
                             + (now.bytes() >> 20)
                             + " MiB, "
                             + now.present()
                             + " there already, "
-                            + now.problems()
-                            + " problems");
+                            + AnswerFormat.count(now.problems(), "problem"));
         }
     }
 

@@ -78,12 +78,12 @@ public final class CheckCommand implements Callable<Integer> {
         Found found = check.found();
         return found.segments()
                 + " of "
-                + found.segmentsTotal()
-                + " segments, "
-                + found.records()
-                + " records, "
-                + found.blobs()
-                + " blobs, "
+                + AnswerFormat.count(found.segmentsTotal(), "segment")
+                + ", "
+                + AnswerFormat.count(found.records(), "record")
+                + ", "
+                + AnswerFormat.count(found.blobs(), "blob")
+                + ", "
                 + AnswerFormat.bytes(found.bytesRead())
                 + " read";
     }
@@ -108,8 +108,9 @@ public final class CheckCommand implements Callable<Integer> {
                                     + ": "
                                     + figures(check)
                                     + ", "
-                                    + (problems.size() + check.found().moreProblems())
-                                    + " problems");
+                                    + AnswerFormat.count(
+                                            problems.size() + check.found().moreProblems(),
+                                            "problem"));
             server.out().flush();
         }
         if (!check.run().isFinished()) {

@@ -110,8 +110,7 @@ public final class CleanCommand implements Callable<Integer> {
                                     + ": "
                                     + AnswerFormat.bytes(freed)
                                     + " freed in "
-                                    + done
-                                    + " passes");
+                                    + (done == 1 ? "1 pass" : done + " passes"));
             server.out().flush();
         }
         return Map.of("freedBytes", freed, "passes", done);

@@ -146,8 +146,8 @@ public final class CubeCommand implements Callable<Integer> {
                             ", moving: "
                                     + log.copied()
                                     + " of "
-                                    + log.segments()
-                                    + " segments, "
+                                    + AnswerFormat.count(log.segments(), "segment")
+                                    + ", "
                                     + AnswerFormat.bytes(log.bytes())
                                     + " in this run";
                 };

@@ -2,6 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.ReplicationApi.RefusedChange;
@@ -172,7 +173,7 @@ public final class ReplicationCommand implements Callable<Integer> {
                 client -> {
                     Answer<RefusedChanges> answer =
                             client.ask(Routes.RETRY_REPLICATION, new ReplicatedBucket(bucket));
-                    return said(answer, answer.value().changes() + " changes are sent again");
+                    return said(answer, refused(answer.value()) + " sent again");
                 });
     }
 
@@ -186,7 +187,7 @@ public final class ReplicationCommand implements Callable<Integer> {
                 client -> {
                     Answer<RefusedChanges> answer =
                             client.ask(Routes.FORGET_REPLICATION, new ReplicatedBucket(bucket));
-                    return said(answer, answer.value().changes() + " changes are forgotten");
+                    return said(answer, refused(answer.value()) + " forgotten");
                 });
     }
 
@@ -211,5 +212,10 @@ public final class ReplicationCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         throw new ParameterException(spec.commandLine(), "Missing: a command");
+    }
+
+    private static String refused(RefusedChanges changes) {
+        return AnswerFormat.count(changes.changes(), "change")
+                + (changes.changes() == 1 ? " is" : " are");
     }
 }

@@ -82,10 +82,10 @@ public final class ScrubCommand implements Callable<Integer> {
                 + " to "
                 + last.ended()
                 + ": "
-                + last.problems()
-                + " problems of what is stored, "
-                + last.findings()
-                + " findings in chains";
+                + AnswerFormat.count(last.problems(), "problem")
+                + " of what is stored, "
+                + AnswerFormat.count(last.findings(), "finding")
+                + " in chains";
     }
 
     private static String running(ScrubRunning running) {
@@ -94,12 +94,12 @@ public final class ScrubCommand implements Callable<Integer> {
                 + ": "
                 + running.segments()
                 + " of "
-                + running.segmentsTotal()
-                + " segments, "
+                + AnswerFormat.count(running.segmentsTotal(), "segment")
+                + ", "
                 + AnswerFormat.bytes(running.bytesRead())
                 + " read, "
-                + running.chains()
-                + " chains, "
+                + AnswerFormat.count(running.chains(), "chain")
+                + ", "
                 + running.found()
                 + " found";
     }

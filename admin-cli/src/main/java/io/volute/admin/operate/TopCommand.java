@@ -138,8 +138,9 @@ public final class TopCommand implements Callable<Integer> {
                                         running ->
                                                 running.segments()
                                                         + " of "
-                                                        + running.segmentsTotal()
-                                                        + " segments, "
+                                                        + AnswerFormat.count(
+                                                                running.segmentsTotal(), "segment")
+                                                        + ", "
                                                         + running.found()
                                                         + " found")
                                 .orElse("not running"));

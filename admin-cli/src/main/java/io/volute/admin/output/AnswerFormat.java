@@ -124,6 +124,12 @@ public final class AnswerFormat {
         }
     }
 
+    /** Returns a number with its noun: {@code 1 chain}, {@code 2 entries}. */
+    public static String count(long number, String noun) {
+        String plural = noun.equals("entry") ? "entries" : noun + "s";
+        return number + " " + (number == 1 ? noun : plural);
+    }
+
     public static String bytes(long bytes) {
         double figure = bytes;
         int unit = 0;

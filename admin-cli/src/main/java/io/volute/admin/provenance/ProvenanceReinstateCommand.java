@@ -2,6 +2,7 @@ package io.volute.admin.provenance;
 
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WholeFile;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.provenance.chain.ExportReader;
 import io.volute.provenance.chain.OpeningsFile;
 import io.volute.provenance.chain.Reinstatement;
@@ -61,7 +62,7 @@ final class ProvenanceReinstateCommand implements Callable<Integer> {
             long done = copy();
             return server.done(
                     Map.of("file", output.toString(), "reinstated", done),
-                    "reinstated " + done + " texts in " + output);
+                    "reinstated " + AnswerFormat.count(done, "text") + " in " + output);
         } catch (RefusedException e) {
             int ignored = server.failed(e);
             return ServerOptions.FOUND_WRONG;

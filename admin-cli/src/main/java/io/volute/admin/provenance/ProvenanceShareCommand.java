@@ -4,6 +4,7 @@ import io.volute.admin.audit.ChainRange;
 import io.volute.admin.audit.ReaderOptions;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WholeFile;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.provenance.secrecy.Auditor.Share;
 import io.volute.provenance.secrecy.EntryReader;
 import io.volute.provenance.secrecy.Place;
@@ -61,7 +62,7 @@ final class ProvenanceShareCommand implements Callable<Integer> {
                     long shares = write();
                     return server.done(
                             Map.of("file", output.toString(), "shares", shares),
-                            "wrote " + shares + " shares to " + output);
+                            "wrote " + AnswerFormat.count(shares, "share") + " to " + output);
                 });
     }
 

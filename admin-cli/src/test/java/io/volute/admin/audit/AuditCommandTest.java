@@ -82,7 +82,7 @@ class AuditCommandTest {
                         "b/k\\u001b[31m entry 3: I4 broken, somebody replaced it: its link; 2 later"
                                 + " entries do not fit",
                         NO_RULES,
-                        "finished: 2 chains, 5 of 5 entries verified, 1 findings");
+                        "finished: 2 chains, 5 of 5 entries verified, 1 finding");
         assertThat(server.run("audit", "--all", "--json").out()).contains("\"promise\":\"I4\"");
     }
 

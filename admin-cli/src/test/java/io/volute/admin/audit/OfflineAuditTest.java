@@ -154,7 +154,7 @@ class OfflineAuditTest {
                         "applied rules of settings and checkpoints: none\n"
                                 + "finished: 3 chains, 30 of 30 entries verified, 0 findings\n");
         assertThat(audit("export", "--bucket", "bucket").out()).contains("3 chains");
-        assertThat(audit("export", "s3://bucket/b/2").out()).contains("1 chains, 10 of 10");
+        assertThat(audit("export", "s3://bucket/b/2").out()).contains("1 chain, 10 of 10");
         assertThat(audit("export", "--prefix", "s3://bucket/b/").out()).contains("2 chains");
         // Entries 9, 5, 1.
         assertThat(audit("export", "--all", "--dimension", "2").out()).contains("9 of 30");
@@ -234,7 +234,7 @@ class OfflineAuditTest {
         Hash missing = new ChainIdentity(STORE, 1, "bucket", Bytes.of("b/2")).chainId();
         assertThat(fewer.out())
                 .contains("chain " + missing + " entry 0: I1 broken")
-                .contains("up to entry 9", " 1 findings");
+                .contains("up to entry 9", " 1 finding");
     }
 
     @Test

@@ -200,7 +200,7 @@ class ConfidentialityIT {
                                     path(name),
                                     "--output",
                                     path(name + ".shares")))
-                    .contains("wrote 1 shares");
+                    .contains("wrote 1 share");
         }
         String ben = path("ben.shares");
         String cid = path("cid.shares");
@@ -277,7 +277,7 @@ class ConfidentialityIT {
             assertThat(work.resolve("none")).doesNotExist();
             String root = rootKey(server);
             assertThat(audit("withheld", root).text())
-                    .contains("1 of 1 entries verified, 1 fields withheld, 0 findings");
+                    .contains("1 of 1 entry verified, 1 field withheld, 0 findings");
             assertThat(python().run(SCRIPT, "withheld", "keys", root).orFail()).isEqualTo(RULES);
             assertThat(server.stop()).as(server.log()).isZero();
         }
@@ -293,7 +293,7 @@ class ConfidentialityIT {
             "--output",
             path("again")
         };
-        assertThat(alone(reinstate)).contains("reinstated 1 texts");
+        assertThat(alone(reinstate)).contains("reinstated 1 text");
         assertThat(work.resolve("again")).hasSameBinaryContentAs(work.resolve("full"));
         byte[] openings = Files.readAllBytes(work.resolve("openings"));
         openings[openings.length - 1] ^= 1;

@@ -138,7 +138,7 @@ class ProvenanceIT {
             assertThat(VoluteCommand.done(server, "provenance", "rotate")).contains("root key");
             put(s3, "a", "three");
             assertThat(VoluteCommand.done(server, "audit", "s3://bucket/a", "--dimension", "1"))
-                    .contains("finished: 1 chains, 3 of 5 entries verified, 0 findings");
+                    .contains("finished: 1 chain, 3 of 5 entries verified, 0 findings");
             assertThat(VoluteCommand.run(server, "audit", "s3://bucket/none").code())
                     .isEqualTo(NOT_AUDITED);
 
@@ -224,7 +224,7 @@ class ProvenanceIT {
         assertThat(accepted.code()).as(accepted.text()).isZero();
         // 0, 8, 16, 24, 32, 40, 41 (which the checkpoint has), 49, 57, ... 97, 99.
         assertThat(accepted.text())
-                .contains("1 chains, 15 of 15 entries verified, 85 removed, 0 findings");
+                .contains("1 chain, 15 of 15 entries verified, 85 removed, 0 findings");
         ExternalClient python = python();
         assertThat(python.run(SCRIPT, "export", "keys", root).code()).isOne();
         assertThat(python.run(SCRIPT, "--accept-summaries", "export", "keys", root).orFail())
