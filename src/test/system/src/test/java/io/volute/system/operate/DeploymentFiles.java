@@ -49,6 +49,25 @@ final class DeploymentFiles {
         return to;
     }
 
+    /** Returns a document with the changes of another one, as compose applies several files. */
+    static Map<String, Object> overridden(Map<String, Object> base, Map<String, Object> by) {
+        Map<String, Object> all = new LinkedHashMap<>(base);
+        by.forEach((key, value) -> all.merge(key, value, DeploymentFiles::overridden));
+        return all;
+    }
+
+    private static Object overridden(Object base, Object by) {
+        if (base instanceof Map<?, ?> && by instanceof Map<?, ?>) {
+            return overridden(map(base), map(by));
+        }
+        if (base instanceof List<?> some && by instanceof List<?> more) {
+            List<Object> both = new ArrayList<>(some);
+            both.addAll(more);
+            return both;
+        }
+        return by;
+    }
+
     @SuppressWarnings("unchecked") // merged makes maps of texts only
     static Map<String, Object> map(Object node) {
         return (Map<String, Object>) Objects.requireNonNull(node);

@@ -4,11 +4,15 @@ import static io.volute.system.operate.DeploymentFiles.at;
 import static io.volute.system.operate.DeploymentFiles.list;
 import static io.volute.system.operate.DeploymentFiles.map;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.server.config.ConfigException;
 import io.volute.server.config.ConfigSource;
 import io.volute.server.config.EffectiveConfig;
 import io.volute.server.config.ServerConfig;
+import io.volute.server.config.cluster.LogStoreConfig;
+import io.volute.server.http.HttpSettings.TlsFiles;
+import io.volute.server.http.Tls;
 import io.volute.system.ExternalClient;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -26,6 +30,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.bookkeeper.conf.AbstractConfiguration;
 import org.apache.bookkeeper.conf.ServerConfiguration;
+import org.apache.bookkeeper.tls.BookieAuthZFactory;
+import org.apache.bookkeeper.tls.TLSContextFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +41,9 @@ class DeploymentFilesTest {
 
     /** Variables of the bookies' image that are no keys of the bookie. */
     private static final Set<String> OF_THE_IMAGE = Set.of("CLUSTER_ROOT_PATH");
+
+    private static final List<String> TLS_FILES =
+            List.of("ca.pem", "both.pem", "server.pem", "server.key");
 
     @TempDir private Path directory;
 
@@ -75,6 +84,162 @@ class DeploymentFilesTest {
         assertThat(config.provenance().masterKey()).contains(Path.of("/keys/provenance.key"));
         assertThat(config.logStore().zooKeeper()).isEqualTo(zooKeeper);
         assertThat(config.metrics().listen().orElseThrow().getPort()).isEqualTo(9464);
+    }
+
+    /** Requires that a node uses TLS with other nodes, ZooKeeper and bookies. */
+    private static void requireTls(ServerConfig config, Path files) {
+        TlsFiles tls = config.cluster().orElseThrow().tls().orElseThrow();
+        assertThat(tls.certificate()).isEqualTo(files.resolve("server.pem"));
+        assertThat(tls.key()).isEqualTo(files.resolve("server.key"));
+        assertThat(tls.clientAuthorities()).contains(files.resolve("ca.pem"));
+        LogStoreConfig.Security security = config.logStore().security();
+        assertThat(security.authorities()).contains(files.resolve("ca.pem"));
+        assertThat(security.certificate()).contains(files.resolve("both.pem"));
+        assertThat(security.acl()).isEqualTo(LogStoreConfig.Acl.CREATOR);
+    }
+
+    /** Requires the settings of the guide, except for those that the start script adds. */
+    private static void requireTlsOfBookie(Map<String, String> environment, String files)
+            throws IOException {
+        assertThat(environment)
+                .containsEntry("BK_zkEnableSecurity", "true")
+                .containsEntry("BK_tlsProviderFactoryClass", TLSContextFactory.class.getName())
+                .containsEntry("BK_tlsClientAuthentication", "true")
+                .containsEntry("BK_tlsKeyStore", files + "/both.pem")
+                .containsEntry("BK_tlsCertificatePath", files + "/both.pem")
+                .containsEntry("BK_tlsTrustStore", files + "/ca.pem")
+                .containsEntry(
+                        "BK_bookieAuthProviderFactoryClass", BookieAuthZFactory.class.getName())
+                .containsEntry("BK_authorizedRoles", "volute");
+        assertThat(environment.get("BOOKIE_EXTRA_OPTS").split(" "))
+                .containsExactly(
+                        "-Dzookeeper.client.secure=true",
+                        "-Dzookeeper.clientCnxnSocket="
+                                + "org.apache.zookeeper.ClientCnxnSocketNetty",
+                        "-Dzookeeper.ssl.keyStore.location=" + files + "/both.pem",
+                        "-Dzookeeper.ssl.keyStore.type=PEM",
+                        "-Dzookeeper.ssl.trustStore.location=" + files + "/ca.pem",
+                        "-Dzookeeper.ssl.trustStore.type=PEM");
+        assertThat(Files.readString(MonitoringFiles.file("kubernetes-tls/bookie.sh")))
+                .contains(
+                        "clientKeyStoreType=PEM",
+                        "clientKeyStore=$BK_tlsKeyStore",
+                        "clientTrustStoreType=PEM",
+                        "clientTrustStore=$BK_tlsTrustStore");
+    }
+
+    private static void requireTlsOfZooKeeper(Map<String, String> environment, String files) {
+        assertThat(environment.get("ZOO_CFG_EXTRA").split(" "))
+                .contains(
+                        "secureClientPort=2281",
+                        "serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
+                        "authProvider.x509="
+                                + "org.apache.zookeeper.server.auth.X509AuthenticationProvider",
+                        "ssl.clientAuth=need",
+                        "ssl.keyStore.location=" + files + "/both.pem",
+                        "ssl.trustStore.location=" + files + "/ca.pem");
+        assertThat(environment.get("ZOO_SERVERS").split(" "))
+                .as("plain connections come from inside alone")
+                .allMatch(each -> each.endsWith(":2888:3888;127.0.0.1:2181"));
+    }
+
+    @Test
+    void composeWithTlsSecuresAllConnections() throws Exception {
+        Map<String, Object> tls =
+                DeploymentFiles.documents(MonitoringFiles.file("compose-tls.yaml")).getFirst();
+        Map<String, Object> compose = DeploymentFiles.overridden(compose(), tls);
+        Map<String, Object> services = map(compose.get("services"));
+        for (String name : NODES) {
+            ServerConfig config = config(texts(at(services, name, "environment")));
+            requireNode(config, name, "zookeeper:2281");
+            requireTls(config, Path.of("/run/secrets"));
+            assertThat(list(at(services, name, "secrets")))
+                    .containsExactlyInAnyOrderElementsOf(TLS_FILES);
+        }
+        for (String name : List.of("bookie1", "bookie2", "bookie3")) {
+            Map<String, String> environment = texts(at(services, name, "environment"));
+            requireBookie(environment, "zk+longhierarchical://zookeeper:2281/volute/ledgers");
+            requireTlsOfBookie(environment, "/run/secrets");
+            assertThat(at(services, name, "entrypoint", 1))
+                    .isEqualTo("/opt/bookkeeper/scripts/bookie-tls.sh");
+            assertThat(list(at(services, name, "volumes")))
+                    .contains(
+                            "./kubernetes-tls/bookie.sh:/opt/bookkeeper/scripts/bookie-tls.sh:ro");
+        }
+        requireTlsOfZooKeeper(texts(at(services, "zookeeper", "environment")), "/run/secrets");
+        for (String name : List.of("zookeeper", "bookie1", "bookie2", "bookie3")) {
+            assertThat(list(at(services, name, "secrets")))
+                    .containsExactlyInAnyOrder("ca.pem", "both.pem");
+        }
+        assertThat(map(compose.get("secrets")).keySet())
+                .containsExactlyInAnyOrderElementsOf(TLS_FILES);
+        TLS_FILES.forEach(
+                file ->
+                        assertThat(at(compose, "secrets", file, "file"))
+                                .isEqualTo("./tls/" + file));
+    }
+
+    @Test
+    void podsWithTlsSecureAllConnections() throws Exception {
+        ExternalClient kubectl =
+                ExternalClient.orSkip(directory, List.of("kubectl"), "version", "--client");
+        String made =
+                kubectl.run("kustomize", MonitoringFiles.file("kubernetes-tls").toString())
+                        .orFail();
+        Map<String, Object> sets = new TreeMap<>();
+        Set<Object> scripts = new HashSet<>();
+        for (Map<String, Object> object : DeploymentFiles.documents(made)) {
+            if (object.get("kind").equals("StatefulSet")) {
+                sets.put(at(object, "metadata", "name").toString(), object);
+                requireVolumes(object);
+                assertThat(at(object, "spec", "template", "spec", "volumes").toString())
+                        .contains("secretName=volute-tls");
+            } else if (object.get("kind").equals("ConfigMap")) {
+                scripts.add(at(object, "metadata", "name"));
+            }
+        }
+        ServerConfig node = config(environment(sets.get("node"), "node-2"));
+        requireNode(
+                node,
+                "node-2",
+                "zookeeper-0.zookeeper:2281,zookeeper-1.zookeeper:2281,zookeeper-2.zookeeper:2281");
+        requireTls(node, Path.of("/tls"));
+        Map<String, String> bookie = environment(sets.get("bookie"), "bookie-1");
+        requireBookie(
+                bookie,
+                "zk+longhierarchical://zookeeper-0.zookeeper:2281;zookeeper-1.zookeeper:2281;"
+                        + "zookeeper-2.zookeeper:2281/volute/ledgers");
+        requireTlsOfBookie(bookie, "/tls");
+        requireTlsOfZooKeeper(environment(sets.get("zookeeper"), "zookeeper-0"), "/tls");
+        Object pod = at(sets.get("bookie"), "spec", "template", "spec");
+        assertThat(at(pod, "containers", 0, "command", 1)).isEqualTo("/start/bookie.sh");
+        assertThat(list(at(pod, "volumes")))
+                .filteredOn(each -> map(each).get("name").equals("start"))
+                .singleElement()
+                .satisfies(each -> assertThat(scripts).contains(at(each, "configMap", "name")));
+    }
+
+    @Test
+    void theScriptMakesCertificatesThatNodesAccept() throws Exception {
+        ExternalClient openssl = ExternalClient.orSkip(directory, List.of("openssl"), "version");
+        assertThat(openssl).isNotNull();
+        ExternalClient script = ExternalClient.orSkip(directory, List.of("sh"), "-c", "true");
+        Path files = directory.resolve("tls");
+        String made = MonitoringFiles.file("certificates.sh").toString();
+        script.run(made, files.toString(), "node1", "bookie1").orFail();
+        Map<String, String> environment =
+                new TreeMap<>(texts(at(compose(), "services", "node1", "environment")));
+        environment.put("VOLUTE_CLUSTER_TLS_CERTIFICATE", files.resolve("server.pem").toString());
+        environment.put("VOLUTE_CLUSTER_TLS_KEY", files.resolve("server.key").toString());
+        environment.put("VOLUTE_CLUSTER_TLS_CA", files.resolve("ca.pem").toString());
+        Tls tls = Tls.open(config(environment).cluster().orElseThrow().tls()).orElseThrow();
+        tls.requireAccepted("node1");
+        assertThatThrownBy(() -> tls.requireAccepted("node2"))
+                .hasMessageContaining("it must name node2");
+        assertThat(Files.readString(files.resolve("both.pem")))
+                .isEqualTo(
+                        Files.readString(files.resolve("server.key"))
+                                + Files.readString(files.resolve("server.pem")));
     }
 
     private static Set<String> bookieKeys() throws IllegalAccessException {
