@@ -45,7 +45,6 @@ final class HeadWriter {
     private long lastSequence;
     private long idHighWater;
     private long digestReserve = SegmentFormat.PAGE_BYTES;
-
     private boolean hasDigest;
 
     /**
@@ -107,10 +106,8 @@ final class HeadWriter {
 
     /** Begins the first head of a new log. */
     static HeadWriter begin(LogFiles logFiles, long lastSequence) throws IOException {
-        Segment none =
-                logFiles.newSegment(
-                        SegmentFileName.of(
-                                logFiles.table().nextSegmentId(), SpaceReport.Kind.HEAD));
+        long first = logFiles.table().nextSegmentId();
+        Segment none = logFiles.newSegment(SegmentFileName.of(first, SpaceReport.Kind.HEAD));
         HeadWriter writer = new HeadWriter(logFiles, none, lastSequence, 0);
         writer.roll(Set.of(), SegmentLog.SpacePriority.DELETE);
         return writer;
@@ -145,6 +142,8 @@ final class HeadWriter {
         }
         if (!fits(sum, digestReserve)) {
             roll(Set.of(), priority);
+        } else if (logFiles.store().hasSaferPlace(head.name())) {
+            rollIfPossible();
         }
         idHighWater = Math.max(idHighWater, newIdHighWater);
         List<Place> places = write(entries, sum, WriteCause.CLIENT_DATA);
@@ -152,6 +151,14 @@ final class HeadWriter {
             lastSequence = Math.max(lastSequence, entry.sequence());
         }
         return new SegmentLog.Appended(places, new LogPosition(head.id(), head.writtenBytes()));
+    }
+
+    private void rollIfPossible() throws IOException {
+        try {
+            roll(Set.of(), SegmentLog.SpacePriority.CLEANER);
+        } catch (CubeUnavailableException e) {
+            requireFull(e);
+        }
     }
 
     private boolean fits(long entryBytes, long reserve) {

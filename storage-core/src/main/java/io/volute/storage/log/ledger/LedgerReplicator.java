@@ -72,9 +72,13 @@ final class LedgerReplicator implements AutoCloseable {
         return hasAllBookies;
     }
 
-    /** Notices a new ledger. */
-    void created(LedgerSegment segment) {
-        hasAllBookies = !segment.isUnderReplicated();
+    /**
+     * Takes notice of the creation of a ledger.
+     *
+     * @param segment empty if it failed
+     */
+    void created(Optional<LedgerSegment> segment) {
+        hasAllBookies = segment.filter(each -> !each.isUnderReplicated()).isPresent();
         if (!hasAllBookies) {
             wake();
         }

@@ -165,9 +165,13 @@ public final class LedgerSegmentStore implements SegmentStore {
     }
 
     private Draft create(long segmentBytes, boolean waits) throws IOException {
-        LedgerSegment created = fresh.create(epoch.number(), segmentBytes, waits);
-        replicator.created(created);
-        return new LedgerDraft(created);
+        Optional<LedgerSegment> created = Optional.empty();
+        try {
+            created = Optional.of(fresh.create(epoch.number(), segmentBytes, waits));
+            return new LedgerDraft(created.get());
+        } finally {
+            replicator.created(created);
+        }
     }
 
     /** A ledger that is not listed yet. */
@@ -263,6 +267,14 @@ public final class LedgerSegmentStore implements SegmentStore {
             return OptionalLong.empty();
         }
         return head.get().recover() ? OptionalLong.of(head.get().end()) : OptionalLong.empty();
+    }
+
+    /** {@inheritDoc} The reserves stay for those who need them. */
+    @Override
+    public boolean hasSaferPlace(SegmentFileName head) {
+        return replicator.hasAllBookies()
+                && segments.find(head).filter(each -> each.on().isUnderReplicated()).isPresent()
+                && available(SpacePriority.CLIENT) > 0;
     }
 
     @Override

@@ -302,6 +302,11 @@ public final class SwitchedSegmentStore implements SegmentStore {
     }
 
     @Override
+    public boolean hasSaferPlace(SegmentFileName head) {
+        return current.hasSaferPlace(head);
+    }
+
+    @Override
     public UnderReplication underReplication() {
         return current.underReplication();
     }

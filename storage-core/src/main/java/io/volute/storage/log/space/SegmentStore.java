@@ -135,6 +135,11 @@ public interface SegmentStore extends AutoCloseable {
         return false;
     }
 
+    /** Returns whether a new head would have more copies than the present one. */
+    default boolean hasSaferPlace(SegmentFileName head) {
+        return false;
+    }
+
     /** Returns the segments that have fewer copies than wanted. */
     default UnderReplication underReplication() {
         return UnderReplication.NONE;

@@ -255,6 +255,11 @@ public final class SimBookies {
         listFaults.add(fault);
     }
 
+    /** Leaves no space for new ledgers. */
+    public synchronized void fill() {
+        usableBytes = 0;
+    }
+
     public synchronized int ledgerCount() {
         return ledgers.size();
     }
