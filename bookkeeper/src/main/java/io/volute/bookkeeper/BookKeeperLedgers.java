@@ -54,10 +54,16 @@ final class BookKeeperLedgers implements Ledgers {
     private final AtomicBoolean degraded = new AtomicBoolean();
     private final LongSupplier nanos;
     private final AtomicLong spaceAt;
+    private final BookieChanges changes;
     private volatile long usableBytes = 1L << 60;
 
     BookKeeperLedgers(
-            BookKeeper client, BookKeeperSettings settings, int frameBytes, LongSupplier nanos) {
+            BookKeeper client,
+            BookKeeperSettings settings,
+            int frameBytes,
+            LongSupplier nanos,
+            BookieChanges changes) {
+        this.changes = changes;
         this.client = client;
         this.settings = settings;
         this.frameBytes = frameBytes;
@@ -172,7 +178,7 @@ final class BookKeeperLedgers implements Ledgers {
     }
 
     /** Waits for a result; throws what the client reports. */
-    private static <T> T await(CompletableFuture<T> future) throws IOException, BKException {
+    static <T> T await(CompletableFuture<T> future) throws IOException, BKException {
         try {
             return future.get();
         } catch (InterruptedException e) {
@@ -186,7 +192,7 @@ final class BookKeeperLedgers implements Ledgers {
         }
     }
 
-    private static IOException failed(String what, org.apache.bookkeeper.client.api.BKException e) {
+    static IOException failed(String what, org.apache.bookkeeper.client.api.BKException e) {
         String message = what + " failed: " + e.getMessage() + advice(e);
         return e instanceof BKException.BKLedgerFencedException
                 ? new FencedException(message, e)
@@ -314,6 +320,11 @@ final class BookKeeperLedgers implements Ledgers {
         return attempts < RECOVERIES_MAX;
     }
 
+    @Override
+    public long bookieChanges() throws IOException {
+        return changes.count();
+    }
+
     /**
      * {@inheritDoc}
      *
@@ -347,49 +358,4 @@ final class BookKeeperLedgers implements Ledgers {
     /** Does nothing: other cubes use the client. */
     @Override
     public void close() {}
-
-    /** The writer of one ledger. */
-    private static final class BookKeeperWriter implements Writer {
-        private final WriteHandle handle;
-        private final boolean isUnderReplicated;
-
-        BookKeeperWriter(WriteHandle handle, boolean isUnderReplicated) {
-            this.handle = handle;
-            this.isUnderReplicated = isUnderReplicated;
-        }
-
-        @Override
-        public long ledgerId() {
-            return handle.getId();
-        }
-
-        @Override
-        public boolean isUnderReplicated() {
-            return isUnderReplicated;
-        }
-
-        @Override
-        public CompletableFuture<Void> add(byte[] entry) {
-            return handle.appendAsync(entry)
-                    .thenAccept(number -> {})
-                    .exceptionallyCompose(
-                            failure -> CompletableFuture.failedFuture(cause(failure)));
-        }
-
-        private static IOException cause(Throwable failure) {
-            Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-            return cause instanceof BKException known
-                    ? failed("an append", known)
-                    : new IOException(cause.getMessage(), cause);
-        }
-
-        @Override
-        public void close() throws IOException {
-            try {
-                await(handle.closeAsync());
-            } catch (BKException e) {
-                throw failed("closing ledger " + handle.getId(), e);
-            }
-        }
-    }
 }

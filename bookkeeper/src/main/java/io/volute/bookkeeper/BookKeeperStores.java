@@ -38,7 +38,12 @@ public final class BookKeeperStores implements AutoCloseable {
         this.session = session;
         this.client = new BookKeeper(options);
         this.ledgers =
-                new BookKeeperLedgers(client, settings, options.getNettyMaxFrameSizeBytes(), nanos);
+                new BookKeeperLedgers(
+                        client,
+                        settings,
+                        options.getNettyMaxFrameSizeBytes(),
+                        nanos,
+                        new BookieChanges(session, settings.ledgersPath() + "/available"));
     }
 
     /**

@@ -105,7 +105,8 @@ class OwnershipModel {
         private final RegisterHistory history = new RegisterHistory();
         private long lastValue;
         private int busyClients = CLIENTS;
-        private boolean isBookieLost;
+        private int lostBookie = -1;
+        private boolean isReplaced;
         private boolean isChecked;
         private int takeOvers;
 
@@ -253,9 +254,12 @@ class OwnershipModel {
                                 bookKeeper.machine(random.nextInt(NODES)),
                                 random.nextLong(2 * SESSION.toNanos()));
                 default -> {
-                    if (!isBookieLost) {
-                        isBookieLost = true;
-                        bookKeeper.lose(random.nextInt(NODES));
+                    if (lostBookie < 0) {
+                        lostBookie = random.nextInt(NODES);
+                        bookKeeper.lose(lostBookie);
+                    } else if (!isReplaced) {
+                        isReplaced = true;
+                        bookKeeper.replace(lostBookie);
                     }
                 }
             }

@@ -33,6 +33,7 @@ final class SimBookKeeper {
     private final List<Bookie> bookies = new ArrayList<>();
     private final Map<Long, Metadata> ledgers = new HashMap<>();
     private long lastLedger;
+    private long changes;
     private boolean fences = true;
     private int acks = ACKS;
 
@@ -95,8 +96,15 @@ final class SimBookKeeper {
     void lose(int bookie) {
         Bookie gone = bookies.get(bookie);
         gone.isLost = true;
+        changes++;
         gone.entries.clear();
         sim.kill(gone.machine);
+    }
+
+    /** Starts a bookie with an empty disk and a name of its own in place of a lost one. */
+    void replace(int bookie) {
+        changes++;
+        bookies.set(bookie, new Bookie("bookie-" + bookies.size() + bookie));
     }
 
     private boolean add(
@@ -364,6 +372,11 @@ final class SimBookKeeper {
         public boolean awaitBookies(int attempts) {
             sim.running().sleep(200 * Simulation.MILLIS);
             return attempts < ATTEMPTS_MAX;
+        }
+
+        @Override
+        public long bookieChanges() throws IOException {
+            return meta(() -> changes);
         }
 
         @Override

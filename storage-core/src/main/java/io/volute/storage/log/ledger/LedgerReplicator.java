@@ -10,13 +10,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rewrites closed segments that have fewer copies than wanted, once enough bookies take writes. For
- * each segment, with what a crash leaves at each step:
+ * Marks segments that may have fewer copies than wanted, and rewrites them after they are closed,
+ * once enough bookies take writes. For each segment, with what a crash leaves at each step:
  *
  * <ol>
  *   <li>A ledger with all copies gets the entries, is closed, read again and compared. After a
@@ -27,19 +28,20 @@ import org.slf4j.LoggerFactory;
  *   <li>The old ledger is deleted.
  * </ol>
  *
- * <p>It works in a thread of its own, which lives while a segment has fewer copies. Thread-safe.
+ * <p>It works in a thread of its own. Thread-safe.
  */
 final class LedgerReplicator implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerReplicator.class);
 
-    /** Pause before bookies are tried again. */
-    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /** Bytes between two pauses for the rate. */
     private static final long PIECE_BYTES = 1 << 20;
 
     private final NewLedgers fresh;
     private final ListedSegments segments;
+    private final RecentLedgers recent;
     private final Epoch epoch;
     private final Ownership ownership;
     private final Optional<Executor> other;
@@ -49,10 +51,13 @@ final class LedgerReplicator implements AutoCloseable {
     private volatile boolean isClosing;
     private volatile boolean hasAllBookies = true;
 
+    /** Bytes that were read since the last pause. */
+    private long unpaced;
+
     /**
      * Creates a replicator.
      *
-     * @param other makes one attempt at each {@link #wake} instead of the thread, if present
+     * @param other works at the start and after each seal instead of the thread, if present
      */
     LedgerReplicator(
             NewLedgers fresh,
@@ -62,6 +67,7 @@ final class LedgerReplicator implements AutoCloseable {
             Optional<Executor> other) {
         this.fresh = fresh;
         this.segments = segments;
+        this.recent = new RecentLedgers(fresh.ledgers());
         this.epoch = epoch;
         this.ownership = ownership;
         this.other = other;
@@ -79,20 +85,23 @@ final class LedgerReplicator implements AutoCloseable {
      */
     void created(Optional<LedgerSegment> segment) {
         hasAllBookies = segment.filter(each -> !each.isUnderReplicated()).isPresent();
-        if (!hasAllBookies) {
-            wake();
-        }
+        segment.ifPresent(recent::add);
     }
 
-    /** Begins to rewrite, if a segment needs it. */
-    void wake() {
+    /** Takes notice of a sealed segment. */
+    void sealed() {
+        other.ifPresent(executor -> executor.execute(this::attempt));
+    }
+
+    /** Begins to look for segments to rewrite. */
+    void start() {
         if (other.isPresent()) {
-            other.get().execute(this::replicateAll);
+            other.get().execute(this::attempt);
             return;
         }
         lock.lock();
         try {
-            if (thread.isEmpty() && hasWork()) {
+            if (thread.isEmpty() && !isStopping()) {
                 thread =
                         Optional.of(
                                 Thread.ofPlatform().daemon().name("log-copies-0").start(this::run));
@@ -102,27 +111,26 @@ final class LedgerReplicator implements AutoCloseable {
         }
     }
 
-    private boolean isStopping() {
-        return isClosing || ownership.isLost();
+    private void attempt() {
+        LOG.trace("attempt without a failure: {}", replicateAll());
     }
 
-    private boolean hasWork() {
-        return !isStopping() && segments.all().anyMatch(each -> each.on().isUnderReplicated());
+    private boolean isStopping() {
+        return isClosing || ownership.isLost();
     }
 
     private void run() {
         lock.lock();
         try {
-            while (hasWork()) {
+            while (!isStopping()) {
                 lock.unlock();
+                boolean isSound;
                 try {
-                    replicateAll();
+                    isSound = replicateAll();
                 } finally {
                     lock.lock();
                 }
-                if (hasWork()) {
-                    awaitNanos(RETRY_NANOS);
-                }
+                awaitNanos(isSound ? LOOK_NANOS : FAILED_NANOS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -141,26 +149,47 @@ final class LedgerReplicator implements AutoCloseable {
         }
     }
 
-    private void replicateAll() {
-        List<ListedSegments.Entry> some =
-                segments.all()
-                        .filter(each -> each.on().isUnderReplicated() && each.on().isClosed())
-                        .sorted(Comparator.comparingLong(each -> each.name().number()))
-                        .toList();
+    /** Does what can be done now; returns false after a failure. */
+    private boolean replicateAll() {
+        boolean isSound = true;
         try {
-            if (some.isEmpty() && hasWork() && !hasAllBookies) {
+            markSuspects();
+            List<ListedSegments.Entry> closed =
+                    marked().filter(each -> each.on().isClosed()).toList();
+            if (closed.isEmpty() && !hasAllBookies && marked().findAny().isPresent()) {
                 tryBookies();
             }
-            for (ListedSegments.Entry each : some) {
-                if (!isStopping()) {
-                    replicate(each);
+            for (ListedSegments.Entry each : closed) {
+                Optional<Ledgers.Writer> writer = isStopping() ? Optional.empty() : create();
+                if (writer.isEmpty()) {
+                    break;
                 }
+                isSound &= replicate(each, writer.get());
+                markSuspects();
             }
         } catch (IOException e) {
+            isSound = false;
             if (!isStopping()) {
                 LOG.warn("segments keep fewer copies for now: {}", e.getMessage());
             }
         }
+        return isSound;
+    }
+
+    private Stream<ListedSegments.Entry> marked() {
+        return segments.all()
+                .filter(each -> each.on().isUnderReplicated())
+                .sorted(Comparator.comparingLong(each -> each.name().number()));
+    }
+
+    /** Marks segments that were written while a bookie left or returned. */
+    private void markSuspects() throws IOException {
+        recent.check(
+                some -> {
+                    hasAllBookies = false;
+                    some.forEach(LedgerSegment::markUnderReplicated);
+                    segments.mark(some);
+                });
     }
 
     /** Finds out whether a ledger would have all copies, for the open head. */
@@ -183,31 +212,37 @@ final class LedgerReplicator implements AutoCloseable {
         }
     }
 
-    private void replicate(ListedSegments.Entry segment) throws IOException {
-        Optional<Ledgers.Writer> writer = create();
-        if (writer.isEmpty()) {
-            return;
-        }
+    /** Rewrites one segment; returns false if that failed, and others may succeed. */
+    private boolean replicate(ListedSegments.Entry segment, Ledgers.Writer writer)
+            throws FencedException {
         long from = segment.on().ledgerId();
-        long to = writer.get().ledgerId();
+        long to = writer.ledgerId();
         boolean isUnlisted = true;
         try {
-            copy(from, writer.get());
+            copy(from, writer);
             // Unless it is refused, a change may have taken effect.
             isUnlisted = false;
             isUnlisted = !segments.exchange(segment, to);
+            if (!isUnlisted) {
+                // A bookie that has just died may be among those of the new ledger.
+                recent.add(segment.on());
+                segment.on().renameMirror(from);
+                delete(from);
+                LOG.info("segment {} has all copies again, in ledger {}", segment.name(), to);
+            }
+            return true;
         } catch (FencedException e) {
             isUnlisted = true;
             throw e;
+        } catch (IOException e) {
+            if (!isStopping()) {
+                LOG.warn("segment {} keeps fewer copies for now", segment.name(), e);
+            }
+            return false;
         } finally {
             if (isUnlisted) {
                 delete(to);
             }
-        }
-        if (!isUnlisted) {
-            segment.on().renameMirror(from);
-            delete(from);
-            LOG.info("segment {} has all copies again, in ledger {}", segment.name(), to);
         }
     }
 
@@ -251,7 +286,6 @@ final class LedgerReplicator implements AutoCloseable {
         private final CRC32C checksum = new CRC32C();
         private long end;
         private long bytes;
-        private long unpaced;
 
         /** Adds an entry; returns its offset, and leaves the position at its bytes. */
         long add(ByteBuffer entry) throws IOException {
@@ -262,12 +296,8 @@ final class LedgerReplicator implements AutoCloseable {
                 }
                 checksum.update(entry.duplicate());
                 bytes += entry.remaining();
-                unpaced += entry.remaining();
                 end = offset + entry.remaining();
-            }
-            if (unpaced >= PIECE_BYTES) {
-                pause(unpaced);
-                unpaced = 0;
+                pace(entry.remaining());
             }
             return offset;
         }
@@ -279,26 +309,28 @@ final class LedgerReplicator implements AutoCloseable {
         }
     }
 
-    /** Waits as long as the bytes may take at the greatest rate. */
-    private void pause(long copied) throws IOException {
-        if (other.isEmpty()) {
+    /** Waits as long as bytes may take at the greatest rate, once they are many. */
+    private void pace(int copied) throws IOException {
+        unpaced += copied;
+        if (unpaced >= PIECE_BYTES && other.isEmpty()) {
             lock.lock();
             try {
                 awaitNanos(
-                        TimeUnit.SECONDS.toNanos(copied) / fresh.settings().copyBytesPerSecond());
+                        TimeUnit.SECONDS.toNanos(unpaced) / fresh.settings().copyBytesPerSecond());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IOException("interrupted", e);
             } finally {
                 lock.unlock();
             }
+            unpaced = 0;
         }
         if (isStopping()) {
             throw new IOException("the log is being closed");
         }
     }
 
-    /** Ends the work; the next start goes on. */
+    /** Ends the work, after a last look at the bookies; the next start goes on. */
     @Override
     public void close() {
         lock.lock();
@@ -313,6 +345,13 @@ final class LedgerReplicator implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
+        }
+        try {
+            if (!ownership.isLost()) {
+                markSuspects();
+            }
+        } catch (IOException e) {
+            LOG.debug("no last look at the bookies", e);
         }
     }
 }

@@ -36,7 +36,7 @@ final class LedgerSegment {
     private Optional<StoredFile> mirror = Optional.empty();
     private Optional<LedgerFront> front = Optional.empty();
     private boolean writing;
-    private boolean isGone;
+    private volatile boolean isGone;
     private int restored;
     private volatile long lastRead;
 
@@ -74,9 +74,18 @@ final class LedgerSegment {
         return ledgerId;
     }
 
-    /** Returns whether the ledger has fewer copies than wanted. */
+    /** Returns whether the ledger has, or may have, fewer copies than wanted. */
     boolean isUnderReplicated() {
         return isUnderReplicated;
+    }
+
+    /** Records that the ledger may have fewer copies of some entries. */
+    void markUnderReplicated() {
+        isUnderReplicated = true;
+    }
+
+    boolean isGone() {
+        return isGone;
     }
 
     /** Returns whether the ledger is closed, and has everything that was written. */
@@ -259,6 +268,8 @@ final class LedgerSegment {
             closeMirror();
             end.set(0);
             fetch();
+            // A recovery writes the last entries to those bookies that answer.
+            isUnderReplicated = true;
             isClosed = true;
         } finally {
             lock.writeLock().unlock();
@@ -310,24 +321,22 @@ final class LedgerSegment {
         return sealed;
     }
 
-    /**
-     * Goes on with another ledger, which has the same entries and all copies. A read under way ends
-     * with the old one, before {@link #renameMirror}.
-     */
+    /** Goes on with another ledger of the same entries; reads under way use the old one. */
     void exchange(long other) {
         ledgerId = other;
         isUnderReplicated = false;
     }
 
-    /** Gives the mirror of the ledger before to the present one. Nothing reads that ledger then. */
+    /** Gives the mirror of the ledger before to the present one. No read uses the former then. */
     void renameMirror(long before) {
         lock.writeLock().lock();
         try {
+            boolean isMirrored = mirror.isPresent() && !isGone;
             closeMirror();
-            if (isGone) {
-                mirrors.delete(before);
-            } else if (mirrors.rename(before, ledgerId)) {
+            if (isMirrored && mirrors.rename(before, ledgerId)) {
                 mirror = Optional.of(mirrors.openWhole(ledgerId));
+            } else {
+                mirrors.delete(before);
             }
         } catch (IOException e) {
             LOG.warn("the mirror of ledger {} is given up", before, e);

@@ -115,7 +115,9 @@ public final class LedgerSegmentStore implements SegmentStore {
             if (!listed.isSealed()) {
                 ledgers.recover(listed.ledgerId());
                 segment.measure();
-                recovered.add(listed.sealed(segment.end()));
+                // A recovery writes the last entries to those bookies that answer.
+                segment.markUnderReplicated();
+                recovered.add(segments.find(listed.name()).orElseThrow().listed());
             } else if (whole.contains(listed.ledgerId())) {
                 segment.adoptMirror();
             }
@@ -140,7 +142,7 @@ public final class LedgerSegmentStore implements SegmentStore {
         background.execute(
                 () -> {
                     deleteGarbage();
-                    replicator.wake();
+                    replicator.start();
                 });
     }
 
@@ -220,9 +222,7 @@ public final class LedgerSegmentStore implements SegmentStore {
 
     private void seal(ListedSegments.Entry segment) {
         segments.seal(segment);
-        if (segment.on().isUnderReplicated()) {
-            replicator.wake();
-        }
+        replicator.sealed();
     }
 
     @Override
@@ -370,8 +370,8 @@ public final class LedgerSegmentStore implements SegmentStore {
     public void close() throws IOException {
         try (Ledgers closedLast = ledgers;
                 SegmentList closedBefore = list) {
-            replicator.close();
             background.close();
+            replicator.close();
             segments.listEnds();
         } catch (IOException e) {
             LOG.warn(

@@ -83,6 +83,12 @@ public interface Ledgers extends AutoCloseable {
      */
     boolean awaitBookies(int attempts) throws IOException;
 
+    /**
+     * Returns the number of times that a bookie was seen to leave or to return. A ledger that was
+     * open meanwhile may have fewer copies of some entries.
+     */
+    long bookieChanges() throws IOException;
+
     /** Returns about how many bytes new ledgers may take, copies not counted. */
     long usableBytes();
 

@@ -33,9 +33,13 @@ final class ListedSegments {
 
     /** A segment and its ledger. */
     record Entry(SegmentFileName name, LedgerSegment on) {
-        SegmentList.Listed listed(long sealedBytes) {
+        SegmentList.Listed listed() {
             return new SegmentList.Listed(
-                    name, on.ledgerId(), on.segmentBytes(), sealedBytes, on.isUnderReplicated());
+                    name,
+                    on.ledgerId(),
+                    on.segmentBytes(),
+                    on.isClosed() ? on.end() : SegmentList.Listed.OPEN,
+                    on.isUnderReplicated());
         }
     }
 
@@ -76,7 +80,7 @@ final class ListedSegments {
         Entry published = new Entry(name, on);
         changes.lock();
         try {
-            change(List.of(published.listed(SegmentList.Listed.OPEN)), List.of());
+            change(List.of(published.listed()), List.of());
             segments.put(name.number(), published);
             return published;
         } finally {
@@ -92,7 +96,7 @@ final class ListedSegments {
         changes.lock();
         try {
             if (isListed(segment)) {
-                sealed.put(segment.name().number(), segment.listed(segment.on().end()));
+                sealed.put(segment.name().number(), segment.listed());
             }
         } finally {
             changes.unlock();
@@ -152,6 +156,20 @@ final class ListedSegments {
             change(List.of(full), List.of());
             on.exchange(ledgerId);
             return true;
+        } finally {
+            changes.unlock();
+        }
+    }
+
+    /** Lists segments again, whose marks have changed. */
+    void mark(Set<LedgerSegment> some) throws IOException {
+        changes.lock();
+        try {
+            List<SegmentList.Listed> marked =
+                    all().filter(each -> some.contains(each.on())).map(Entry::listed).toList();
+            if (!marked.isEmpty() && !hasLeft) {
+                change(marked, List.of());
+            }
         } finally {
             changes.unlock();
         }

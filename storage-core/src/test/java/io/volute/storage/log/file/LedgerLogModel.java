@@ -64,6 +64,12 @@ class LedgerLogModel {
                 .hasMessageContaining("no ledger");
     }
 
+    @Test
+    void findsMissingCopiesThatNobodyNoticed() {
+        assertThatThrownBy(() -> runAll(SimBookies::withoutChanges))
+                .isInstanceOf(AssertionError.class);
+    }
+
     private interface Planted {
         SimBookies in(SimBookies bookies);
     }
@@ -118,6 +124,7 @@ class LedgerLogModel {
         log.close();
         takeOver(where);
         assertThat(bookies.underReplicated()).as(where).isZero();
+        assertThat(bookies.missingCopies()).as(where).isZero();
     }
 
     private void append() throws IOException {

@@ -150,6 +150,60 @@ class LedgerReplicatorTest {
         assertThat(bookies.ledgerCount()).isEqualTo(2);
     }
 
+    /** BookKeeper reports no failure while two of three bookies take an entry. */
+    @Test
+    void entriesThatABookieMissedAreCopied() throws IOException {
+        LedgerSegmentStore store = opened();
+        StoredFile first = publish(store, FIRST);
+        bookies.stop(2);
+        write(first, GAP, BYTES, FIRST);
+        assertThat(store.underReplication()).isEqualTo(UnderReplication.NONE);
+        bookies.start(2);
+        first.close();
+        assertThat(bookies.missingCopies()).isZero();
+        kill();
+        bookies.stop(0);
+        bookies.stop(1);
+        requireContent(opened(), FIRST);
+    }
+
+    @Test
+    void ledgersThatWereJustClosedAreSuspects() throws IOException {
+        LedgerSegmentStore store = opened();
+        publish(store, FIRST).close();
+        for (int round = 0; round < RecentLedgers.ROUNDS; round++) {
+            replicate(store);
+        }
+        publish(store, SECOND).close();
+        bookies.stop(1);
+        replicate(store);
+        assertThat(store.underReplication()).isEqualTo(new UnderReplication(1, GAP + BYTES));
+        kill();
+        assertThat(opened().underReplication().segments()).isEqualTo(1);
+    }
+
+    @Test
+    void aBookieThatDiesDuringTheCopyIsNoticedLater() throws IOException {
+        LedgerSegmentStore store = storeWithTwoCopies();
+        bookies.observeReads(() -> bookies.stopUnnoticed(1));
+        replicate(store);
+        bookies.observeReads(() -> {});
+        assertThat(bookies.missingCopies()).isPositive();
+        bookies.start(1);
+        replicate(store);
+        assertThat(bookies.missingCopies()).isZero();
+        requireContent(store, FIRST, SECOND);
+    }
+
+    @Test
+    void aLastLookAtTheBookiesMarksWhatIsOpen() throws IOException {
+        try (LedgerSegmentStore store = opened()) {
+            publish(store, FIRST).close();
+            bookies.stop(1);
+        }
+        assertThat(bookies.underReplicated()).isEqualTo(1);
+    }
+
     @Test
     void anOpenSegmentIsRewrittenOnceItIsSealed() throws IOException {
         LedgerSegmentStore store = opened();
@@ -173,8 +227,8 @@ class LedgerReplicatorTest {
         replicate(store);
         SimBookies last = bookies.afterKill();
         images.add(last);
-        // For each segment: create, read, read again, list, delete.
-        assertThat(images).hasSize(11);
+        // Both are marked again. For each segment: create, read, read again, list, delete.
+        assertThat(images).hasSize(12);
         for (SimBookies image : images) {
             bookies = image;
             files = new SimFileSystem();
@@ -281,7 +335,7 @@ class LedgerReplicatorTest {
             files = new SimFileSystem();
             bookies = new SimBookies(7);
             LedgerSegmentStore store = storeWithTwoCopies();
-            bookies.failChange(fault);
+            beforeTheExchange(() -> bookies.failChange(fault));
             replicate(store);
             assertThat(bookies.ledgerCount()).isEqualTo(3);
             requireContent(store, FIRST, SECOND);

@@ -354,7 +354,8 @@ class LedgerSegmentStoreTest extends SegmentStoreContract {
         bookies = bookies.afterKill();
         files = files.afterKill();
         opened();
-        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("2.whole", "epoch");
+        // The start has rewritten the recovered ledger.
+        assertThat(files.list(LogWorkbench.DIRECTORY)).containsExactly("3.whole", "epoch");
     }
 
     @Test

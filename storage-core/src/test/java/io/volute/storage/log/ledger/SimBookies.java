@@ -16,6 +16,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
 
 /**
  * Three bookies and a segment list in memory. A ledger is on all of them, or on two while the third
@@ -52,6 +53,8 @@ public final class SimBookies {
     private boolean waitsForBookies = true;
     private boolean readsUnconfirmed;
     private boolean exchanges = true;
+    private boolean noticesChanges = true;
+    private long changes;
     private boolean copiesAll = true;
     private Runnable readObserver = () -> {};
     long usableBytes = 1L << 40;
@@ -86,6 +89,12 @@ public final class SimBookies {
      */
     public SimBookies withoutExchanges() {
         exchanges = false;
+        return this;
+    }
+
+    /** Plants a mistake: nobody notices that a bookie has left or returned. */
+    public SimBookies withoutChanges() {
+        noticesChanges = false;
         return this;
     }
 
@@ -208,10 +217,17 @@ public final class SimBookies {
     }
 
     public synchronized void stop(int bookie) {
+        changes += down[bookie] ? 0 : 1;
+        down[bookie] = true;
+    }
+
+    /** Stops a bookie whose registration stays for some time. */
+    synchronized void stopUnnoticed(int bookie) {
         down[bookie] = true;
     }
 
     public synchronized void start(int bookie) {
+        changes += down[bookie] ? 1 : 0;
         down[bookie] = false;
     }
 
@@ -275,6 +291,8 @@ public final class SimBookies {
         copy.entryBytesMax = entryBytesMax;
         copy.fences = fences;
         copy.exchanges = exchanges;
+        copy.noticesChanges = noticesChanges;
+        copy.changes = changes;
         copy.waitsForBookies = waitsForBookies;
         copy.readsUnconfirmed = readsUnconfirmed;
         copy.listed.putAll(listed);
@@ -485,6 +503,13 @@ public final class SimBookies {
         }
 
         @Override
+        public long bookieChanges() {
+            synchronized (SimBookies.this) {
+                return noticesChanges ? changes : 0;
+            }
+        }
+
+        @Override
         public long usableBytes() {
             return usableBytes;
         }
@@ -566,7 +591,7 @@ public final class SimBookies {
                 changesLeft--;
                 if (changesLeft == 0) {
                     for (int bookie : stopping) {
-                        down[bookie] = true;
+                        stop(bookie);
                     }
                 }
                 for (Listed each : put) {
@@ -613,6 +638,23 @@ public final class SimBookies {
     /** Returns the number of listed segments that have fewer copies than wanted. */
     public synchronized long underReplicated() {
         return listed.values().stream().filter(SegmentList.Listed::isUnderReplicated).count();
+    }
+
+    /** Returns the number of entries in closed, listed ledgers that are not on all bookies. */
+    public synchronized long missingCopies() {
+        return listed.values().stream()
+                .filter(SegmentList.Listed::isSealed)
+                .map(each -> ledgers.get(each.ledgerId()))
+                .mapToLong(
+                        ledger ->
+                                LongStream.range(0, ledger.closedAt)
+                                        .filter(entry -> !isOnAll(ledger, entry))
+                                        .count())
+                .sum();
+    }
+
+    private static boolean isOnAll(Ledger ledger, long entry) {
+        return ledger.onBookies.stream().allMatch(each -> each.containsKey(entry));
     }
 
     /** Returns the names in the list. */

@@ -7,6 +7,7 @@ import io.volute.system.Clients;
 import io.volute.system.ServerProcess;
 import io.volute.system.Store;
 import io.volute.system.TemporaryStore;
+import io.volute.system.VoluteCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.S3Exception;
@@ -147,6 +149,51 @@ class BookKeeperIT {
                 requireAll(after);
             }
         }
+    }
+
+    /** In the end, only the bookie that was away has the data. */
+    @Test
+    @Timeout(300)
+    void segmentsGetThreeCopiesOnceABookieReturns() throws Exception {
+        try (TemporaryStore first = TemporaryStore.create("two-copies");
+                TemporaryStore second = TemporaryStore.create("three-copies");
+                TemporaryStore servers = TemporaryStore.create("bookies");
+                BookieCluster cluster =
+                        BookieCluster.start(Files.createDirectories(servers.data()))) {
+            try (ServerProcess server = ServerProcess.start(on(first, cluster.zooKeeper()));
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                new Store(server.endpoint(), s3).create(BUCKET);
+                put(s3, "before", 4096);
+                cluster.killBookie(0);
+                put(s3, "small", 4096);
+                put(s3, "large", 3_000_000);
+                while (!hasFewerCopies(server)) {
+                    put(s3, "another", 4096);
+                }
+                put(s3, "large-2", 3_000_000);
+                cluster.startBookie(0);
+                cluster.superviseBookies();
+                while (hasFewerCopies(server)) {
+                    put(s3, "meanwhile", 4096);
+                }
+                requireAll(s3);
+                copyWithoutCubes(first.data(), second.data());
+                assertThat(server.stop()).isZero();
+            }
+            cluster.killBookie(1);
+            cluster.killBookie(2);
+            cluster.emptyBookie(2);
+            cluster.renameBookie(2);
+            cluster.startBookie(2);
+            try (ServerProcess server = ServerProcess.start(on(second, cluster.zooKeeper()));
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                requireAll(s3);
+            }
+        }
+    }
+
+    private static boolean hasFewerCopies(ServerProcess server) throws Exception {
+        return VoluteCommand.done(server, "cube", "show", "default").contains("fewer than wanted");
     }
 
     /** BookKeeper refuses its old name: it would answer that entries never existed. */
