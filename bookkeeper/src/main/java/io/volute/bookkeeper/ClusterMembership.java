@@ -243,6 +243,9 @@ public final class ClusterMembership implements AutoCloseable {
                 look();
             } catch (KeeperException | IOException e) {
                 LOG.warn("the cluster cannot be seen: {}", e.getMessage());
+            } catch (RuntimeException e) {
+                // Without this thread the node would never see the cluster again.
+                LOG.error("the cluster cannot be seen", e);
             }
         }
     }

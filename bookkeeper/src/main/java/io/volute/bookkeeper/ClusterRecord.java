@@ -17,9 +17,13 @@ final class ClusterRecord {
     /**
      * Returns the lines behind the format, and as many empty ones as are missing.
      *
-     * @throws IOException if a later release wrote the node
+     * @param content null if the node has none
+     * @throws IOException if a later release wrote the node, or something else did
      */
     static List<String> decode(byte[] content, String path, int count) throws IOException {
+        if (content == null) {
+            throw damaged(path);
+        }
         List<String> lines = new String(content, StandardCharsets.UTF_8).lines().toList();
         if (lines.isEmpty() || !lines.getFirst().equals(FORMAT)) {
             throw new IOException(
@@ -31,8 +35,12 @@ final class ClusterRecord {
                             + " node, too; nothing was changed.");
         }
         if (lines.size() <= count) {
-            throw new IOException("the node " + path + " in ZooKeeper is damaged");
+            throw damaged(path);
         }
         return lines.subList(1, lines.size());
+    }
+
+    private static IOException damaged(String path) {
+        return new IOException("the node " + path + " in ZooKeeper is damaged");
     }
 }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -32,6 +33,7 @@ final class ClusterRegistry {
     private final ClusterSettings settings;
     private final ZooKeeperSession session;
     private final LongSupplier nanos;
+    private final Set<String> ignored = ConcurrentHashMap.newKeySet();
     private volatile long registeredSession;
     private volatile boolean isReady;
 
@@ -145,14 +147,28 @@ final class ClusterRegistry {
             String path = settings.nodesPath() + "/" + name;
             try {
                 byte[] content = session.repeat(client -> client.getData(path, false, null));
-                List<String> lines = ClusterRecord.decode(content, path, 2);
-                boolean builds = lines.size() > 2 && lines.get(2).equals(BUILDING);
-                nodes.add(new Node(name, lines.get(0), lines.get(1), !builds));
+                List<String> lines = hint(content, path, 2);
+                if (!lines.isEmpty()) {
+                    boolean builds = lines.size() > 2 && lines.get(2).equals(BUILDING);
+                    nodes.add(new Node(name, lines.get(0), lines.get(1), !builds));
+                }
             } catch (KeeperException.NoNodeException e) {
                 // It has just left.
             }
         }
         return nodes;
+    }
+
+    /** Returns no lines if something else has written the node: the owner must keep its lease. */
+    private List<String> hint(byte[] content, String path, int count) {
+        try {
+            return ClusterRecord.decode(content, path, count);
+        } catch (IOException e) {
+            if (ignored.add(path)) {
+                LOG.warn("ignored: {}", e.getMessage());
+            }
+            return List.of();
+        }
     }
 
     /** Returns the orders of the operator, and watches for changes. */
@@ -169,7 +185,7 @@ final class ClusterRegistry {
         }
         try {
             byte[] content = session.repeat(client -> client.getData(path, false, null));
-            return Optional.of(ClusterRecord.decode(content, path, 1).getFirst());
+            return hint(content, path, 1).stream().findFirst();
         } catch (KeeperException.NoNodeException e) {
             return Optional.empty();
         }

@@ -121,6 +121,45 @@ class ClusterRegistryTest {
                 });
     }
 
+    /** Somebody with access to ZooKeeper, or a later release, has made them. */
+    @Test
+    void hintsThatCannotBeReadAreIgnored() throws InterruptedException {
+        run(
+                () -> {
+                    ZooKeeperSession session = session(machine);
+                    ClusterMembership membership =
+                            new ClusterMembership(settings(machine), session, sim::now);
+                    membership.register();
+                    session.ensure("/volute/cluster/nodes/without", null);
+                    session.ensure("/volute/cluster/nodes/later", new byte[] {'f', '2'});
+                    session.ensure("/volute/cluster/wanted", new byte[0]);
+                    membership.stand();
+                    for (int i = 0; i < 20 && membership.election() == 0; i++) {
+                        membership.look();
+                        sim.running().sleep(SESSION / 6);
+                    }
+                    assertThat(membership.holdsLease(membership.election())).isTrue();
+                    assertThat(membership.view().nodes())
+                            .singleElement()
+                            .satisfies(each -> assertThat(each.name()).isEqualTo("a"));
+                });
+    }
+
+    @Test
+    void anOwnerWithoutContentIsAFailureOfOneLook() throws InterruptedException {
+        run(
+                () -> {
+                    ZooKeeperSession session = session(machine);
+                    ClusterRegistry registry =
+                            new ClusterRegistry(settings(machine), session, sim::now);
+                    registry.prepare();
+                    session.ensure("/volute/cluster/owner", null);
+                    assertThatThrownBy(() -> owner(registry))
+                            .isInstanceOf(IOException.class)
+                            .hasMessageContaining("/volute/cluster/owner in ZooKeeper is damaged");
+                });
+    }
+
     /** ZooKeeper extends all sessions when it returns after it was away for longer than one. */
     @Test
     void aReadinessThatCouldNotBeWrittenIsWrittenLater() throws InterruptedException {

@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Forwards requests to the owner of the store, byte for byte, so that signatures stay valid. While
  * there is no owner, a request waits before its body is read. A request is sent again only if
- * nothing of it was sent, or if it is GET or HEAD and there is no answer yet. Thread-safe.
+ * nothing of it was sent, or once for each owner if it is GET or HEAD and there is no answer yet.
+ * Thread-safe.
  */
 final class Forwarder implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
@@ -106,6 +107,7 @@ final class Forwarder implements S3Handler {
         HttpHead head = withHost(arrived);
         long limit = nanos.getAsLong() + patience.toNanos();
         boolean hasWaited = false;
+        Losses losses = new Losses();
         while (true) {
             long rest = limit - nanos.getAsLong();
             Optional<Owner> owner = owners.await(0);
@@ -120,7 +122,7 @@ final class Forwarder implements S3Handler {
                 counts.failed().increment();
                 return unavailable(head, "No node of the cluster has the store. Try again.");
             }
-            Optional<S3Response> response = attempt(head, body, owner.get());
+            Optional<S3Response> response = attempt(head, body, owner.get(), losses);
             if (response.isPresent()) {
                 return response.get();
             }
@@ -140,7 +142,8 @@ final class Forwarder implements S3Handler {
     }
 
     /** Returns the answer; empty if the request may be sent again. */
-    private Optional<S3Response> attempt(HttpHead head, RequestBody body, Owner owner) {
+    private Optional<S3Response> attempt(
+            HttpHead head, RequestBody body, Owner owner, Losses losses) {
         HopConnection connection;
         try {
             pool.ownerIs(owner.election());
@@ -160,13 +163,15 @@ final class Forwarder implements S3Handler {
             return Optional.of(
                     ErrorReply.of(
                                     new S3Exception(
-                                            S3Error.REQUEST_TIMEOUT,
-                                            String.valueOf(e.getMessage())),
+                                            S3Error.INCOMPLETE_BODY,
+                                            "The body did not arrive: " + e.getMessage()),
                                     head)
                             .with(OPERATION));
         } catch (IOException e) {
             pool.lost(connection);
-            if (isSafe(head) || (expectsContinue(head) && !connection.hasSentBody())) {
+            boolean isHarmless =
+                    isSafe(head) || (expectsContinue(head) && !connection.hasSentBody());
+            if (isHarmless && losses.isFirst(owner.election())) {
                 return Optional.empty();
             }
             LOG.info("request {}: {} {}", head.requestId(), owner.address(), e.toString());
@@ -179,6 +184,20 @@ final class Forwarder implements S3Handler {
             if (!isOver) {
                 pool.drop(connection);
             }
+        }
+    }
+
+    /**
+     * The lost connections of one request. An owner that cuts connections and stays the owner has
+     * too much to do, or cannot answer this request: it does not get the request again and again.
+     */
+    private static final class Losses {
+        private Optional<Long> last = Optional.empty();
+
+        boolean isFirst(long election) {
+            boolean isFirst = last.filter(lost -> lost == election).isEmpty();
+            last = Optional.of(election);
+            return isFirst;
         }
     }
 

@@ -70,24 +70,34 @@ final class HopConnection implements AutoCloseable {
      */
     static HopConnection open(String address, long election, Optional<SSLSocketFactory> tls)
             throws IOException {
-        int colon = address.lastIndexOf(':');
-        String host = address.substring(0, colon).replaceAll("[\\[\\]]", "");
-        int port = Integer.parseInt(address.substring(colon + 1));
+        InetSocketAddress owner = parsed(address);
         Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(true);
-            socket.connect(new InetSocketAddress(host, port), CONNECT_MILLIS);
+            socket.connect(owner, CONNECT_MILLIS);
             if (tls.isEmpty()) {
                 return new HopConnection(socket, socket, election);
             }
             socket.setSoTimeout(HANDSHAKE_MILLIS);
-            Socket secured = Tls.over(socket, tls.get(), host, port);
+            Socket secured = Tls.over(socket, tls.get(), owner.getHostString(), owner.getPort());
             socket.setSoTimeout(0);
             return new HopConnection(socket, secured, election);
         } catch (IOException e) {
             socket.close();
             throw e;
+        }
+    }
+
+    /** Parses what ZooKeeper has, where others than nodes may be able to write. */
+    private static InetSocketAddress parsed(String address) throws IOException {
+        try {
+            int colon = address.lastIndexOf(':');
+            return new InetSocketAddress(
+                    address.substring(0, colon).replaceAll("[\\[\\]]", ""),
+                    Integer.parseInt(address.substring(colon + 1)));
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw new IOException("the address of the owner is no HOST:PORT: " + address, e);
         }
     }
 

@@ -226,6 +226,30 @@ class ForwarderTest {
         }
     }
 
+    /** Both listeners read a value alike, so that the seal over it opens. */
+    @Test
+    void valuesOfAnyBytesReachTheOwner() throws Exception {
+        StringBuilder all = new StringBuilder("a");
+        for (char c = 0x80; c <= 0xFF; c++) {
+            all.append(c);
+        }
+        try (RawConnection client = connect()) {
+            client.send(
+                    "GET /b/k? HTTP/1.1\r\nHost:h\r\nX-Amz-Meta-A:\t \r\nX-Amz-Meta-B: b:\t\" c \t\r\n"
+                            + "X-Amz-Meta-C:"
+                            + all
+                            + "\r\nX-Amz-Meta-C:second\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(200);
+        }
+        assertThat(taken().headers().headers())
+                .containsExactly(
+                        new Header("host", "h"),
+                        new Header("x-amz-meta-a", ""),
+                        new Header("x-amz-meta-b", "b:\t\" c"),
+                        new Header("x-amz-meta-c", all.toString()),
+                        new Header("x-amz-meta-c", "second"));
+    }
+
     /** The owner ignores both, as without a node: nobody waits for anybody. */
     @Test
     void twoExpectationsAreNone() throws Exception {
@@ -466,6 +490,30 @@ class ForwarderTest {
         await(requests);
     }
 
+    /** An owner with too much to do would get even more. */
+    @Test
+    void aReadIsSentToOneOwnerTwiceAtMost() throws Exception {
+        CountDownLatch requests = new CountDownLatch(3);
+        owners.now = Optional.of(dyingOwner(requests, 1));
+        try (RawConnection client = connect()) {
+            client.send("GET /b/k HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(503);
+        }
+        assertThat(requests.getCount()).isEqualTo(1);
+    }
+
+    /** With the same code as without a node in between. */
+    @Test
+    void aBodyThatDoesNotArriveIsIncomplete() throws Exception {
+        store = (head, sent) -> ok(Long.toString(count(sent)));
+        try (RawConnection client = connect()) {
+            client.send("PUT /b/k HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n");
+            Response response = client.read();
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(response.text()).contains("<Code>IncompleteBody</Code>");
+        }
+    }
+
     @Test
     void aWriteWaitsForAnOwnerThatRefusesConnections() throws Exception {
         Owner next = owners.now.orElseThrow();
@@ -479,6 +527,20 @@ class ForwarderTest {
         try (RawConnection client = connect()) {
             client.send("PUT /b/k HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi");
             assertThat(client.read().text()).isEqualTo("hi");
+        }
+    }
+
+    /** Somebody with access to ZooKeeper has written it: requests wait for the next owner. */
+    @Test
+    void anAddressThatIsNoneIsThatOfNoOwner() throws Exception {
+        Owner next = new Owner(address(owner), 9);
+        for (String wrong : List.of("", "nothing", "host:", ":x", "h:65536", "h:-1")) {
+            owners.now = Optional.of(new Owner(wrong, 1));
+            owners.whenChangeAwaited = () -> owners.now = Optional.of(next);
+            try (RawConnection client = connect()) {
+                client.send("GET /b/k HTTP/1.1\r\nHost: h\r\n\r\n");
+                assertThat(client.read().status()).as(wrong).isEqualTo(200);
+            }
         }
     }
 
