@@ -10,22 +10,31 @@ import io.volute.server.metrics.ClusterFigures.Lease;
 import io.volute.server.metrics.Metrics;
 import io.volute.server.metrics.MetricsPage;
 import io.volute.server.metrics.status.Status;
+import io.volute.server.startup.Listeners;
 import io.volute.server.startup.Monitoring;
+import io.volute.server.upkeep.Upkeep;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The metrics of a node. Its listener answers with those of the store while it is open on this
  * node, and otherwise with those of the process and of forwarded requests.
  */
 final class NodeMetrics implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeMetrics.class);
+
     private final ServerConfig config;
     private final Forwarding forwarding;
     private final OwnerLease.Counts leaseCounts;
     private Optional<Metrics> metrics = Optional.empty();
+    private final List<Upkeep> upkeeps = new ArrayList<>();
     private Optional<HttpServer> listener = Optional.empty();
 
     // Set before the store can ask.
@@ -63,12 +72,10 @@ final class NodeMetrics implements AutoCloseable {
         all.add(s3);
         all.addCluster(this::figures);
         all.addStandbys(owner::standbys);
+        Status status = new Status(all::snapshots, clock);
         Service own =
                 Monitoring.service(
-                        new MetricsPage(
-                                all,
-                                new Status(all::snapshots, clock),
-                                Monitoring.token(wanted.tokenFile())));
+                        new MetricsPage(all, status, Monitoring.token(wanted.tokenFile())));
         listener =
                 Optional.of(
                         HttpServer.start(
@@ -76,6 +83,12 @@ final class NodeMetrics implements AutoCloseable {
                                 () -> owner.local().flatMap(StoreOwner.Local::metrics).orElse(own),
                                 clock,
                                 random));
+        upkeeps.add(Upkeep.start("tls-metrics", Listeners.TLS_PAUSES, this::reloadTls));
+        upkeeps.add(Upkeep.start("status", Monitoring.LOOKS, status::look));
+    }
+
+    private void reloadTls() {
+        LOG.trace("TLS: {}", listener.map(HttpServer::reloadTls));
     }
 
     /** Returns the HTTP server that clients use. */
@@ -107,6 +120,7 @@ final class NodeMetrics implements AutoCloseable {
 
     @Override
     public void close() {
+        upkeeps.forEach(Upkeep::close);
         listener.ifPresent(HttpServer::close);
         metrics.ifPresent(Metrics::close);
     }

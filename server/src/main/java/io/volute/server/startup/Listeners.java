@@ -19,7 +19,9 @@ import org.slf4j.LoggerFactory;
 /** The listening addresses: one for all requests, or one for S3 and one for the admin API. */
 public final class Listeners implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
-    static final Upkeep.Pauses TLS_PAUSES = Upkeep.Pauses.of(Duration.ofSeconds(10));
+
+    /** The pauses between two looks at the files of TLS. */
+    public static final Upkeep.Pauses TLS_PAUSES = Upkeep.Pauses.of(Duration.ofSeconds(10));
 
     private final HttpServer s3;
     private final Optional<HttpServer> admin;

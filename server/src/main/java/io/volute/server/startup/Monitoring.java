@@ -45,7 +45,9 @@ import org.slf4j.LoggerFactory;
 /** Wires the parts of the server to their meters, and publishes metrics. */
 public final class Monitoring implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Monitoring.class);
-    private static final Upkeep.Pauses LOOKS = Upkeep.Pauses.of(Duration.ofSeconds(5));
+
+    /** The pauses between two looks of the status page. */
+    public static final Upkeep.Pauses LOOKS = Upkeep.Pauses.of(Duration.ofSeconds(5));
 
     /** The meters; empty when metrics are disabled. */
     private final Optional<Metrics> metrics;

@@ -4,8 +4,12 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A question that an operator has, and what answers it. */
-record Section(String question, List<Tile> tiles, List<Chart> charts) {
+/**
+ * A question that an operator has, and what answers it.
+ *
+ * @param isShown whether a server with these metrics can answer it
+ */
+record Section(String question, Predicate<Reading> isShown, List<Tile> tiles, List<Chart> charts) {
     /**
      * A present figure.
      *

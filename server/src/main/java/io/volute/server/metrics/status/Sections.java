@@ -9,46 +9,117 @@ import io.volute.server.metrics.status.Section.Tile;
 import java.util.List;
 import java.util.Map;
 
-/** The five questions that the dashboards of {@code docker/grafana} answer, too. */
+/**
+ * The five questions that the dashboards of {@code docker/grafana} answer, too, and two about a
+ * node of a cluster. A node without the store has no figures of it.
+ */
 final class Sections {
     private static final String HEALTHY = "healthy";
 
     private static final String CAPACITY = "volute_store_capacity_bytes";
     private static final double LIVE_HIGH = 0.95;
 
-    static final List<Section> ALL = List.of(health(), space(), speed(), users(), cleaner());
+    private static final Chart REQUESTS =
+            new Chart(
+                    "Requests by status",
+                    Unit.PER_SECOND,
+                    List.of(status("2xx"), status("3xx"), status("4xx"), status("5xx")));
+
+    private static final Chart PROCESSORS =
+            new Chart(
+                    "CPU",
+                    Unit.PERCENT,
+                    List.of(
+                            gauge("server", "process_cpu_usage"),
+                            gauge("whole machine", "system_cpu_usage")));
+
+    static final List<Section> ALL =
+            List.of(cluster(), node(), health(), space(), speed(), users(), cleaner());
 
     private Sections() {}
+
+    private static boolean isNode(Reading now) {
+        return now.sum("volute_cluster_nodes") > 0;
+    }
+
+    /** Returns whether the server has a store, as every one without a cluster does. */
+    static boolean hasStore(Reading now) {
+        return !isNode(now) || now.sum("volute_cluster_owner") > 0;
+    }
+
+    private static Section cluster() {
+        return new Section(
+                "What does this node do?",
+                Sections::isNode,
+                List.of(
+                        Tile.of("role of this node", Sections::role),
+                        Tile.of("nodes of the cluster", Unit.COUNT, "volute_cluster_nodes"),
+                        new Tile(
+                                "ZooKeeper",
+                                now -> isConnected(now) ? "answers" : "does not answer",
+                                now -> !isConnected(now)),
+                        Tile.none(
+                                "requests that found no owner",
+                                "volute_cluster_failed_requests_total"),
+                        Tile.of(
+                                "take-overs by this node",
+                                Unit.COUNT,
+                                "volute_cluster_take_overs_total")),
+                List.of(
+                        new Chart(
+                                "Requests of this node's clients",
+                                Unit.PER_SECOND,
+                                List.of(
+                                        rate(
+                                                "forwarded",
+                                                "volute_cluster_forwarded_requests_total"),
+                                        rate("waited", "volute_cluster_waiting_requests_total"),
+                                        rate("failed", "volute_cluster_failed_requests_total")))));
+    }
+
+    private static boolean isConnected(Reading now) {
+        return now.sum("volute_cluster_connected") > 0;
+    }
+
+    private static String role(Reading now) {
+        if (hasStore(now)) {
+            return "owner";
+        }
+        Map<String, Double> follow = now.by("volute_standby_following", "cube");
+        return follow.isEmpty() || follow.containsValue(0.0) ? "building a standby" : "standby";
+    }
+
+    private static Section node() {
+        return new Section(
+                "Is this node healthy?",
+                now -> !hasStore(now),
+                List.of(
+                        Tile.of("uptime", Sections::uptime),
+                        Tile.of("connections", Unit.COUNT, "volute_http_connections"),
+                        Tile.of(
+                                "requests in flight",
+                                Unit.COUNT,
+                                "volute_http_requests_in_flight")),
+                List.of(REQUESTS, PROCESSORS));
+    }
 
     private static Section health() {
         return new Section(
                 "Is it healthy?",
+                Sections::hasStore,
                 List.of(
                         new Tile("cube", Sections::state, now -> !state(now).equals(HEALTHY)),
                         Tile.none("corrupt reads", "volute_damages_total"),
                         Tile.none("audit findings", "volute_provenance_audit_findings_total"),
                         Tile.none("scrub findings", "volute_scrub_findings_total"),
                         Tile.of("uptime", Sections::uptime)),
-                List.of(
-                        new Chart(
-                                "Requests by status",
-                                Unit.PER_SECOND,
-                                List.of(
-                                        status("2xx"),
-                                        status("3xx"),
-                                        status("4xx"),
-                                        status("5xx"))),
-                        new Chart(
-                                "CPU",
-                                Unit.PERCENT,
-                                List.of(
-                                        gauge("server", "process_cpu_usage"),
-                                        gauge("whole machine", "system_cpu_usage")))));
+                List.of(REQUESTS, PROCESSORS));
     }
 
     private static Section space() {
         return new Section(
                 "Is it full?",
+                Sections::hasStore,
                 List.of(
                         new Tile(
                                 "live share of the capacity",
@@ -74,6 +145,7 @@ final class Sections {
         String force = "volute_force_seconds";
         return new Section(
                 "Is it slow?",
+                Sections::hasStore,
                 List.of(
                         Tile.of("requests in flight", Unit.COUNT, "volute_http_requests_in_flight"),
                         Tile.of("commits queued", Unit.COUNT, "volute_commit_queue"),
@@ -96,6 +168,7 @@ final class Sections {
     private static Section users() {
         return new Section(
                 "Who is using it?",
+                Sections::hasStore,
                 List.of(
                         Tile.of("connections", Unit.COUNT, "volute_http_connections"),
                         Tile.of("active actors", Unit.COUNT, "volute_causality_actors")),
@@ -111,6 +184,7 @@ final class Sections {
     private static Section cleaner() {
         return new Section(
                 "What did the cleaner do?",
+                Sections::hasStore,
                 List.of(
                         Tile.of("last cleaner decision", Sections::decision),
                         Tile.of(

@@ -65,9 +65,13 @@ final class StatusPage {
         out.begin("body").begin("h1").content("Volute ");
         out.element("small", "as of " + at.truncatedTo(ChronoUnit.SECONDS)).end();
         for (Section section : Sections.ALL) {
-            section(section, looks, now);
+            if (section.isShown().test(now)) {
+                section(section, looks, now);
+            }
         }
-        users(now);
+        if (Sections.hasStore(now)) {
+            users(now);
+        }
     }
 
     private void section(Section section, List<Look> looks, Reading now) {

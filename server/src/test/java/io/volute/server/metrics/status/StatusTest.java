@@ -123,6 +123,43 @@ class StatusTest {
         isBad("corrupt reads", "2", true);
     }
 
+    private List<String> questions() throws Exception {
+        return all(page(), "h2").stream().map(Element::getTextContent).toList();
+    }
+
+    /** A page of a node without the store says nothing about a store, and above all nothing red. */
+    @Test
+    void aNodeShowsItsRoleAndTheStoreOnlyIfItHasIt() throws Exception {
+        passes(5);
+        assertThat(questions()).startsWith("Is it healthy?").endsWith("Users since the start");
+        Gauge owner = gauge("volute_cluster_owner");
+        Gauge connected = gauge("volute_cluster_connected");
+        Gauge following = gauge("volute_standby_following", "cube");
+        Counter forwarded = counter("volute_cluster_forwarded_requests_total");
+        gauge("volute_cluster_nodes").set(3);
+        connected.set(1);
+        following.labelValues("a").set(1);
+        following.labelValues("b").set(0);
+        forwarded.inc(10);
+        passes(5);
+        assertThat(questions()).containsExactly("What does this node do?", "Is this node healthy?");
+        isBad("role of this node", "building a standby", false);
+        isBad("ZooKeeper", "answers", false);
+        following.labelValues("b").set(1);
+        forwarded.inc(20);
+        passes(5);
+        isBad("role of this node", "standby", false);
+        assertThat(caption("Requests of this node's clients")).contains("forwarded 4/s");
+        connected.set(0);
+        owner.set(1);
+        passes(5);
+        isBad("role of this node", "owner", false);
+        isBad("ZooKeeper", "does not answer", true);
+        assertThat(questions())
+                .startsWith("What does this node do?", "Is it healthy?")
+                .doesNotContain("Is this node healthy?");
+    }
+
     @Test
     void spaceIsOfAllCubesTogether() throws Exception {
         for (String cube : List.of("a", "b")) {
