@@ -65,6 +65,9 @@ class ClusterHandOverIT {
             new Store(nodes.node(0).endpoint(), s3).create(BUCKET);
             ServerProcess any = nodes.node(2);
             assertThat(owner(any)).isEqualTo("node0");
+            // An upgrade goes on with the next node when this one shows the new version.
+            String version = VoluteCommand.runAlone("version").text().replace("volute", "").strip();
+            assertThat(VoluteCommand.done(any, "cluster", "nodes")).contains("  " + version + "  ");
             underLoad(
                     nodes,
                     () -> {
