@@ -29,7 +29,8 @@ class PrometheusIT {
     private static final Pattern MAY_BE_EMPTY =
             Pattern.compile(
                     "ALERTS|absent|jvm_gc_|balancer_decisions|block_cache_hits|status=\"[45]xx\"|"
-                            + "volute_refused_total|volute_notification_|deriv|broken_off|"
+                            + "volute_refused_total|volute_notification_|volute_standby_|deriv|"
+                            + "broken_off|"
                             + "(changes|_bytes_total).*> 0|_timestamp_seconds.*> 0");
 
     @TempDir private Path directory;
