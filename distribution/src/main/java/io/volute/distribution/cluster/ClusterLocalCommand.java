@@ -155,12 +155,15 @@ final class ClusterLocalCommand implements Callable<Integer> {
                         + " AWS_SECRET_ACCESS_KEY="
                         + secret
                         + " AWS_DEFAULT_REGION=us-east-1",
-                "  " + aws + "mb s3://my-bucket && " + aws + "sync . s3://my-bucket",
+                "  " + aws + "mb s3://my-bucket && " + aws + "sync docs s3://my-bucket",
                 "  "
                         + System.getProperty("volute.launcher", "volute")
                         + " cluster status --endpoint http://127.0.0.1:"
                         + files.ports().s3(1),
-                "Kill the process of the owner meanwhile: another node takes over, and the sync"
-                        + " ends without an error.");
+                "Kill the process of the owner (kill -9) during the sync: another node takes over,"
+                        + " and the sync ends without an error.",
+                "Status pages: http://127.0.0.1:"
+                        + files.ports().metrics(0)
+                        + " of node1, and the next two ports. Ctrl-C here stops all.");
     }
 }

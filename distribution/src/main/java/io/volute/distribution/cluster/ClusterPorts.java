@@ -65,7 +65,7 @@ record ClusterPorts(int first) {
                             + " --port (the cluster uses "
                             + first
                             + " to "
-                            + (first + BOOKIE + BOOKIES)
+                            + bookie(BOOKIES - 1)
                             + ")",
                     e);
         }

@@ -5,10 +5,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -30,7 +28,7 @@ final class LocalCluster implements AutoCloseable {
     private static final List<String> NODE_JVM =
             List.of(
                     "-Xmx512m",
-                    "-XX:MaxDirectMemorySize=256m",
+                    "-XX:MaxDirectMemorySize=512m",
                     "-XX:+UseParallelGC",
                     "-XX:+ExitOnOutOfMemoryError",
                     "-Djdk.serialFilter=!*",
@@ -65,7 +63,7 @@ final class LocalCluster implements AutoCloseable {
     /** Starts all processes, one kind after the other. */
     void start(RandomGenerator random) throws IOException, InterruptedException {
         files.ports().requireFree();
-        files.write(random);
+        files.write(programs.session(), random);
         started(server("zookeeper", files.ports().zooKeeper(), zooKeeper()));
         if (!Files.exists(files.formatted())) {
             format();
@@ -135,28 +133,17 @@ final class LocalCluster implements AutoCloseable {
         all.addAll(SERVER_JVM);
         all.addAll(List.of("-cp", programs.servers()));
         all.addAll(List.of(command));
-        return new LocalProcess(new Launch(name, all, Map.of(), port, files.log(name)), nanos);
+        return new LocalProcess(new Launch(name, all, port, files.log(name)), nanos);
     }
 
     private LocalProcess node(int number) {
-        ClusterPorts ports = files.ports();
         String name = "node" + (number + 1);
         List<String> all = new ArrayList<>(List.of(programs.java()));
         all.addAll(NODE_JVM);
         all.addAll(List.of("-cp", programs.volute(), "io.volute.distribution.Main", "server"));
-        all.addAll(List.of("--data", files.node(number).toString()));
-        all.addAll(List.of("--listen", "127.0.0.1:" + ports.s3(number)));
-        Map<String, String> environment = new HashMap<>();
-        environment.put("VOLUTE_LOG_STORE", "bookkeeper");
-        environment.put("VOLUTE_LOG_BOOKKEEPER_ZOOKEEPER", "127.0.0.1:" + ports.zooKeeper());
-        environment.put(
-                "VOLUTE_LOG_BOOKKEEPER_SESSION_TIMEOUT", programs.session().toMillis() + "ms");
-        environment.put("VOLUTE_CLUSTER_NAME", name);
-        environment.put("VOLUTE_CLUSTER_ADDRESS", "127.0.0.1:" + ports.hops(number));
-        environment.put("VOLUTE_CLUSTER_SECRET_FILE", files.secret().toString());
-        environment.put("VOLUTE_METRICS_LISTEN", "127.0.0.1:" + ports.metrics(number));
-        return new LocalProcess(
-                new Launch(name, all, environment, ports.s3(number), files.log(name)), nanos);
+        all.addAll(List.of("--config", files.nodeConfig(number).toString()));
+        int port = files.ports().s3(number);
+        return new LocalProcess(new Launch(name, all, port, files.log(name)), nanos);
     }
 
     private void begin(LocalProcess process) throws IOException {

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -29,12 +28,7 @@ final class LocalProcess {
      * @param port that it listens on once it has started; 0 for a process that ends
      * @param log gets its output
      */
-    record Launch(
-            String name,
-            List<String> command,
-            Map<String, String> environment,
-            int port,
-            Path log) {}
+    record Launch(String name, List<String> command, int port, Path log) {}
 
     LocalProcess(Launch launch, LongSupplier nanos) {
         this.launch = launch;
@@ -63,7 +57,6 @@ final class LocalProcess {
                 new ProcessBuilder(launch.command())
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(launch.log().toFile()));
-        builder.environment().putAll(launch.environment());
         process = builder.start();
         process.getOutputStream().close();
         return process;

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -44,8 +45,16 @@ record ServerFiles(Path directory, ClusterPorts ports) {
         return directory.resolve("bookie" + (number + 1) + ".conf");
     }
 
-    /** Writes the configurations, and makes a secret if there is none. */
-    void write(RandomGenerator random) throws IOException {
+    Path nodeConfig(int number) {
+        return directory.resolve("node" + (number + 1) + ".conf");
+    }
+
+    /**
+     * Writes the configurations, and makes a secret if there is none.
+     *
+     * @param session time after which a lost owner is replaced
+     */
+    void write(Duration session, RandomGenerator random) throws IOException {
         Files.createDirectories(
                 directory,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -77,6 +86,33 @@ record ServerFiles(Path directory, ClusterPorts ports) {
             Files.writeString(
                     bookieConfig(i), BookieConfig.text(ports.bookie(i), ports.zooKeeper(), data));
         }
+        for (int i = 0; i < ClusterPorts.NODES; i++) {
+            Files.writeString(nodeConfig(i), nodeConfig(i, session));
+        }
+    }
+
+    private String nodeConfig(int number, Duration session) {
+        return String.format(
+                Locale.ROOT,
+                """
+                data.directory = "%s"
+                server.listen = "127.0.0.1:%d"
+                log.store = bookkeeper
+                log.bookkeeper.zookeeper = "127.0.0.1:%d"
+                log.bookkeeper.session-timeout = %dms
+                cluster.name = node%d
+                cluster.address = "127.0.0.1:%d"
+                cluster.secret-file = "%s"
+                metrics.listen = "127.0.0.1:%d"
+                """,
+                node(number),
+                ports.s3(number),
+                ports.zooKeeper(),
+                session.toMillis(),
+                number + 1,
+                ports.hops(number),
+                secret(),
+                ports.metrics(number));
     }
 
     /** Copies the keys of the first node to another one, unless it has some. */
