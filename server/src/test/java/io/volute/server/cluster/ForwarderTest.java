@@ -502,7 +502,7 @@ class ForwarderTest {
         assertThat(requests.getCount()).isEqualTo(1);
     }
 
-    /** With the same code as without a node in between. */
+    /** The code is the same as without a node in between. */
     @Test
     void aBodyThatDoesNotArriveIsIncomplete() throws Exception {
         store = (head, sent) -> ok(Long.toString(count(sent)));

@@ -127,7 +127,7 @@ class StatusTest {
         return all(page(), "h2").stream().map(Element::getTextContent).toList();
     }
 
-    /** A page of a node without the store says nothing about a store, and above all nothing red. */
+    /** The page of a node without the store has no figures of a store, above all no red ones. */
     @Test
     void aNodeShowsItsRoleAndTheStoreOnlyIfItHasIt() throws Exception {
         passes(5);
