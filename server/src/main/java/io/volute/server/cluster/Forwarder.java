@@ -170,7 +170,10 @@ final class Forwarder implements S3Handler {
         } catch (IOException e) {
             pool.lost(connection);
             boolean isHarmless =
-                    isSafe(head) || (expectsContinue(head) && !connection.hasSentBody());
+                    isSafe(head)
+                            || (needsBody(head)
+                                    && expectsContinue(head)
+                                    && !connection.hasSentBody());
             if (isHarmless && losses.isFirst(owner.election())) {
                 return Optional.empty();
             }
@@ -199,6 +202,11 @@ final class Forwarder implements S3Handler {
             last = Optional.of(election);
             return isFirst;
         }
+    }
+
+    /** Returns whether the owner changes nothing before it has the body: a client can send any. */
+    private static boolean needsBody(HttpHead head) {
+        return head.method().equals("PUT") && head.headers().first("x-amz-copy-source").isEmpty();
     }
 
     private static boolean isSafe(HttpHead head) {

@@ -584,6 +584,28 @@ class ForwarderTest {
         await(requests);
     }
 
+    /** A copy, or the begin of an upload, may be done before the owner wants a body. */
+    @Test
+    void aWriteThatNeedsNoBodyIsNotSentAgain() throws Exception {
+        Owner next = new Owner(address(owner), 9);
+        owners.whenChangeAwaited = () -> owners.now = Optional.of(next);
+        for (String request :
+                List.of(
+                        "POST /b/k?uploads HTTP/1.1\r\n",
+                        "DELETE /b/k HTTP/1.1\r\n",
+                        "PUT /b/k HTTP/1.1\r\nX-Amz-Copy-Source: /b/j\r\n")) {
+            owners.now = Optional.of(dyingOwner(new CountDownLatch(1), 1));
+            try (RawConnection client = connect()) {
+                client.send(
+                        request
+                                + "Host: h\r\nContent-Length: 2\r\n"
+                                + "Expect: 100-continue\r\n\r\n");
+                assertThat(client.read().status()).as(request).isEqualTo(503);
+            }
+        }
+        assertThat(arrived).isEmpty();
+    }
+
     @Test
     void aLostOwnerFailsEachClientOnce() throws Exception {
         CountDownLatch arrivals = new CountDownLatch(3);
