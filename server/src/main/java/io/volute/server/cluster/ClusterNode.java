@@ -106,7 +106,7 @@ public final class ClusterNode implements RunningServer {
         ClusterMembership membership =
                 resources.add("membership", ClusterMembership.join(settings, System::nanoTime));
         Root root = requireKeys(config, environment, membership, secret, random);
-        HopSeal seal = new HopSeal(secret, clock);
+        HopSeal seal = new HopSeal(secret, clock, random);
         HopPool pool =
                 resources.add("connections to the owner", new HopPool(System::nanoTime, tls));
         follow(membership, pool);

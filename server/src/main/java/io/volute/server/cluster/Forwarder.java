@@ -217,7 +217,7 @@ final class Forwarder implements S3Handler {
     /** Returns the answer; empty if the owner has refused the request, and it can be sent again. */
     private Optional<S3Response> exchange(HttpHead head, RequestBody body, HopConnection connection)
             throws IOException, ClientGoneException {
-        connection.sendHead(head, seal.seal(entrance, head));
+        connection.sendHead(head, seal.seal(entrance, head, connection.election()));
         boolean isWhole = head.contentLength() == 0;
         boolean isUntouched = isWhole || expectsContinue(head);
         if (!isUntouched) {

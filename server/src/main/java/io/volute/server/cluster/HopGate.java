@@ -1,6 +1,7 @@
 package io.volute.server.cluster;
 
 import io.volute.server.cluster.HopSeal.Entrance;
+import io.volute.server.cluster.HopSeal.Opened;
 import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.http.HttpSettings;
 import io.volute.server.http.HttpSettings.Caps;
@@ -23,12 +24,15 @@ import java.util.Optional;
  * The handler of the listener for other nodes. It refuses whatever no node of the cluster has
  * sealed, and handles the rest as the client has sent it to that node.
  *
+ * @param election of this owner
  * @param s3 handles requests that came to the listener for S3
  * @param admin handles requests that came to the listener for the admin API alone
  */
-record HopGate(HopSeal seal, S3Handler s3, S3Handler admin) implements S3Handler {
+record HopGate(HopSeal seal, long election, S3Handler s3, S3Handler admin) implements S3Handler {
     /** Longer than a node keeps an idle connection, so that it never uses a closed one. */
     private static final Duration IDLE = Duration.ofMinutes(2);
+
+    private static final String NO_ENTRANCE = "-";
 
     /** The seal, and the host that a client of HTTP/1.0 has not named. */
     private static final int ADDED_HEADERS = 2;
@@ -70,12 +74,17 @@ record HopGate(HopSeal seal, S3Handler s3, S3Handler admin) implements S3Handler
 
     /**
      * Returns the head that the client has sent, with the entrance in place of the seal. Without a
-     * sound seal, the head has neither.
+     * sound seal, the head has neither. A seal for another election, or one that was opened before,
+     * has no entrance.
      */
     HttpHead arrival(HttpHead head) {
         return seal.open(head)
-                .map(opened -> opened.head(opened.entrance().name()))
+                .map(opened -> opened.head(isFor(opened) ? opened.entrance().name() : NO_ENTRANCE))
                 .orElseGet(() -> HopSeal.withoutSeal(head));
+    }
+
+    private boolean isFor(Opened opened) {
+        return opened.isFirst() && opened.election() == election;
     }
 
     @Override
@@ -89,6 +98,9 @@ record HopGate(HopSeal seal, S3Handler s3, S3Handler admin) implements S3Handler
                                     + " of S3. From a node: compare cluster.secret-file and the"
                                     + " clocks of both."),
                     head);
+        }
+        if (entrance.get().equals(NO_ENTRANCE)) {
+            return REFUSED.handle(head, body);
         }
         HttpHead sent = HopSeal.withoutSeal(head);
         return switch (Entrance.valueOf(entrance.get())) {

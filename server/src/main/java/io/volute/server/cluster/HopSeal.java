@@ -11,20 +11,26 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 
 /**
  * Seals what a node reports about a client when it forwards a request, and opens it at the owner.
  * The seal is a header:
  *
  * <pre>
- *   x-volute-hop: v2 LISTENER CLIENT TLS REQUEST-ID SECONDS MAC
+ *   x-volute-hop: v2 LISTENER CLIENT TLS REQUEST-ID SECONDS ELECTION RUN NUMBER MAC
  * </pre>
  *
- * The MAC is HMAC-SHA-256 with the secret of the cluster over the values before it, method, path,
- * query and all other headers. So a seal that somebody has seen is of no use with other credentials
- * or another framing. Thread-safe.
+ * <p>RUN is a random name of the process that seals, and NUMBER counts its seals: the owner of that
+ * election handles each once.
+ *
+ * <p>The MAC is HMAC-SHA-256 with the secret of the cluster over the values before it, method,
+ * path, query and all other headers. So a seal that somebody has seen is of no use with other
+ * credentials or another framing. Thread-safe.
  */
 final class HopSeal {
     static final String HEADER = "x-volute-hop";
@@ -32,16 +38,20 @@ final class HopSeal {
     private static final String VERSION = "v2";
     private static final String NONE = "-";
     private static final String TLS = "tls";
-    private static final int FIELDS = 7;
+    private static final int FIELDS = 10;
     private static final int LEAST_CHARS = 16;
     private static final int MOST_FILE_BYTES = 4096;
 
     private final HopSigner signer;
     private final InstantSource clock;
+    private final String run;
+    private final AtomicLong count = new AtomicLong();
+    private final HopNumbers seen = new HopNumbers(2L * Limits.CLOCK_SKEW_SECONDS_MAX);
 
-    HopSeal(byte[] secret, InstantSource clock) {
+    HopSeal(byte[] secret, InstantSource clock, RandomGenerator random) {
         this.signer = new HopSigner(secret);
         this.clock = clock;
+        this.run = HexFormat.of().toHexDigits(random.nextLong());
     }
 
     /** The listener that a client has connected to. */
@@ -54,6 +64,8 @@ final class HopSeal {
      * What a node reports about a client.
      *
      * @param tlsVersion empty if unknown
+     * @param election of the owner that the request is for
+     * @param isFirst whether the seal has not been opened before
      * @param sealed the request as the node has sent it
      */
     record Opened(
@@ -62,6 +74,8 @@ final class HopSeal {
             boolean isSecure,
             Optional<String> tlsVersion,
             String requestId,
+            long election,
+            boolean isFirst,
             HttpHead sealed) {
 
         /** Returns the head that the client has sent, with another value in place of the seal. */
@@ -96,8 +110,12 @@ final class HopSeal {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Returns the value of the header for a request. */
-    String seal(Entrance entrance, HttpHead head) {
+    /**
+     * Returns the value of the header for a request.
+     *
+     * @param election of the owner that gets it
+     */
+    String seal(Entrance entrance, HttpHead head, long election) {
         String tls = head.secure() ? head.tlsVersion().orElse(TLS) : NONE;
         String client = head.remoteAddress().isEmpty() ? NONE : head.remoteAddress();
         String values =
@@ -108,7 +126,10 @@ final class HopSeal {
                         client,
                         tls,
                         head.requestId(),
-                        Long.toString(clock.instant().getEpochSecond()));
+                        Long.toString(clock.instant().getEpochSecond()),
+                        Long.toString(election),
+                        run,
+                        Long.toString(count.incrementAndGet()));
         return values + " " + signer.sign(values, head);
     }
 
@@ -126,11 +147,11 @@ final class HopSeal {
         String wanted = signer.sign(seals.getFirst().substring(0, macAt), head);
         if (!MessageDigest.isEqual(
                 wanted.getBytes(StandardCharsets.US_ASCII),
-                fields[6].getBytes(StandardCharsets.US_ASCII))) {
+                fields[FIELDS - 1].getBytes(StandardCharsets.US_ASCII))) {
             return Optional.empty();
         }
-        long age = clock.instant().getEpochSecond() - Long.parseLong(fields[5]);
-        if (Math.abs(age) > Limits.CLOCK_SKEW_SECONDS_MAX) {
+        long now = clock.instant().getEpochSecond();
+        if (Math.abs(now - Long.parseLong(fields[5])) > Limits.CLOCK_SKEW_SECONDS_MAX) {
             return Optional.empty();
         }
         boolean isSecure = !fields[3].equals(NONE);
@@ -141,6 +162,8 @@ final class HopSeal {
                         isSecure,
                         Optional.of(fields[3]).filter(text -> isSecure && !text.equals(TLS)),
                         fields[4],
+                        Long.parseLong(fields[6]),
+                        seen.isFirst(fields[7], Long.parseLong(fields[8]), now),
                         head));
     }
 

@@ -35,6 +35,7 @@ final class OwnerRole implements ServerRole {
     private final ServerConfig config;
     private final boolean isAdminApart;
     private final NodeContext node;
+    private final long own;
     private final OwnerLease lease;
     private volatile HttpServer.Readiness health = HttpServer.Readiness.ALWAYS;
     private volatile ClosingGate gate = new ClosingGate(RequestWatch.NONE);
@@ -49,6 +50,7 @@ final class OwnerRole implements ServerRole {
         this.config = config;
         this.isAdminApart = isAdminApart;
         this.node = node;
+        this.own = own;
         ClusterMembership membership = node.membership();
         long patience = config.cluster().orElseThrow().patience().toNanos();
         this.lease =
@@ -123,7 +125,7 @@ final class OwnerRole implements ServerRole {
                                 local(clients, local, s3, Entrance.S3),
                                 local(clients, local, admin, Entrance.ADMIN),
                                 Optional.empty()));
-        HopGate hops = new HopGate(node.seal(), hopped(local, s3), hopped(local, admin));
+        HopGate hops = new HopGate(node.seal(), own, hopped(local, s3), hopped(local, admin));
         Service service = new Service(hops, clients.ready(), clients.watch(), hops::arrival);
         return Listeners.start(on, () -> service, () -> service, clock, random);
     }

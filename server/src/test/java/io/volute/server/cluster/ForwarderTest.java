@@ -55,7 +55,10 @@ class ForwarderTest {
     private static final long HANG_SECONDS = 20;
 
     private final HopSeal seal =
-            new HopSeal("0123456789abcdef".getBytes(StandardCharsets.US_ASCII), () -> NOW);
+            new HopSeal(
+                    "0123456789abcdef".getBytes(StandardCharsets.US_ASCII),
+                    () -> NOW,
+                    new Random(1));
     private final BlockingQueue<HttpHead> arrived = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> watched = new LinkedBlockingQueue<>();
     private final HopPool pool = new HopPool(System::nanoTime, Optional.empty());
@@ -69,11 +72,20 @@ class ForwarderTest {
     /** An owner that the test chooses. */
     private static final class ChosenOwner implements Forwarder.Owners {
         private volatile Optional<Owner> now = Optional.empty();
+
+        /** Seen once in place of the present one. */
+        private volatile Optional<Owner> seenFirst = Optional.empty();
+
         private volatile Runnable whenAwaited = () -> {};
         private volatile Runnable whenChangeAwaited = () -> {};
 
         @Override
         public Optional<Owner> await(long nanos) {
+            if (seenFirst.isPresent()) {
+                Optional<Owner> first = seenFirst;
+                seenFirst = Optional.empty();
+                return first;
+            }
             if (now.isEmpty() && nanos > 0) {
                 whenAwaited.run();
             }
@@ -115,7 +127,7 @@ class ForwarderTest {
                     arrived.add(head);
                     return store.handle(head, body);
                 };
-        HopGate gate = new HopGate(seal, recording, (head, body) -> ok("admin"));
+        HopGate gate = gate(1, recording);
         RequestWatch watch =
                 new RequestWatch() {
                     @Override
@@ -131,10 +143,19 @@ class ForwarderTest {
                     @Override
                     public void refused(Refused refused) {}
                 };
-        hops = new Service(gate, Readiness.ALWAYS, watch, gate::arrival);
+        hops =
+                new Service(
+                        gate,
+                        Readiness.ALWAYS,
+                        watch,
+                        head -> gate(owners.now.orElseThrow().election(), store).arrival(head));
         owner = HttpServer.start(listener(), hops, () -> NOW, new Random(1));
         node = node(Entrance.S3);
         owners.now = Optional.of(new Owner(address(owner), 1));
+    }
+
+    private HopGate gate(long election, S3Handler s3) {
+        return new HopGate(seal, election, s3, (head, body) -> ok("admin"));
     }
 
     private static HttpSettings listener() {
@@ -270,7 +291,7 @@ class ForwarderTest {
             assertThat(client.read().status()).isEqualTo(200);
         }
         HttpHead seen = taken();
-        String value = seal.seal(Entrance.S3, seen);
+        String value = seal.seal(Entrance.S3, seen, 1);
         for (String other :
                 List.of(
                         "Host: h\r\nAuthorization: another\r\n",
@@ -542,6 +563,21 @@ class ForwarderTest {
                 assertThat(client.read().status()).as(wrong).isEqualTo(200);
             }
         }
+    }
+
+    /** The same node has lost the store, and won it again. */
+    @Test
+    void aRequestForAnEarlierElectionIsSentAgain() throws Exception {
+        Owner later = new Owner(address(owner), 2);
+        Owner before = owners.now.orElseThrow();
+        owners.whenChangeAwaited = () -> owners.now = Optional.of(later);
+        owners.seenFirst = Optional.of(before);
+        owners.now = Optional.of(later);
+        try (RawConnection client = connect()) {
+            client.send("DELETE /b/k HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(200);
+        }
+        assertThat(arrived).hasSize(1);
     }
 
     @Test

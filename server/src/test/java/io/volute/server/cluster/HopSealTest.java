@@ -11,6 +11,9 @@ import io.volute.server.http.HttpSettings.Caps;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.S3Handler;
+import io.volute.server.s3.request.S3Response;
+import io.volute.server.s3.request.S3Response.Content;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,14 +26,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HopSealTest {
     private static final byte[] SECRET = bytes("0123456789abcdef");
 
+    private static final long ELECTION = 7;
+
     private Instant now = Instant.parse("2026-01-02T03:04:05Z");
-    private final HopSeal seal = new HopSeal(SECRET, () -> now);
+    private final HopSeal seal = new HopSeal(SECRET, () -> now, new Random(1));
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
@@ -71,7 +77,8 @@ class HopSealTest {
     @Test
     void theOwnerSeesTheClientOfTheOtherNode() {
         HttpHead sent = head("PUT", "/b/k%2F1", "partNumber=1&uploadId=x");
-        Opened opened = seal.open(arrived(sent, seal.seal(Entrance.ADMIN, sent))).orElseThrow();
+        Opened opened =
+                seal.open(arrived(sent, seal.seal(Entrance.ADMIN, sent, ELECTION))).orElseThrow();
         assertThat(opened.entrance()).isEqualTo(Entrance.ADMIN);
         assertThat(opened.head("ADMIN").remoteAddress()).isEqualTo("2001:db8::7");
         assertThat(opened.head("ADMIN").requestId()).isEqualTo("REQ1");
@@ -83,7 +90,7 @@ class HopSealTest {
     @Test
     void aSealIsForOneRequest() {
         HttpHead sent = head("GET", "/b/k", "");
-        String value = seal.seal(Entrance.S3, sent);
+        String value = seal.seal(Entrance.S3, sent, ELECTION);
         assertThat(seal.open(arrived(sent, value))).isPresent();
         assertThat(seal.open(arrived(head("PUT", "/b/k", ""), value))).isEmpty();
         assertThat(seal.open(arrived(head("GET", "/b/j", ""), value))).isEmpty();
@@ -102,7 +109,7 @@ class HopSealTest {
     @Test
     void aChangedSealDoesNotOpen() {
         HttpHead sent = head("GET", "/b/k", "");
-        String value = seal.seal(Entrance.S3, sent);
+        String value = seal.seal(Entrance.S3, sent, ELECTION);
         for (String[] change :
                 new String[][] {
                     {"2001:db8::7", "10.1.1.1"},
@@ -113,23 +120,49 @@ class HopSealTest {
                 }) {
             assertThat(seal.open(arrived(sent, value.replace(change[0], change[1])))).isEmpty();
         }
-        assertThat(new HopSeal(bytes("another-secret-of-another-cluster"), () -> now))
+        assertThat(
+                        new HopSeal(
+                                bytes("another-secret-of-another-cluster"),
+                                () -> now,
+                                new Random(1)))
                 .satisfies(other -> assertThat(other.open(arrived(sent, value))).isEmpty());
     }
 
     @Test
     void anOldSealDoesNotOpen() {
         HttpHead sent = head("GET", "/b/k", "");
-        String value = seal.seal(Entrance.S3, sent);
+        String value = seal.seal(Entrance.S3, sent, ELECTION);
         now = now.plusSeconds(899);
         assertThat(seal.open(arrived(sent, value))).isPresent();
         now = now.plusSeconds(2);
         assertThat(seal.open(arrived(sent, value))).isEmpty();
     }
 
+    /** Somebody has captured a request, and sends it again to this owner or to the next one. */
+    @Test
+    void aCapturedRequestIsHandledOnceAndByOneOwner() {
+        List<String> handled = new ArrayList<>();
+        S3Handler store =
+                (head, body) -> {
+                    handled.add(head.method());
+                    return new S3Response(200, List.of(), new Content.None(-1));
+                };
+        HopGate gate = new HopGate(seal, ELECTION, store, store);
+        HopGate next = new HopGate(new HopSeal(SECRET, () -> now, new Random(2)), 8, store, store);
+        HttpHead sent = head("DELETE", "/b/k", "");
+        HttpHead captured = arrived(sent, seal.seal(Entrance.S3, sent, ELECTION));
+        assertThat(gate.handle(gate.arrival(captured), null).status()).isEqualTo(200);
+        for (HopGate each : List.of(gate, next)) {
+            S3Response again = each.handle(each.arrival(captured), null);
+            assertThat(again.status()).isEqualTo(503);
+            assertThat(again.headers()).contains(new Header(HopSeal.HEADER, "refused"));
+        }
+        assertThat(handled).containsExactly("DELETE");
+    }
+
     @Test
     void theGateTakesNoSealFromAClient() {
-        HopGate gate = new HopGate(seal, (head, body) -> null, (head, body) -> null);
+        HopGate gate = new HopGate(seal, ELECTION, (head, body) -> null, (head, body) -> null);
         HttpHead forged = gate.arrival(head("GET", "/b/k", "", new Header("X-Volute-Hop", "S3")));
         assertThat(forged.headers().first(HopSeal.HEADER)).isEmpty();
         assertThat(gate.handle(forged, null).status()).isEqualTo(403);

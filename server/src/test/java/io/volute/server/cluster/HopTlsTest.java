@@ -60,7 +60,10 @@ class HopTlsTest {
 
     @TempDir private Path directory;
     private final HopSeal seal =
-            new HopSeal("0123456789abcdef".getBytes(StandardCharsets.US_ASCII), () -> NOW);
+            new HopSeal(
+                    "0123456789abcdef".getBytes(StandardCharsets.US_ASCII),
+                    () -> NOW,
+                    new Random(1));
     private final AtomicInteger handled = new AtomicInteger();
     private volatile S3Handler store = this::echo;
     private TestAuthority authority;
@@ -93,7 +96,7 @@ class HopTlsTest {
     @BeforeEach
     void start() throws IOException {
         authority = new TestAuthority(directory.resolve("cluster"), "cluster");
-        HopGate gate = new HopGate(seal, (head, body) -> store.handle(head, body), store);
+        HopGate gate = new HopGate(seal, 1, (head, body) -> store.handle(head, body), store);
         Service hops = new Service(gate, Readiness.ALWAYS, RequestWatch.NONE, gate::arrival);
         HttpSettings settings =
                 new HttpSettings(
