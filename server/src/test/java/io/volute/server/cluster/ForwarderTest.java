@@ -256,7 +256,8 @@ class ForwarderTest {
         }
         try (RawConnection client = connect()) {
             client.send(
-                    "GET /b/k? HTTP/1.1\r\nHost:h\r\nX-Amz-Meta-A:\t \r\nX-Amz-Meta-B: b:\t\" c \t\r\n"
+                    "GET /b/k? HTTP/1.1\r\nHost:h\r\nX-Amz-Meta-A:\t \r\n"
+                            + "X-Amz-Meta-B: b:\t\" c \t\r\n"
                             + "X-Amz-Meta-C:"
                             + all
                             + "\r\nX-Amz-Meta-C:second\r\n\r\n");
