@@ -25,6 +25,7 @@ class HopNumbersTest {
     void aNumberBehindTheWindowIsNotKnown() {
         assertThat(numbers.isFirst("a", HopNumbers.WINDOW + 5, 0)).isTrue();
         assertThat(numbers.isFirst("a", 5, 0)).isFalse();
+        assertThat(numbers.isFirst("a", 4, 0)).isFalse();
         assertThat(numbers.isFirst("a", 6, 0)).isTrue();
     }
 
