@@ -95,17 +95,19 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      *
      * @param expectedBytes announced length, if known
      */
-    default BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes) throws IOException {
-        return newBody(bucket, expectedBytes, BodyHash.UNKNOWN);
+    default BlobWriter newBody(BucketName bucket, ObjectKey key, OptionalLong expectedBytes)
+            throws IOException {
+        return newBody(bucket, key, expectedBytes, BodyHash.UNKNOWN);
     }
 
     /**
      * Begins a body.
      *
+     * @param key key of the object: the body is in the cube that has it
      * @param hash its hash, as far as the caller has it
      * @throws StoreException OBJECT_TOO_LARGE
      */
-    BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes, BodyHash hash)
+    BlobWriter newBody(BucketName bucket, ObjectKey key, OptionalLong expectedBytes, BodyHash hash)
             throws IOException;
 
     /**

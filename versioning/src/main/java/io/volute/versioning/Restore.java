@@ -186,7 +186,9 @@ public interface Restore {
     }
 
     /**
-     * A restore and its progress.
+     * A restore and its progress. A restore of a divided bucket has one run in the cube of each
+     * part: {@link #start} returns them as one, whose id joins their ids by hyphens, and {@link
+     * #runs} lists each.
      *
      * @param actor actor name of its writes in the history, for an undo by name
      * @param looked keys that were examined

@@ -3,6 +3,8 @@ package io.volute.versioning;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.KeyRange;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +43,7 @@ public interface StoreCubes extends AutoCloseable {
      *
      * @param state of an open cube
      * @param why reason of a failure; empty otherwise
-     * @param buckets number of its buckets
+     * @param buckets number of the buckets of which it has keys
      */
     record CubeInfo(
             String name,
@@ -138,8 +140,16 @@ public interface StoreCubes extends AutoCloseable {
     }
 
     /**
-     * A move of a bucket to another cube that has not ended.
+     * The keys of a bucket in one cube.
      *
+     * @param cube its name
+     */
+    record Part(KeyRange range, String cube) {}
+
+    /**
+     * A move of a bucket, or of a range of its keys, to another cube that has not ended.
+     *
+     * @param range the keys that move
      * @param isRunning whether it goes on now
      * @param keys number of keys that the present pass has compared
      * @param why the reason why it does not go on; empty otherwise
@@ -148,6 +158,7 @@ public interface StoreCubes extends AutoCloseable {
             BucketName bucket,
             String from,
             String to,
+            KeyRange range,
             MovePhase phase,
             Instant began,
             boolean isRunning,
@@ -164,6 +175,29 @@ public interface StoreCubes extends AutoCloseable {
          *     the bucket is there already, or moves to another cube
          */
         Move start(BucketName bucket, String cube) throws IOException;
+
+        /**
+         * Begins to move the keys from one on, up to the end of the range that has it, to a cube
+         * without keys of the bucket, or resumes that. A split at a key whose merge is being copied
+         * gives the merge up, if it names the cube of the part.
+         *
+         * @throws StoreException NO_SUCH_BUCKET; INVALID_ARGUMENT when there is no such cube, when
+         *     it is the system cube or has keys of the bucket, when a part begins at the key, when
+         *     a restore of the bucket runs, or when other keys of it move
+         */
+        Move split(BucketName bucket, ObjectKey at, String cube) throws IOException;
+
+        /**
+         * Begins to move the part that begins at a key to the cube of the keys before it, or
+         * resumes that. A merge at the key of a split that is being copied gives the split up.
+         *
+         * @throws StoreException NO_SUCH_BUCKET; INVALID_ARGUMENT when no part begins at the key,
+         *     when a restore of the bucket runs, or when other keys of it move
+         */
+        Move merge(BucketName bucket, ObjectKey at) throws IOException;
+
+        /** Returns the ranges of keys of a bucket with their cubes, in the order of the keys. */
+        List<Part> parts(BucketName bucket);
 
         /** Returns the moves that have not ended, by the name of the bucket. */
         List<Move> list();

@@ -9,6 +9,7 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.rows.Families;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
 import java.util.List;
@@ -86,7 +87,9 @@ class BucketsTest extends StoreFixture {
     @Test
     void aDeletedBucketIsGoneForEverything() throws IOException {
         store.deleteBucket(ALICE, BUCKET);
-        refused(Reason.NO_SUCH_BUCKET, () -> store.newBody(BUCKET, OptionalLong.empty()));
+        refused(
+                Reason.NO_SUCH_BUCKET,
+                () -> store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.empty()));
         refused(Reason.NO_SUCH_BUCKET, () -> head("a"));
         refused(Reason.NO_SUCH_BUCKET, () -> delete("a"));
         refused(Reason.NO_SUCH_BUCKET, () -> store.deleteBucket(ALICE, BUCKET));

@@ -205,7 +205,8 @@ public abstract class PastFixture {
     protected ObjectVersion put(Caller caller, BucketName bucket, String key, String text)
             throws IOException {
         byte[] bytes = StoreFixture.utf8(text);
-        try (BlobWriter writer = store.newBody(bucket, OptionalLong.of(bytes.length))) {
+        try (BlobWriter writer =
+                store.newBody(bucket, new ObjectKey("any"), OptionalLong.of(bytes.length))) {
             writer.write(ByteBuffer.wrap(bytes));
             PendingBlob body = writer.finish();
             return store.put(

@@ -168,7 +168,8 @@ public abstract class StoreFixture {
 
     protected PendingBlob body(String text) throws IOException {
         byte[] bytes = utf8(text);
-        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes.length))) {
+        try (BlobWriter writer =
+                store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(bytes.length))) {
             writer.write(ByteBuffer.wrap(bytes));
             return writer.finish();
         }

@@ -94,7 +94,8 @@ final class OpenStore implements AutoCloseable {
 
     /** Puts an object under a new key. */
     ObjectVersion put() throws IOException {
-        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(content.length))) {
+        try (BlobWriter writer =
+                store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(content.length))) {
             writer.write(ByteBuffer.wrap(content));
             ObjectKey key = key(next.getAndIncrement());
             return store.put(CALLER, BUCKET, key, writer.finish(), attributes, WriteCondition.NONE);

@@ -60,7 +60,7 @@ public final class BucketDepository implements Depository {
                 new BodyDigests(Promises.NONE, Optional.of(Algorithm.CRC64NVME), Etag.NEEDED);
         OptionalLong bytes = OptionalLong.of(Files.size(file));
         try (InputStream in = Files.newInputStream(file);
-                BlobWriter body = store.newBody(bucket, bytes)) {
+                BlobWriter body = store.newBody(bucket, key(name), bytes)) {
             byte[] piece = new byte[PIECE_BYTES];
             for (int count = in.read(piece); count > 0; count = in.read(piece)) {
                 ByteBuffer next = ByteBuffer.wrap(piece, 0, count);

@@ -124,7 +124,7 @@ public final class BucketLogDelivery implements Upkeep.Task, AutoCloseable {
         try (BlobWriter body =
                 Sealing.over(
                         sealing,
-                        store.newBody(target.name(), expected, BodyHash.UNKNOWN),
+                        store.newBody(target.name(), key, expected, BodyHash.UNKNOWN),
                         expected)) {
             body.write(ByteBuffer.wrap(text));
             store.put(

@@ -86,7 +86,8 @@ class ProvenanceRoutesTest {
 
     static void put(AdminTestBed bed, String key, String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        try (BlobWriter body = bed.store.newBody(BUCKET, OptionalLong.of(bytes.length))) {
+        try (BlobWriter body =
+                bed.store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(bytes.length))) {
             body.write(ByteBuffer.wrap(bytes));
             ObjectVersion unused =
                     bed.store.put(

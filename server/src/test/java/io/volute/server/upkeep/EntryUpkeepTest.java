@@ -39,7 +39,7 @@ class EntryUpkeepTest {
     @TempDir Path directory;
 
     private static void put(VersionedStore store) throws IOException {
-        try (var body = store.newBody(BUCKET, OptionalLong.of(0))) {
+        try (var body = store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(0))) {
             ObjectAttributes attributes =
                     ObjectAttributes.ofEtag("d41d8cd98f00b204e9800998ecf8427e");
             assertThat(

@@ -169,7 +169,8 @@ class HistoryUpkeepTest {
     }
 
     private static void put(VersionedStore store, int bytes) throws IOException {
-        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes))) {
+        try (BlobWriter writer =
+                store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(bytes))) {
             writer.write(ByteBuffer.allocate(bytes));
             ObjectAttributes attributes =
                     ObjectAttributes.ofEtag("d41d8cd98f00b204e9800998ecf8427e");

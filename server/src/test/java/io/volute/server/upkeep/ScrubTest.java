@@ -108,7 +108,8 @@ class ScrubTest {
 
     private void put(String key, byte[] content) throws IOException {
         ObjectAttributes attributes = ObjectAttributes.ofEtag("00000000000000000000000000000000");
-        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(content.length))) {
+        try (BlobWriter writer =
+                store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(content.length))) {
             writer.write(ByteBuffer.wrap(content));
             assertThat(
                             store.put(

@@ -8,7 +8,7 @@ import static io.volute.versioning.rows.Families.VERSIONS;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
-import io.volute.versioning.BucketSettings;
+import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
@@ -17,20 +17,17 @@ import io.volute.versioning.event.Membership;
 import io.volute.versioning.provenance.StoreSettings;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.BucketEntry;
-import io.volute.versioning.state.Resolution;
 import io.volute.versioning.state.ScopedHold;
-import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
-import io.volute.versioning.value.HiddenFields;
+import io.volute.versioning.value.KeyRange;
+import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.write.WriteBatch;
 import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -45,11 +42,10 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** The buckets, all in memory, so that no request reads the index for one. Thread-safe. */
-public final class BucketDirectory implements BucketSettings {
+public final class BucketDirectory {
     private static final byte[] OPEN_END = {};
 
     private final Cube cube;
@@ -61,6 +57,7 @@ public final class BucketDirectory implements BucketSettings {
     private final HistoryPolicy policy;
     private final BucketRows rows;
     private final PastExactness exactness;
+    private final BucketChanges settings;
     private final ConcurrentNavigableMap<BucketName, BucketEntry> entries =
             new ConcurrentSkipListMap<>();
 
@@ -70,22 +67,23 @@ public final class BucketDirectory implements BucketSettings {
     /**
      * Loads the buckets.
      *
-     * @param settings records the hidden fields of buckets; empty without provenance
+     * @param hidden records the hidden fields of buckets; empty without provenance
      */
     public BucketDirectory(
             StoreOptions options,
             Membership membership,
             Uploads uploads,
-            Optional<StoreSettings> settings) {
+            Optional<StoreSettings> hidden) {
         this.cube = options.cube();
         this.ids = membership.ids(cube);
         this.clock = options.clock();
         this.bucketsMax = options.limits().bucketsMax();
         this.uploads = uploads;
-        this.writes = new BucketWrites(cube, settings);
+        this.writes = new BucketWrites(cube, hidden);
         this.policy = options.history().policy();
         this.rows = new BucketRows(cube, policy);
         this.exactness = new PastExactness(cube, rows, options.history().resolution());
+        this.settings = new BucketChanges(this::require, writes, exactness);
         try (RecordCursor cursor = cube.scan(BUCKETS, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
                 BucketInfo info = rows.decode(BUCKETS, cursor.key(), cursor.record());
@@ -99,6 +97,11 @@ public final class BucketDirectory implements BucketSettings {
         return rows;
     }
 
+    /** Returns the changes of the settings of buckets. */
+    public BucketChanges settings() {
+        return settings;
+    }
+
     /**
      * Starts exactness at the instants of the configured resolution. Call it before the first
      * write.
@@ -109,6 +112,32 @@ public final class BucketDirectory implements BucketSettings {
 
     public BucketEntry require(BucketName name) {
         return entry(name).orElseThrow(() -> StoreException.noSuchBucket(name));
+    }
+
+    /**
+     * Returns the bucket that has a key.
+     *
+     * @throws StoreException NO_SUCH_BUCKET, also when the key is in another cube
+     */
+    public BucketEntry require(BucketName name, ObjectKey key) {
+        return entry(name)
+                .filter(entry -> entry.range().contains(key))
+                .orElseThrow(() -> StoreException.noSuchBucket(name));
+    }
+
+    /** Returns the bucket that has the keys of all targets, as {@link #require} does. */
+    public BucketEntry requireAll(BucketName name, List<DeleteTarget> targets) {
+        BucketEntry entry = require(name);
+        targets.forEach(target -> require(name, target.key()));
+        return entry;
+    }
+
+    /** Returns the keys of a present or past bucket that may be in this cube. */
+    public KeyRange rangeOf(BucketInfo bucket) {
+        return entry(bucket.name())
+                .filter(entry -> entry.id() == bucket.id())
+                .map(BucketEntry::range)
+                .orElse(KeyRange.ALL);
     }
 
     public Optional<BucketEntry> entry(BucketName name) {
@@ -203,117 +232,44 @@ public final class BucketDirectory implements BucketSettings {
         return list(names, then, owner, prefix, after, max);
     }
 
-    public void setVersioning(BucketName name, VersioningState state) throws IOException {
-        change(
-                name,
-                info -> {
-                    if (info.versioning() == state) {
-                        return info;
-                    }
-                    if (state == VersioningState.UNVERSIONED) {
-                        throw new StoreException(
-                                Reason.INVALID_ARGUMENT,
-                                "a bucket that was versioned can only be suspended");
-                    }
-                    if (info.lock().isPresent()) {
-                        throw new StoreException(
-                                Reason.STAYS_VERSIONED,
-                                "a bucket with Object Lock stays versioned");
-                    }
-                    return info.with(state);
-                });
-    }
-
-    public void setObjectLock(BucketName name, BucketLock lock) throws IOException {
-        change(
-                name,
-                info -> {
-                    if (info.versioning() != VersioningState.ENABLED) {
-                        throw new StoreException(
-                                Reason.NOT_VERSIONED, "Object Lock needs versioning");
-                    }
-                    return info.with(lock);
-                });
-    }
-
-    public void setHistory(BucketName name, HistoryPolicy history) throws IOException {
-        change(name, info -> info.with(history));
-    }
-
-    @Override
-    public void setAccess(BucketName name, UnaryOperator<BucketAccess> change) throws IOException {
-        change(name, info -> info.with(change.apply(info.access())));
-    }
-
-    @Override
-    public void setDocument(BucketName name, BucketDocument document, Optional<String> content)
-            throws IOException {
-        change(name, info -> info.with(document, content));
-    }
-
-    @Override
-    public void setHidden(BucketName name, Optional<HiddenFields> hidden) throws IOException {
-        change(name, info -> info.with(hidden), writes::replaceHidden);
-    }
-
-    /** Commits a change of a bucket. */
-    private interface Committing {
-        void commit(BucketInfo changed) throws IOException;
-    }
-
-    @Override
-    public void setResolution(BucketName name, Optional<Duration> resolution) throws IOException {
-        change(name, info -> info.withResolution(resolution));
-    }
-
-    @Override
-    public Duration resolution(BucketInfo bucket) {
-        return Duration.ofMillis(Resolution.of(bucket, exactness.resolution()).millis());
-    }
-
-    @Override
-    public boolean isExact(BucketInfo bucket, Instant instant) {
-        return exactness.isExact(bucket, instant);
-    }
-
-    private void change(BucketName name, UnaryOperator<BucketInfo> change) throws IOException {
-        change(name, change, writes::replace);
-    }
-
-    private void change(BucketName name, UnaryOperator<BucketInfo> change, Committing committing)
-            throws IOException {
-        BucketEntry entry = require(name);
-        try (ScopedHold excluded = entry.exclude()) {
-            BucketInfo changed = change.apply(entry.info());
-            if (!entry.info().equals(changed)) {
-                committing.commit(changed);
-                entry.replaceInfo(changed);
-            }
-        }
-    }
-
     public void delete(BucketName name) throws IOException {
         changes.lock();
         try {
             BucketEntry entry = require(name);
-            try (ScopedHold excluded = entry.exclude()) {
-                if (rows.hasRows(CURRENT, entry.id()) || rows.hasRows(VERSIONS, entry.id())) {
-                    throw new StoreException(
-                            Reason.BUCKET_NOT_EMPTY,
-                            "bucket " + name.value() + " holds versions or delete markers");
-                }
-                // After a crash here the bucket is empty and has no uploads.
-                uploads.abortAll(entry);
-                WriteBatch batch = new WriteBatch(cube).makingRoom();
-                BucketWrites.keepPast(batch, name);
-                batch.delete(BUCKETS, RowKeys.bucket(name));
-                batch.commit();
-                entry.markDeleted();
-                entries.remove(name, entry);
+            try (ScopedHold excluded = excludeEmpty(entry)) {
+                remove(entry);
             }
         } finally {
             changes.unlock();
         }
+    }
+
+    /**
+     * Keeps the writers of an empty bucket out.
+     *
+     * @throws StoreException BUCKET_NOT_EMPTY
+     */
+    public ScopedHold excludeEmpty(BucketEntry entry) {
+        ScopedHold excluded = entry.exclude();
+        if (rows.hasRows(CURRENT, entry) || rows.hasRows(VERSIONS, entry)) {
+            excluded.close();
+            throw new StoreException(
+                    Reason.BUCKET_NOT_EMPTY,
+                    "bucket " + entry.info().name().value() + " holds versions or delete markers");
+        }
+        return excluded;
+    }
+
+    /** Removes an empty bucket and its uploads. The caller excludes its writers. */
+    public void remove(BucketEntry entry) throws IOException {
+        BucketName name = entry.info().name();
+        // After a crash here the bucket is empty and has no uploads.
+        uploads.abortAll(entry);
+        WriteBatch batch = new WriteBatch(cube).makingRoom();
+        BucketWrites.keepPast(batch, name);
+        batch.delete(BUCKETS, RowKeys.bucket(name));
+        batch.commit();
+        disown(entry);
     }
 
     /** Removes the past of deleted buckets; see {@link BucketWrites#forget}. */
@@ -324,9 +280,22 @@ public final class BucketDirectory implements BucketSettings {
         writes.forget(sequence, present, rows);
     }
 
-    /** Adds a bucket that moved into this cube. Its rows are there. */
-    public void adopt(BucketInfo info) {
-        entries.put(info.name(), new BucketEntry(info));
+    /** Adds a bucket, or a range of its keys, that moved into this cube. Its rows are there. */
+    public void adopt(BucketInfo info, KeyRange range) {
+        entries.put(info.name(), new BucketEntry(info, range));
+    }
+
+    /**
+     * Leaves this cube a range of the keys that it has of a bucket. Waiting requests get
+     * NO_SUCH_BUCKET. The caller excludes the writers, unless the cube does not serve yet.
+     */
+    public void restrict(BucketName name, KeyRange range) {
+        entry(name)
+                .ifPresent(
+                        before -> {
+                            adopt(before.info(), range);
+                            before.markDeleted();
+                        });
     }
 
     /** Removes a bucket that moved out of this cube, or not into it. */

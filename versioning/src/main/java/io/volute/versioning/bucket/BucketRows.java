@@ -11,9 +11,11 @@ import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.BucketRow;
 import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.PastStates;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.KeyRange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
@@ -119,8 +121,17 @@ public final class BucketRows {
 
     /** Returns whether a bucket has rows in a family of keys. */
     boolean hasRows(Family family, long bucketId) {
-        byte[] from = RowKeys.bucketStart(bucketId);
-        try (RecordCursor cursor = cube.scan(family, from, RowKeys.behindPrefix(from))) {
+        return hasRows(family, bucketId, KeyRange.ALL);
+    }
+
+    /** Returns whether the keys that are in this cube have rows in a family. */
+    boolean hasRows(Family family, BucketEntry bucket) {
+        return hasRows(family, bucket.id(), bucket.range());
+    }
+
+    private boolean hasRows(Family family, long bucketId, KeyRange range) {
+        byte[] from = RowKeys.start(bucketId, range);
+        try (RecordCursor cursor = cube.scan(family, from, RowKeys.end(bucketId, range))) {
             return cursor.next();
         }
     }

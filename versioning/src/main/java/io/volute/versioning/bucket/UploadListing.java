@@ -34,7 +34,7 @@ public final class UploadListing {
         this.cube = cube;
         this.query = query;
         this.bucketId = bucket.id();
-        this.walk = new KeyWalk(bucketId, query.prefix(), query.delimiter());
+        this.walk = new KeyWalk(bucket, query.prefix(), query.delimiter());
     }
 
     public UploadPage page() {

@@ -170,9 +170,10 @@ public final class Uploads {
 
     /** Aborts all uploads of a bucket. The caller excludes its writers. */
     void abortAll(BucketEntry bucket) throws IOException {
-        byte[] from = RowKeys.bucketStart(bucket.id());
+        byte[] from = RowKeys.start(bucket.id(), bucket.range());
+        byte[] to = RowKeys.end(bucket.id(), bucket.range());
         WriteBatch batch = new WriteBatch(cube).makingRoom();
-        try (RecordCursor cursor = cube.scan(UPLOADS, from, RowKeys.behindPrefix(from))) {
+        try (RecordCursor cursor = cube.scan(UPLOADS, from, to)) {
             while (cursor.next()) {
                 long number = RowKeys.lastNumber(cursor.key());
                 remove(batch, cursor.key(), UploadRow.stamp(number, cursor.record().summary()));

@@ -5,8 +5,6 @@ import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.PendingBlob;
-import io.volute.versioning.BucketSettings;
-import io.volute.versioning.History;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.Listing.PartInfo;
@@ -23,11 +21,13 @@ import io.volute.versioning.Restore;
 import io.volute.versioning.Retention;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
+import io.volute.versioning.bucket.BucketChanges;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.bucket.UploadListing;
 import io.volute.versioning.bucket.Uploads;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.event.Membership;
+import io.volute.versioning.history.CatalogHistory;
 import io.volute.versioning.history.RemovedKeys;
 import io.volute.versioning.outbox.OutboxRows;
 import io.volute.versioning.provenance.ContentHash;
@@ -112,7 +112,7 @@ public final class Catalog implements VersionedStore {
     }
 
     @Override
-    public History history() {
+    public CatalogHistory history() {
         return past.history();
     }
 
@@ -133,8 +133,8 @@ public final class Catalog implements VersionedStore {
     }
 
     @Override
-    public BucketSettings settings() {
-        return buckets;
+    public BucketChanges settings() {
+        return buckets.settings();
     }
 
     @Override
@@ -179,24 +179,25 @@ public final class Catalog implements VersionedStore {
     @Override
     public void setVersioning(Caller caller, BucketName name, VersioningState state)
             throws IOException {
-        opened().setVersioning(name, state);
+        opened().settings().setVersioning(name, state);
     }
 
     @Override
     public void setObjectLock(Caller caller, BucketName name, BucketLock lock) throws IOException {
-        opened().setObjectLock(name, lock);
+        opened().settings().setObjectLock(name, lock);
     }
 
     @Override
     public void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy policy)
             throws IOException {
-        opened().setHistory(name, policy);
+        opened().settings().setHistory(name, policy);
     }
 
     @Override
-    public BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes, BodyHash hash)
+    public BlobWriter newBody(
+            BucketName bucket, ObjectKey key, OptionalLong expectedBytes, BodyHash hash)
             throws IOException {
-        writes.requireRoomFor(expectedBytes, opened().require(bucket));
+        writes.requireRoomFor(expectedBytes, opened().require(bucket, key));
         BlobWriter writer = cube.newBlob(expectedBytes);
         return provenance.isPresent() ? ContentHash.over(writer, hash) : writer;
     }
@@ -211,7 +212,8 @@ public final class Catalog implements VersionedStore {
             WriteCondition condition)
             throws IOException {
         try (body) {
-            return writes.put(caller, opened().require(bucket), key, body, attributes, condition);
+            return writes.put(
+                    caller, opened().require(bucket, key), key, body, attributes, condition);
         }
     }
 
@@ -219,26 +221,26 @@ public final class Catalog implements VersionedStore {
     public Optional<ObjectVersion> head(
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
-        return reads.head(buckets.require(bucket), key, selector);
+        return reads.head(buckets.require(bucket, key), key, selector);
     }
 
     @Override
     public OpenObject open(
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
-        return reads.open(caller, buckets.require(bucket), key, selector);
+        return reads.open(caller, buckets.require(bucket, key), key, selector);
     }
 
     @Override
     public DeleteResult delete(Caller caller, BucketName bucket, DeleteTarget target)
             throws IOException {
-        return writes.delete(caller, opened().require(bucket), target);
+        return writes.delete(caller, opened().require(bucket, target.key()), target);
     }
 
     @Override
     public List<DeleteOutcome> deleteAll(
             Caller caller, BucketName bucket, List<DeleteTarget> targets) throws IOException {
-        return writes.deleteAll(caller, opened().require(bucket), targets);
+        return writes.deleteAll(caller, opened().requireAll(bucket, targets), targets);
     }
 
     @Override
@@ -253,7 +255,7 @@ public final class Catalog implements VersionedStore {
             throws IOException {
         ObjectWrites.CopyTarget target =
                 new ObjectWrites.CopyTarget(
-                        opened().require(bucket), key, sourceCheck, attributes, condition);
+                        opened().require(bucket, key), key, sourceCheck, attributes, condition);
         return writes.copy(caller, CopySource.of(source, cube, buckets, instants), target);
     }
 
@@ -265,7 +267,7 @@ public final class Catalog implements VersionedStore {
             VersionSelector selector,
             MetadataChange change)
             throws IOException {
-        return writes.setMetadata(caller, opened().require(bucket), key, selector, change);
+        return writes.setMetadata(caller, opened().require(bucket, key), key, selector, change);
     }
 
     @Override
@@ -276,13 +278,13 @@ public final class Catalog implements VersionedStore {
             VersionSelector selector,
             ObjectLock.Change change)
             throws IOException {
-        return writes.setLock(caller, opened().require(bucket), key, selector, change);
+        return writes.setLock(caller, opened().require(bucket, key), key, selector, change);
     }
 
     @Override
     public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
             throws IOException {
-        return reads.parts(caller, buckets.require(bucket), version);
+        return reads.parts(caller, buckets.require(bucket, version.key()), version);
     }
 
     @Override
@@ -301,12 +303,12 @@ public final class Catalog implements VersionedStore {
     public UploadInfo createUpload(
             Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes)
             throws IOException {
-        return uploads.create(caller, opened().require(bucket), key, attributes);
+        return uploads.create(caller, opened().require(bucket, key), key, attributes);
     }
 
     @Override
     public UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
-        return uploads.require(buckets.require(bucket), key, uploadId);
+        return uploads.require(buckets.require(bucket, key), key, uploadId);
     }
 
     @Override
@@ -319,7 +321,7 @@ public final class Catalog implements VersionedStore {
             PendingBlob body)
             throws IOException {
         try (body) {
-            return uploads.putPart(opened().require(bucket), key, uploadId, part, body);
+            return uploads.putPart(opened().require(bucket, key), key, uploadId, part, body);
         }
     }
 
@@ -335,7 +337,7 @@ public final class Catalog implements VersionedStore {
             throws IOException {
         return completion.complete(
                 caller,
-                opened().require(bucket),
+                opened().require(bucket, key),
                 new UploadCompletion.UploadName(key, uploadId),
                 choices,
                 attributes,
@@ -345,7 +347,7 @@ public final class Catalog implements VersionedStore {
     @Override
     public void abortUpload(Caller caller, BucketName bucket, ObjectKey key, String uploadId)
             throws IOException {
-        uploads.abort(opened().require(bucket), key, uploadId);
+        uploads.abort(opened().require(bucket, key), key, uploadId);
     }
 
     @Override
@@ -357,7 +359,7 @@ public final class Catalog implements VersionedStore {
             OptionalInt afterPart,
             int max) {
         PageCollector.require(max);
-        return uploads.listParts(buckets.require(bucket), key, uploadId, afterPart, max);
+        return uploads.listParts(buckets.require(bucket, key), key, uploadId, afterPart, max);
     }
 
     @Override

@@ -103,7 +103,7 @@ public final class Copies {
         BucketEntry bucket =
                 isPast
                         ? buckets.requirePast(source.bucket(), sequence)
-                        : buckets.require(source.bucket());
+                        : buckets.require(source.bucket(), source.key());
         ObjectReads from = isPast ? reads.asOf(sequence) : reads;
         ObjectReads.Unrecorded found;
         try {
@@ -162,7 +162,8 @@ public final class Copies {
             throws IOException {
         sourceCheck.accept(source.version());
         CopyTarget target =
-                new CopyTarget(buckets.require(bucket), key, version -> {}, attributes, condition);
+                new CopyTarget(
+                        buckets.require(bucket, key), key, version -> {}, attributes, condition);
         ObjectAttributes wanted = attributes.apply(source.version());
         try (MovedBlob moved = new MovedBlob(cube)) {
             moved.take(source.reader());

@@ -34,7 +34,7 @@ record CopySource(BucketEntry bucket, ObjectKey key, VersionSelector selector, S
             throws IOException {
         if (source.at().isEmpty()) {
             return new CopySource(
-                    buckets.require(source.bucket()),
+                    buckets.require(source.bucket(), source.key()),
                     source.key(),
                     source.selector(),
                     CopySource::present);

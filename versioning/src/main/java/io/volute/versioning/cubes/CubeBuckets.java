@@ -1,11 +1,9 @@
 package io.volute.versioning.cubes;
 
 import io.volute.storage.CubeUnavailableException;
-import io.volute.storage.MissingBlobException;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
-import io.volute.versioning.body.GoneException;
 import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
@@ -42,69 +40,26 @@ final class CubeBuckets {
     private final Set<Integer> closed = new HashSet<>();
 
     private final BucketMoves moves;
+    private final CubeRouting routing;
+    private final BucketParts parts;
 
     CubeBuckets(CubeRegistry cubes, Placements placements, Placing placing, StoreOptions options) {
         this.cubes = cubes;
         this.placements = placements;
         this.placing = placing;
         this.options = options;
+        this.routing = new CubeRouting(cubes, placements);
         this.moves = new BucketMoves(cubes, this, placements, options.clock());
+        this.parts = new BucketParts(routing, placements);
     }
 
     BucketMoves moves() {
         return moves;
     }
 
-    /** Calls the cube of a bucket, and again when the bucket moved before the call began. */
-    <T> T call(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
-        while (true) {
-            CubeSlot slot = home(bucket);
-            try {
-                return slot.call(call);
-            } catch (StoreException | GoneException | MissingBlobException e) {
-                moves.requireDecided(bucket);
-                if (home(bucket) == slot) {
-                    throw e;
-                }
-            }
-        }
-    }
-
-    /** Reads in the cube of a bucket, and again when the bucket moved meanwhile. */
-    <T> T read(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
-        while (true) {
-            CubeSlot slot = home(bucket);
-            T result = call(bucket, call);
-            if (home(bucket) == slot) {
-                return result;
-            }
-        }
-    }
-
-    /**
-     * Calls the cube of a bucket with a body that was written to it.
-     *
-     * @throws CubeUnavailableException BUSY when the bucket moved meanwhile: the request can be
-     *     repeated
-     */
-    <T> T callWithBody(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
-        CubeSlot slot = home(bucket);
-        try {
-            return slot.call(call);
-        } catch (StoreException | IllegalArgumentException e) {
-            moves.requireDecided(bucket);
-            // A body belongs to the cube in which it was written.
-            if (home(bucket) == slot
-                    && !(e instanceof IllegalArgumentException && moves.hasMoved(bucket))) {
-                throw e;
-            }
-            CubeUnavailableException again =
-                    new CubeUnavailableException(
-                            CubeUnavailableException.Reason.BUSY,
-                            "bucket " + bucket.value() + " moved to another cube: try again");
-            again.initCause(e);
-            throw again;
-        }
+    /** Returns the calls of the cubes of buckets and keys. */
+    CubeRouting routing() {
+        return routing;
     }
 
     /** Runs while no bucket is created, deleted or handed over to another cube. */
@@ -115,25 +70,6 @@ final class CubeBuckets {
         } finally {
             changes.unlock();
         }
-    }
-
-    /** Returns the cube of a bucket; the system cube when there is no such bucket. */
-    CubeSlot home(BucketName bucket) {
-        return placements
-                .find(bucket)
-                .flatMap(row -> cubes.find(row.cube()))
-                .orElse(cubes.system());
-    }
-
-    /** Returns the cube of a bucket; empty when there is no such bucket. */
-    Optional<CubeSlot> slotOf(BucketName bucket) {
-        return Optional.of(home(bucket))
-                .filter(
-                        slot ->
-                                slot != cubes.system()
-                                        || slot.open()
-                                                .flatMap(open -> open.catalog().bucket(bucket))
-                                                .isPresent());
     }
 
     /** Returns the number of buckets of a cube. */
@@ -148,38 +84,9 @@ final class CubeBuckets {
                 : placements.count(slot.number());
     }
 
-    /** Returns the cube that had a bucket of this name at an instant; empty for now. */
-    CubeSlot homeAt(BucketName bucket, Optional<Instant> instant) throws IOException {
-        if (instant.isEmpty() || !cubes.hasSeveral()) {
-            return home(bucket);
-        }
-        for (CubeSlot slot : cubes.slots()) {
-            if (slot.open().isPresent()
-                    && slot.call(each -> each.asOf(instant.get())).bucket(bucket).isPresent()) {
-                return slot;
-            }
-        }
-        return home(bucket);
-    }
-
-    /** Returns the cube of a bucket, or of the last bucket that had this name. */
-    CubeSlot lastHome(BucketName bucket) {
-        return slotOf(bucket)
-                .or(
-                        () ->
-                                cubes.slots().stream()
-                                        .filter(slot -> hadBucket(slot, bucket))
-                                        .findFirst())
-                .orElse(cubes.system());
-    }
-
-    private static boolean hadBucket(CubeSlot slot, BucketName bucket) {
-        return slot.open().flatMap(open -> open.catalog().findLast(bucket)).isPresent();
-    }
-
     Optional<BucketInfo> find(BucketName bucket) {
         try {
-            return read(bucket, catalog -> catalog.bucket(bucket));
+            return routing.read(bucket, catalog -> catalog.bucket(bucket));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -194,7 +101,7 @@ final class CubeBuckets {
                                 .orElseThrow()
                                 .catalog()
                                 .listBuckets(owner, prefix, after, max));
-        if (placements.size() == 0) {
+        if (placements.isEmpty()) {
             return found;
         }
         // A bucket that is being handed over may be in two cubes.
@@ -251,9 +158,7 @@ final class CubeBuckets {
             CubeSlot slot, BucketName name, Caller caller, CubeSlot.Call<BucketInfo> creation)
             throws IOException {
         Catalog catalog = slot.catalog();
-        if (closed.contains(slot.number())) {
-            throw CubeRegistry.refused("cube " + slot.name() + " is being deleted");
-        }
+        requireOpenForNew(slot);
         Instant now = options.clock().instant().truncatedTo(ChronoUnit.MILLIS);
         boolean isCreated = false;
         placements.put(name, new PlacementRow(slot.number(), now, caller.principal()));
@@ -266,6 +171,13 @@ final class CubeBuckets {
                 // After a failed force the next start of the cube knows better: see reconcile.
                 placements.remove(name);
             }
+        }
+    }
+
+    /** Refuses when a cube takes no more buckets. The caller holds the lock of changes. */
+    void requireOpenForNew(CubeSlot slot) {
+        if (closed.contains(slot.number())) {
+            throw CubeRegistry.refused("cube " + slot.name() + " is being deleted");
         }
     }
 
@@ -290,7 +202,7 @@ final class CubeBuckets {
     }
 
     private void requireRoom() {
-        long all = count(cubes.system()) + placements.size();
+        long all = count(cubes.system()) + placements.countOutside();
         if (all >= options.limits().bucketsMax()) {
             throw new StoreException(Reason.TOO_MANY_BUCKETS, "there are " + all + " buckets");
         }
@@ -299,7 +211,12 @@ final class CubeBuckets {
     void delete(Caller caller, BucketName name) throws IOException {
         changes.lock();
         try {
-            CubeSlot slot = home(name);
+            PlacementRow row = placements.of(name);
+            if (row.isDivided()) {
+                parts.delete(name, row);
+                return;
+            }
+            CubeSlot slot = routing.home(name);
             boolean isDeleted =
                     slot.call(
                             catalog -> {
@@ -312,6 +229,27 @@ final class CubeBuckets {
         } finally {
             changes.unlock();
         }
+    }
+
+    /** Changes the settings of a bucket, in all its parts. */
+    void change(BucketName bucket, CubeSlot.Call<Boolean> change) throws IOException {
+        boolean unused =
+                routing.attempt(
+                        bucket,
+                        row ->
+                                row.isDivided()
+                                        ? whileUnchanged(() -> changeParts(bucket, row, change))
+                                        : routing.slot(row.cube()).call(change));
+    }
+
+    private boolean changeParts(BucketName bucket, PlacementRow row, CubeSlot.Call<Boolean> change)
+            throws IOException {
+        if (!placements.of(bucket).equals(row)) {
+            // The caller attempts it again under the new placement.
+            throw StoreException.noSuchBucket(bucket);
+        }
+        parts.change(bucket, row, change);
+        return true;
     }
 
     /** Lets a cube take no more buckets, unless it has some; returns their number. */
@@ -350,6 +288,7 @@ final class CubeBuckets {
             moves.tidy(slot);
             for (Map.Entry<BucketName, PlacementRow> each : placements.all().entrySet()) {
                 if (each.getValue().cube() == slot.number()
+                        && !each.getValue().isDivided()
                         && catalog.bucket(each.getKey()).isEmpty()) {
                     LOG.info("{} is no bucket of cube {}", each.getKey().value(), slot.name());
                     placements.remove(each.getKey());
@@ -359,6 +298,7 @@ final class CubeBuckets {
                     catalog.listBuckets(Optional.empty(), "", "", Integer.MAX_VALUE)) {
                 adopt(slot, bucket);
             }
+            parts.reconcile(slot);
             moves.resume(slot);
         } finally {
             changes.unlock();
@@ -366,13 +306,13 @@ final class CubeBuckets {
     }
 
     private void adopt(CubeSlot slot, BucketInfo bucket) throws IOException {
-        Optional<CubeSlot> known = slotOf(bucket.name());
+        Optional<CubeSlot> known = routing.slotOf(bucket.name());
         if (known.isEmpty()) {
             LOG.info("bucket {} is in cube {}", bucket.name().value(), slot.name());
             placements.put(
                     bucket.name(),
                     new PlacementRow(slot.number(), bucket.created(), bucket.owner()));
-        } else if (known.get() != slot) {
+        } else if (placements.of(bucket.name()).rangeIn(slot.number()).isEmpty()) {
             LOG.error(
                     "bucket {} is in cube {} and in cube {}, which serves it: one of the two"
                             + " directories is an older copy",

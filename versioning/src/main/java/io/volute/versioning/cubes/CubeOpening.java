@@ -18,7 +18,10 @@ import org.slf4j.LoggerFactory;
  * one cube in one thread at a time.
  */
 record CubeOpening(
-        StoreCubes.Files files, Function<Cube, StoreOptions> options, Federation federation) {
+        StoreCubes.Files files,
+        Function<Cube, StoreOptions> options,
+        Federation federation,
+        Placements placements) {
     private static final Logger LOG = LoggerFactory.getLogger(CubeOpening.class);
 
     /**
@@ -72,6 +75,8 @@ record CubeOpening(
     /** Opens the catalog on a cube. */
     Catalog catalog(int number, Cube cube) throws IOException {
         Catalog catalog = new Catalog(options.apply(cube), new Membership(number, federation));
+        // Before a restore resumes or a client reads: rows outside of the ranges are leftovers.
+        placements.rangesIn(number).forEach(catalog.copies().side().buckets()::restrict);
         catalog.resume();
         return catalog;
     }

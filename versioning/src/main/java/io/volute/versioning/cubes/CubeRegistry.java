@@ -62,11 +62,12 @@ public final class CubeRegistry implements StoreCubes {
         UUID id = files.identity(SYSTEM).orElse(new UUID(0, 0));
         system = new CubeSlot(0, new CubeRow(SYSTEM, id, Instant.EPOCH, false));
         slots.put(0, system);
-        opening = new CubeOpening(files, options, new Federation());
+        Placements placements = new Placements(cube);
+        opening = new CubeOpening(files, options, new Federation(), placements);
         Catalog catalog = opening.catalog(0, cube);
         system.opened(new CubeSlot.Open(cube, catalog));
         Placing placing = new Placing(this, rule);
-        store = new CubedStore(this, new CubeBuckets(this, new Placements(cube), placing, own));
+        store = new CubedStore(this, new CubeBuckets(this, placements, placing, own));
     }
 
     /**
@@ -124,7 +125,7 @@ public final class CubeRegistry implements StoreCubes {
 
     @Override
     public Optional<String> cubeOf(BucketName bucket) {
-        return store.buckets().slotOf(bucket).map(CubeSlot::name);
+        return store.buckets().routing().slotOf(bucket).map(CubeSlot::name);
     }
 
     CubeSlot system() {

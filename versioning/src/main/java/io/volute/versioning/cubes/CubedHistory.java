@@ -13,19 +13,45 @@ import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 
 /**
  * The history of all cubes. That of a bucket is in its cube; actors, activities and traces span the
  * open cubes. Thread-safe.
  */
 record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History {
-    private <T> T in(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
-        return buckets.slotOf(bucket).isPresent()
-                ? buckets.read(bucket, call)
-                : buckets.lastHome(bucket).call(call);
+    /** Calls the cube of a key of a present bucket, or of a key that a past bucket had. */
+    private <T> T in(BucketName bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
+        CubeRouting routing = buckets.routing();
+        if (routing.slotOf(bucket).isPresent()) {
+            return routing.read(bucket, key, call);
+        }
+        List<CubeSlot> homes = routing.lastHomes(bucket);
+        CubeSlot has = homes.getFirst();
+        for (CubeSlot slot : homes) {
+            has = slot.call(each -> each.history().has(bucket, key)) ? slot : has;
+        }
+        return has.call(call);
+    }
+
+    /** Adds what the cubes of a present or past bucket return. */
+    private <T> T sum(BucketName bucket, CubeSlot.Call<T> call, BinaryOperator<T> sum)
+            throws IOException {
+        return buckets.routing()
+                .attemptRead(
+                        bucket,
+                        row -> {
+                            List<T> all = new ArrayList<>();
+                            for (CubeSlot slot : buckets.routing().lastHomes(bucket)) {
+                                all.add(slot.call(call));
+                            }
+                            return all.stream().reduce(sum).orElseThrow();
+                        });
     }
 
     private History system() throws CubeUnavailableException {
@@ -36,7 +62,7 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
     public Page<KeyState> states(
             Caller caller, BucketName bucket, ObjectKey key, Optional<String> from, int max)
             throws IOException {
-        return in(bucket, catalog -> catalog.history().states(caller, bucket, key, from, max));
+        return in(bucket, key, catalog -> catalog.history().states(caller, bucket, key, from, max));
     }
 
     @Override
@@ -62,6 +88,7 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
             throws IOException {
         return in(
                 bucket,
+                key,
                 catalog -> catalog.history().trace(direction, bucket, key, version, from, max));
     }
 
@@ -99,7 +126,11 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
     @Override
     public Kept kept(BucketName bucket) {
         try {
-            return in(bucket, catalog -> catalog.history().kept(bucket));
+            return sum(
+                    bucket,
+                    catalog -> catalog.history().kept(bucket),
+                    (one, other) ->
+                            new Kept(one.states() + other.states(), one.bytes() + other.bytes()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -107,12 +138,13 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
 
     @Override
     public long purge(Caller caller, BucketName bucket, Instant before) throws IOException {
-        return in(bucket, catalog -> catalog.history().purge(caller, bucket, before));
+        return sum(bucket, each -> each.history().purge(caller, bucket, before), Long::sum);
     }
 
     @Override
     public int shred(Caller caller, BucketName bucket, ObjectKey key, Erasure erasure)
             throws IOException {
-        return in(bucket, (Catalog each) -> each.history().shred(caller, bucket, key, erasure));
+        return in(
+                bucket, key, (Catalog each) -> each.history().shred(caller, bucket, key, erasure));
     }
 }

@@ -106,12 +106,13 @@ final class CubedOutbox implements Outbox {
     public void addAll(BucketName bucket, String consumer, List<byte[]> contents)
             throws IOException {
         boolean unused =
-                buckets.call(
-                        bucket,
-                        catalog -> {
-                            catalog.outbox().addAll(bucket, consumer, contents);
-                            return true;
-                        });
+                buckets.routing()
+                        .call(
+                                bucket,
+                                catalog -> {
+                                    catalog.outbox().addAll(bucket, consumer, contents);
+                                    return true;
+                                });
     }
 
     @Override

@@ -12,9 +12,11 @@ import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.read.SectionPages;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.KeyRange;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
@@ -23,10 +25,15 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -35,7 +42,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class CubedPast implements ObjectReader {
     private final CubeRegistry cubes;
-    private final CubeBuckets buckets;
+    private final CubeRouting routing;
     private final Instant instant;
     private final ObjectReader system;
     private final Map<Integer, ObjectReader> pasts = new ConcurrentHashMap<>();
@@ -43,14 +50,13 @@ final class CubedPast implements ObjectReader {
     /**
      * Creates a reader.
      *
-     * @param system the past of the system cube
+     * @throws StoreException INVALID_ARGUMENT for an instant that is not over
      */
-    CubedPast(CubeRegistry cubes, CubeBuckets buckets, Instant instant, ObjectReader system) {
+    CubedPast(CubeRegistry cubes, CubeRouting routing, Instant instant) throws IOException {
         this.cubes = cubes;
-        this.buckets = buckets;
+        this.routing = routing;
         this.instant = instant;
-        this.system = system;
-        pasts.put(0, system);
+        this.system = past(cubes.system());
     }
 
     private ObjectReader past(CubeSlot slot) throws IOException {
@@ -62,28 +68,90 @@ final class CubedPast implements ObjectReader {
         return known;
     }
 
-    /** Returns the past of the cube that had this bucket; that of the system cube if none had. */
-    private ObjectReader in(BucketName bucket) throws IOException {
-        CubeSlot present = buckets.home(bucket);
-        ObjectReader first = past(present);
-        if (first.bucket(bucket).isPresent()) {
-            return first;
+    /** The keys of a bucket that one cube has. */
+    private record Part(KeyRange range, CubeSlot slot) {}
+
+    /** Returns the parts of the bucket that had a name, in the order of their keys. */
+    private List<Part> parts(BucketName bucket) throws IOException {
+        PlacementRow row = routing.placement(bucket);
+        CubeSlot home = routing.slot(row.cube());
+        Optional<BucketInfo> found = past(home).bucket(bucket);
+        boolean isPresent =
+                found.isPresent()
+                        && home.call(catalog -> catalog.bucket(bucket))
+                                .filter(now -> now.id() == found.get().id())
+                                .isPresent();
+        if (isPresent) {
+            return row.sections().stream()
+                    .map(each -> new Part(each.range(), routing.slot(each.cube())))
+                    .toList();
         }
+        List<CubeSlot> had = had(bucket);
+        return had.size() == 1
+                ? List.of(new Part(KeyRange.ALL, had.getFirst()))
+                : ofDeleted(bucket, had);
+    }
+
+    /** Returns the cubes that had a bucket which is no more; the system cube if none had it. */
+    private List<CubeSlot> had(BucketName bucket) throws IOException {
+        List<CubeSlot> had = new ArrayList<>();
+        OptionalLong id = OptionalLong.empty();
         Optional<CubeUnavailableException> missing = Optional.empty();
         for (CubeSlot slot : cubes.slots()) {
             try {
-                ObjectReader past = past(slot);
-                if (past.bucket(bucket).isPresent()) {
-                    return past;
+                Optional<BucketInfo> there = past(slot).bucket(bucket);
+                if (there.isPresent() && id.orElse(there.get().id()) == there.get().id()) {
+                    id = OptionalLong.of(there.get().id());
+                    had.add(slot);
                 }
             } catch (CubeUnavailableException e) {
                 missing = Optional.of(e);
             }
         }
-        if (missing.isPresent()) {
+        if (had.isEmpty() && missing.isPresent()) {
             throw missing.get();
         }
-        return system;
+        return had.isEmpty() ? List.of(cubes.system()) : had;
+    }
+
+    /** Orders the parts of a bucket whose placement is no more by the first version of each. */
+    private List<Part> ofDeleted(BucketName bucket, List<CubeSlot> had) throws IOException {
+        NavigableMap<ObjectKey, CubeSlot> firsts = new TreeMap<>();
+        VersionQuery first = new VersionQuery("", "", "", Optional.empty(), 1);
+        for (CubeSlot slot : had) {
+            past(slot)
+                    .listVersions(Caller.ofTask("", "past"), bucket, first)
+                    .versions()
+                    .forEach(version -> firsts.put(version.key(), slot));
+        }
+        if (firsts.isEmpty()) {
+            return List.of(new Part(KeyRange.ALL, had.getFirst()));
+        }
+        List<Part> parts = new ArrayList<>();
+        firsts.forEach(
+                (key, slot) ->
+                        parts.add(
+                                new Part(
+                                        new KeyRange(
+                                                parts.isEmpty()
+                                                        ? Optional.empty()
+                                                        : Optional.of(key),
+                                                Optional.ofNullable(firsts.higherKey(key))),
+                                        slot)));
+        return parts;
+    }
+
+    /** Returns the cube that has the past of a key. */
+    CubeSlot slotOf(BucketName bucket, ObjectKey key) throws IOException {
+        return parts(bucket).stream()
+                .filter(part -> part.range().contains(key))
+                .findFirst()
+                .orElseThrow()
+                .slot();
+    }
+
+    private ObjectReader in(BucketName bucket, ObjectKey key) throws IOException {
+        return past(slotOf(bucket, key));
     }
 
     /** A read of a past. */
@@ -92,28 +160,34 @@ final class CubedPast implements ObjectReader {
         T of(ObjectReader past) throws IOException;
     }
 
-    /** Reads the past of a bucket, and again when the bucket moved meanwhile. */
-    private <T> T read(BucketName bucket, Read<T> read) throws IOException {
-        while (true) {
-            ObjectReader past = in(bucket);
-            boolean isThere = past.bucket(bucket).isPresent();
-            try {
-                T result = read.of(past);
-                if (!isThere || past.bucket(bucket).isPresent()) {
-                    return result;
-                }
-            } catch (StoreException e) {
-                if (!isThere || past.bucket(bucket).isPresent()) {
-                    throw e;
-                }
-            }
-        }
+    /** Reads the past of a key, and again when the bucket moved meanwhile. */
+    private <T> T read(BucketName bucket, ObjectKey key, Read<T> read) throws IOException {
+        return routing.attemptRead(bucket, row -> read.of(in(bucket, key)));
+    }
+
+    private <T> T pages(Caller caller, BucketName bucket, SectionPages.Listing<T> listing)
+            throws IOException {
+        return routing.attemptRead(
+                bucket,
+                row ->
+                        listing.of(
+                                new SectionPages(
+                                        caller,
+                                        bucket,
+                                        parts(bucket).stream()
+                                                .map(
+                                                        part ->
+                                                                new SectionPages.Section(
+                                                                        part.range(),
+                                                                        () -> past(part.slot())))
+                                                .toList())));
     }
 
     @Override
     public Optional<BucketInfo> bucket(BucketName name) {
         try {
-            return read(name, past -> past.bucket(name));
+            return routing.attemptRead(
+                    name, row -> past(parts(name).getFirst().slot()).bucket(name));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -128,7 +202,9 @@ final class CubedPast implements ObjectReader {
                 all.addAll(past(slot).listBuckets(owner, prefix, after, max));
             }
             all.sort(Comparator.comparing(bucket -> bucket.name().value()));
-            return all.stream().limit(max).toList();
+            // Each part of a divided bucket has the past of its settings.
+            Set<Long> ids = new HashSet<>();
+            return all.stream().filter(each -> ids.add(each.id())).limit(max).toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -138,37 +214,37 @@ final class CubedPast implements ObjectReader {
     public Optional<ObjectVersion> head(
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
-        return read(bucket, past -> past.head(caller, bucket, key, selector));
+        return read(bucket, key, past -> past.head(caller, bucket, key, selector));
     }
 
     @Override
     public ObjectVersion lastKnown(BucketName bucket, ObjectVersion version) throws IOException {
-        return read(bucket, past -> past.lastKnown(bucket, version));
+        return read(bucket, version.key(), past -> past.lastKnown(bucket, version));
     }
 
     @Override
     public OpenObject open(
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
-        return in(bucket).open(caller, bucket, key, selector);
+        return routing.attempt(bucket, row -> in(bucket, key).open(caller, bucket, key, selector));
     }
 
     @Override
     public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
             throws IOException {
-        return read(bucket, past -> past.parts(caller, bucket, version));
+        return read(bucket, version.key(), past -> past.parts(caller, bucket, version));
     }
 
     @Override
     public ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query)
             throws IOException {
-        return read(bucket, past -> past.listObjects(caller, bucket, query));
+        return pages(caller, bucket, pages -> pages.objects(query));
     }
 
     @Override
     public VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query)
             throws IOException {
-        return read(bucket, past -> past.listVersions(caller, bucket, query));
+        return pages(caller, bucket, pages -> pages.versions(query));
     }
 
     @Override
@@ -191,6 +267,6 @@ final class CubedPast implements ObjectReader {
     @Override
     public UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query)
             throws IOException {
-        return read(bucket, past -> past.listUploads(caller, bucket, query));
+        return pages(caller, bucket, pages -> pages.uploads(query));
     }
 }

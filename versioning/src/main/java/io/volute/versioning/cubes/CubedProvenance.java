@@ -33,8 +33,16 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
         return cubes.system().open().orElseThrow().catalog().provenance().orElseThrow();
     }
 
-    private Provenance of(BucketName bucket) throws CubeUnavailableException {
-        return buckets.lastHome(bucket).catalog().provenance().orElseGet(this::system);
+    private Provenance of(CubeSlot slot) throws CubeUnavailableException {
+        return slot.catalog().provenance().orElseGet(this::system);
+    }
+
+    /** Returns the cubes with chains of a range of a bucket. */
+    private List<CubeSlot> homes(BucketName bucket, Range range) {
+        CubeRouting routing = buckets.routing();
+        return range.isExact() && routing.slotOf(bucket).isPresent()
+                ? List.of(routing.home(bucket, new ObjectKey(range.prefix())))
+                : routing.lastHomes(bucket);
     }
 
     @Override
@@ -47,7 +55,16 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
                     "the store has several cubes, each with its own identity: name a bucket or a"
                             + " cube");
         }
-        return of(range.bucket().get());
+        List<CubeSlot> homes = homes(range.bucket().get(), range);
+        if (homes.size() > 1) {
+            throw CubeRegistry.refused(
+                    "bucket "
+                            + range.bucket().get().value()
+                            + " is divided over cubes "
+                            + homes.stream().map(CubeSlot::name).toList()
+                            + ", each with its own identity: name one of them");
+        }
+        return of(homes.getFirst());
     }
 
     /** An open cube that signs. */
@@ -252,10 +269,13 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
 
     @Override
     public long audit(Range range, Terms terms, Reports reports) throws IOException {
-        if (range.bucket().isPresent()) {
-            return of(range).audit(range, terms, reports);
-        }
         long chains = 0;
+        if (range.bucket().isPresent()) {
+            for (CubeSlot slot : homes(range.bucket().get(), range)) {
+                chains += of(slot).audit(range, terms, reports);
+            }
+            return chains;
+        }
         for (Signed each : all()) {
             chains += each.provenance().audit(range, terms, reports);
         }
@@ -271,6 +291,6 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
     @Override
     public void entries(BucketName bucket, ObjectKey key, long from, Entries entries)
             throws IOException {
-        of(bucket).entries(bucket, key, from, entries);
+        of(Range.ofKey(bucket, key)).entries(bucket, key, from, entries);
     }
 }

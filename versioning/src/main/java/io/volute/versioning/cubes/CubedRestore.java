@@ -5,27 +5,145 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.event.Membership;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The restores of all cubes. A restore changes one bucket, in the cube of it. Thread-safe. */
 record CubedRestore(CubeRegistry cubes, CubeBuckets buckets) implements Restore {
+    /** Between the ids of the runs of a restore over several cubes. */
+    private static final String AND = "-";
+
     @Override
     public Plan plan(Caller caller, Request request, Optional<String> from, int max)
             throws IOException {
-        return buckets.read(
-                request.bucket(), catalog -> catalog.restore().plan(caller, request, from, max));
+        CubeRouting routing = buckets.routing();
+        return routing.attemptRead(
+                request.bucket(),
+                row ->
+                        row.isDivided()
+                                ? plan(row, caller, request, from, max)
+                                : routing.slot(row.cube())
+                                        .call(
+                                                each ->
+                                                        each.restore()
+                                                                .plan(caller, request, from, max)));
     }
 
+    /** Takes the lines of the parts in key order. A token is the last key of a page. */
+    private Plan plan(
+            PlacementRow row, Caller caller, Request request, Optional<String> from, int max)
+            throws IOException {
+        List<Line> lines = new ArrayList<>();
+        Optional<Plan> last = Optional.empty();
+        for (PlacementRow.Section section : row.sections()) {
+            boolean isBehind = section.range().isBeforeEnd(from.orElse(""));
+            if (isBehind && section.range().meets(request.prefix())) {
+                CubeSlot slot = buckets.routing().slot(section.cube());
+                int room = max - lines.size();
+                Optional<String> behind = lines.isEmpty() ? from : Optional.empty();
+                Plan page =
+                        slot.call(
+                                each ->
+                                        each.restore()
+                                                .plan(caller, request, behind, Math.max(room, 1)));
+                last = Optional.of(page);
+                if (room == 0 && !page.entries().isEmpty()) {
+                    String key = lines.getLast().key().value();
+                    return new Plan(lines, Optional.of(key), page.elsewhere(), page.authors());
+                }
+                lines.addAll(page.entries());
+                if (page.next().isPresent()) {
+                    return new Plan(lines, page.next(), page.elsewhere(), page.authors());
+                }
+            }
+        }
+        return new Plan(
+                lines,
+                Optional.empty(),
+                last.map(Plan::elsewhere).orElse(List.of()),
+                last.map(Plan::authors).orElse(Authors.NONE));
+    }
+
+    /** Begins a restore; that of a divided bucket has one run in the cube of each part. */
     @Override
     public Run start(Caller caller, Request request) throws IOException {
-        return buckets.call(request.bucket(), catalog -> catalog.restore().start(caller, request));
+        CubeRouting routing = buckets.routing();
+        return routing.attempt(
+                request.bucket(),
+                row ->
+                        row.isDivided() || buckets.moves().hasRangeMove(request.bucket())
+                                ? buckets.whileUnchanged(() -> start(row, caller, request))
+                                : routing.slot(row.cube())
+                                        .call(each -> each.restore().start(caller, request)));
+    }
+
+    private Run start(PlacementRow row, Caller caller, Request request) throws IOException {
+        if (!buckets.routing().placement(request.bucket()).equals(row)) {
+            // The caller attempts it again under the new placement.
+            throw StoreException.noSuchBucket(request.bucket());
+        }
+        if (buckets.moves().hasRangeMove(request.bucket())) {
+            throw CubeRegistry.refused(
+                    "keys of bucket "
+                            + request.bucket().value()
+                            + " are being moved to another cube: wait for the end (volute cube"
+                            + " moves), then restore");
+        }
+        List<CubeSlot> slots = buckets.routing().slots(row);
+        for (CubeSlot slot : slots) {
+            boolean unused = slot.catalog().bucket(request.bucket()).isPresent();
+        }
+        List<Run> runs = new ArrayList<>();
+        Request settled = request;
+        for (CubeSlot slot : slots) {
+            Request same = settled;
+            Run run = slot.call(each -> each.restore().start(caller, same));
+            // All parts have the instants and versions that the first one resolved.
+            settled = run.request();
+            runs.add(run);
+        }
+        return joined(runs);
+    }
+
+    private static Run joined(List<Run> runs) {
+        Run first = runs.getFirst();
+        return new Run(
+                String.join(AND, runs.stream().map(Run::id).toList()),
+                first.request(),
+                phase(runs.stream().map(Run::phase).collect(Collectors.toSet())),
+                first.began(),
+                String.join(", ", runs.stream().map(Run::actor).toList()),
+                runs.stream().mapToLong(Run::looked).sum(),
+                runs.stream().mapToLong(Run::restored).sum(),
+                runs.stream().mapToLong(Run::skipped).sum(),
+                runs.stream().mapToLong(Run::total).sum(),
+                runs.stream()
+                        .map(Run::message)
+                        .filter(message -> !message.isEmpty())
+                        .collect(Collectors.joining("; ")));
+    }
+
+    private static Phase phase(Set<Phase> phases) {
+        return Stream.of(Phase.RUNNING, Phase.FAILED, Phase.CANCELLED)
+                .filter(phases::contains)
+                .findFirst()
+                .orElse(Phase.DONE);
+    }
+
+    private Run each(String ids, BiFunction<Restore, String, Run> call) {
+        List<Run> runs = Stream.of(ids.split(AND, -1)).map(id -> call.apply(of(id), id)).toList();
+        return runs.size() == 1 ? runs.getFirst() : joined(runs);
     }
 
     @Override
     public Run run(String id) {
-        return of(id).run(id);
+        return each(id, Restore::run);
     }
 
     @Override
@@ -38,7 +156,7 @@ record CubedRestore(CubeRegistry cubes, CubeBuckets buckets) implements Restore 
 
     @Override
     public Run cancel(String id) {
-        return of(id).cancel(id);
+        return each(id, Restore::cancel);
     }
 
     /** Returns the restores of the cube that gave out an id. */

@@ -21,13 +21,12 @@ record CubedSettings(CubeRegistry cubes, CubeBuckets buckets) implements BucketS
     }
 
     private void change(BucketName bucket, Change change) throws IOException {
-        boolean unused =
-                buckets.call(
-                        bucket,
-                        catalog -> {
-                            change.of(catalog.settings());
-                            return true;
-                        });
+        buckets.change(
+                bucket,
+                catalog -> {
+                    change.of(catalog.settings());
+                    return true;
+                });
     }
 
     @Override
@@ -63,7 +62,8 @@ record CubedSettings(CubeRegistry cubes, CubeBuckets buckets) implements BucketS
     }
 
     private BucketSettings of(BucketInfo bucket) {
-        return buckets.home(bucket.name())
+        return buckets.routing()
+                .home(bucket.name())
                 .open()
                 .or(() -> cubes.system().open())
                 .orElseThrow()

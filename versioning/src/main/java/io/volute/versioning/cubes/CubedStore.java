@@ -21,7 +21,6 @@ import io.volute.versioning.Retention;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.catalog.Catalog;
-import io.volute.versioning.catalog.Copies;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketDocument;
@@ -55,12 +54,14 @@ import java.util.function.Function;
 final class CubedStore implements VersionedStore {
     private final CubeRegistry cubes;
     private final CubeBuckets buckets;
+    private final CubeRouting routing;
     private final CubedOutbox outbox;
     private final CubedProvenance keys;
 
     CubedStore(CubeRegistry cubes, CubeBuckets buckets) {
         this.cubes = cubes;
         this.buckets = buckets;
+        this.routing = buckets.routing();
         this.outbox = new CubedOutbox(cubes, buckets);
         this.keys = new CubedProvenance(cubes, buckets);
     }
@@ -74,8 +75,8 @@ final class CubedStore implements VersionedStore {
         return keys;
     }
 
-    private <T> T in(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
-        return buckets.call(bucket, call);
+    private <T> T in(BucketName bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
+        return routing.call(bucket, key, call);
     }
 
     /** A call without a result. */
@@ -84,14 +85,11 @@ final class CubedStore implements VersionedStore {
         void on(Catalog catalog) throws IOException;
     }
 
-    private void change(BucketName bucket, Action action) throws IOException {
-        boolean unused =
-                in(
-                        bucket,
-                        catalog -> {
-                            action.on(catalog);
-                            return true;
-                        });
+    private static CubeSlot.Call<Boolean> done(Action action) {
+        return catalog -> {
+            action.on(catalog);
+            return true;
+        };
     }
 
     @Override
@@ -170,26 +168,32 @@ final class CubedStore implements VersionedStore {
     @Override
     public void setVersioning(Caller caller, BucketName name, VersioningState state)
             throws IOException {
-        change(name, catalog -> catalog.setVersioning(caller, name, state));
+        buckets.change(name, done(catalog -> catalog.setVersioning(caller, name, state)));
     }
 
     @Override
     public void setObjectLock(Caller caller, BucketName name, BucketLock lock) throws IOException {
-        change(name, catalog -> catalog.setObjectLock(caller, name, lock));
+        buckets.change(name, done(catalog -> catalog.setObjectLock(caller, name, lock)));
     }
 
     @Override
     public void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy policy)
             throws IOException {
-        change(name, catalog -> catalog.setHistoryPolicy(caller, name, policy));
+        buckets.change(name, done(catalog -> catalog.setHistoryPolicy(caller, name, policy)));
     }
 
     @Override
-    public BlobWriter newBody(BucketName bucket, OptionalLong expectedBytes, BodyHash hash)
+    public BlobWriter newBody(
+            BucketName bucket, ObjectKey key, OptionalLong expectedBytes, BodyHash hash)
             throws IOException {
-        BlobWriter writer = in(bucket, catalog -> catalog.newBody(bucket, expectedBytes, hash));
-        CubeSlot slot = buckets.home(bucket);
-        return slot == cubes.system() ? writer : new NamingWriter(writer, slot);
+        return routing.attempt(
+                bucket,
+                row -> {
+                    CubeSlot slot = routing.slot(row, key);
+                    BlobWriter writer =
+                            slot.call(each -> each.newBody(bucket, key, expectedBytes, hash));
+                    return slot == cubes.system() ? writer : new NamingWriter(writer, slot);
+                });
     }
 
     @Override
@@ -202,8 +206,9 @@ final class CubedStore implements VersionedStore {
             WriteCondition condition)
             throws IOException {
         try (body) {
-            return buckets.callWithBody(
+            return routing.callWithBody(
                     bucket,
+                    key,
                     catalog -> catalog.put(caller, bucket, key, body, attributes, condition));
         }
     }
@@ -212,26 +217,26 @@ final class CubedStore implements VersionedStore {
     public Optional<ObjectVersion> head(
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
-        return buckets.read(bucket, catalog -> catalog.head(caller, bucket, key, selector));
+        return routing.read(bucket, key, catalog -> catalog.head(caller, bucket, key, selector));
     }
 
     @Override
     public OpenObject open(
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
-        return in(bucket, catalog -> catalog.open(caller, bucket, key, selector));
+        return in(bucket, key, catalog -> catalog.open(caller, bucket, key, selector));
     }
 
     @Override
     public DeleteResult delete(Caller caller, BucketName bucket, DeleteTarget target)
             throws IOException {
-        return in(bucket, catalog -> catalog.delete(caller, bucket, target));
+        return in(bucket, target.key(), catalog -> catalog.delete(caller, bucket, target));
     }
 
     @Override
     public List<DeleteOutcome> deleteAll(
             Caller caller, BucketName bucket, List<DeleteTarget> targets) throws IOException {
-        return in(bucket, catalog -> catalog.deleteAll(caller, bucket, targets));
+        return new SectionDeletes(routing, caller, bucket).deleteAll(targets);
     }
 
     @Override
@@ -244,34 +249,17 @@ final class CubedStore implements VersionedStore {
             Function<ObjectVersion, ObjectAttributes> attributes,
             WriteCondition condition)
             throws IOException {
-        CubeSlot from = buckets.homeAt(source.bucket(), source.at());
-        if (from == buckets.home(bucket)) {
-            return in(
-                    bucket,
-                    catalog ->
-                            catalog.copy(
-                                    caller,
-                                    source,
-                                    bucket,
-                                    key,
-                                    sourceCheck,
-                                    attributes,
-                                    condition));
-        }
-        try (Copies.Opened opened = from.call(each -> each.copies().open(caller, source))) {
-            return in(
-                    bucket,
-                    catalog ->
-                            catalog.copies()
-                                    .add(
-                                            caller,
-                                            opened,
-                                            bucket,
-                                            key,
-                                            sourceCheck,
-                                            attributes,
-                                            condition));
-        }
+        CubedCopies copies =
+                new CubedCopies(routing, caller, bucket, key, sourceCheck, attributes, condition);
+        return routing.attempt(
+                source.bucket(),
+                row ->
+                        copies.copy(
+                                source,
+                                source.at().isPresent() && cubes.hasSeveral()
+                                        ? new CubedPast(cubes, routing, source.at().get())
+                                                .slotOf(source.bucket(), source.key())
+                                        : routing.slot(row, source.key())));
     }
 
     @Override
@@ -282,7 +270,8 @@ final class CubedStore implements VersionedStore {
             VersionSelector selector,
             MetadataChange change)
             throws IOException {
-        return in(bucket, catalog -> catalog.setMetadata(caller, bucket, key, selector, change));
+        return in(
+                bucket, key, catalog -> catalog.setMetadata(caller, bucket, key, selector, change));
     }
 
     @Override
@@ -293,38 +282,40 @@ final class CubedStore implements VersionedStore {
             VersionSelector selector,
             ObjectLock.Change change)
             throws IOException {
-        return in(bucket, catalog -> catalog.setLock(caller, bucket, key, selector, change));
+        return in(bucket, key, catalog -> catalog.setLock(caller, bucket, key, selector, change));
     }
 
     @Override
     public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
             throws IOException {
-        return buckets.read(bucket, catalog -> catalog.parts(caller, bucket, version));
+        return routing.read(
+                bucket, version.key(), catalog -> catalog.parts(caller, bucket, version));
     }
 
     @Override
     public ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query)
             throws IOException {
-        return buckets.read(bucket, catalog -> catalog.listObjects(caller, bucket, query));
+        return routing.pages(caller, bucket, pages -> pages.objects(query));
     }
 
     @Override
     public VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query)
             throws IOException {
-        return buckets.read(bucket, catalog -> catalog.listVersions(caller, bucket, query));
+        return routing.pages(caller, bucket, pages -> pages.versions(query));
     }
 
     @Override
     public UploadInfo createUpload(
             Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes)
             throws IOException {
-        return in(bucket, catalog -> catalog.createUpload(caller, bucket, key, attributes));
+        return in(bucket, key, catalog -> catalog.createUpload(caller, bucket, key, attributes));
     }
 
     @Override
     public UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
         try {
-            return buckets.read(bucket, catalog -> catalog.upload(caller, bucket, key, uploadId));
+            return routing.read(
+                    bucket, key, catalog -> catalog.upload(caller, bucket, key, uploadId));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -340,8 +331,10 @@ final class CubedStore implements VersionedStore {
             PendingBlob body)
             throws IOException {
         try (body) {
-            return buckets.callWithBody(
-                    bucket, catalog -> catalog.putPart(caller, bucket, key, uploadId, part, body));
+            return routing.callWithBody(
+                    bucket,
+                    key,
+                    catalog -> catalog.putPart(caller, bucket, key, uploadId, part, body));
         }
     }
 
@@ -357,6 +350,7 @@ final class CubedStore implements VersionedStore {
             throws IOException {
         return in(
                 bucket,
+                key,
                 catalog ->
                         catalog.completeUpload(
                                 caller, bucket, key, uploadId, choices, completion, condition));
@@ -365,7 +359,8 @@ final class CubedStore implements VersionedStore {
     @Override
     public void abortUpload(Caller caller, BucketName bucket, ObjectKey key, String uploadId)
             throws IOException {
-        change(bucket, catalog -> catalog.abortUpload(caller, bucket, key, uploadId));
+        boolean unused =
+                in(bucket, key, done(each -> each.abortUpload(caller, bucket, key, uploadId)));
     }
 
     @Override
@@ -377,21 +372,23 @@ final class CubedStore implements VersionedStore {
             OptionalInt afterPart,
             int max)
             throws IOException {
-        return buckets.read(
+        return routing.read(
                 bucket,
+                key,
                 catalog -> catalog.listParts(caller, bucket, key, uploadId, afterPart, max));
     }
 
     @Override
     public UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query)
             throws IOException {
-        return buckets.read(bucket, catalog -> catalog.listUploads(caller, bucket, query));
+        return routing.pages(caller, bucket, pages -> pages.uploads(query));
     }
 
     @Override
     public ObjectReader asOf(Instant instant) throws IOException {
-        ObjectReader system = cubes.system().call(catalog -> catalog.asOf(instant));
-        return cubes.hasSeveral() ? new CubedPast(cubes, buckets, instant, system) : system;
+        return cubes.hasSeveral()
+                ? new CubedPast(cubes, routing, instant)
+                : cubes.system().call(catalog -> catalog.asOf(instant));
     }
 
     /** Does nothing: the list of cubes closes the stores of all cubes. */

@@ -9,6 +9,7 @@ import io.volute.storage.Transaction;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.KeyRange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -20,7 +21,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The cubes of the buckets that are not in the system cube, and the moves of buckets, all in
+ * The cubes of the buckets that are not in the system cube alone, and the moves of buckets, all in
  * memory. Thread-safe for readers; the caller orders changes.
  */
 final class Placements {
@@ -124,17 +125,35 @@ final class Placements {
         return copy(rows);
     }
 
-    /** Returns the placements of names behind another, by name. */
-    Map<BucketName, PlacementRow> after(String name) {
-        return name.isEmpty() ? rows : rows.tailMap(new BucketName(name), false);
+    /** Returns the placement of a bucket, {@link PlacementRow#SYSTEM} when it has no row. */
+    PlacementRow of(BucketName bucket) {
+        return rows.getOrDefault(bucket, PlacementRow.SYSTEM);
     }
 
+    /** Returns the ranges of keys that a cube has of divided buckets. */
+    Map<BucketName, KeyRange> rangesIn(int cube) {
+        Map<BucketName, KeyRange> ranges = new TreeMap<>();
+        rows.forEach(
+                (name, row) -> {
+                    if (row.isDivided()) {
+                        row.rangeIn(cube).ifPresent(range -> ranges.put(name, range));
+                    }
+                });
+        return ranges;
+    }
+
+    /** Returns the number of buckets of which a cube has keys. */
     long count(int cube) {
-        return rows.values().stream().filter(row -> row.cube() == cube).count();
+        return rows.values().stream().filter(row -> row.rangeIn(cube).isPresent()).count();
     }
 
-    int size() {
-        return rows.size();
+    /** Returns the number of buckets whose home is not the system cube. */
+    long countOutside() {
+        return rows.values().stream().filter(row -> row.cube() != 0).count();
+    }
+
+    boolean isEmpty() {
+        return rows.isEmpty();
     }
 
     /** Makes a placement durable. */

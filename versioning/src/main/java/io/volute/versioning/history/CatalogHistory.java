@@ -231,6 +231,7 @@ public final class CatalogHistory implements History {
     public Optional<Federation.Found> find(
             BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
         return buckets.findLast(bucket)
+                .filter(info -> buckets.rangeOf(info).contains(key))
                 .map(
                         info -> {
                             KeyState state = state(bucket, key, version);
@@ -238,6 +239,14 @@ public final class CatalogHistory implements History {
                                     new KeyVersion(info.id(), key, state.causalVersion()),
                                     state.number());
                         });
+    }
+
+    /** Returns whether this cube has a kept state of a key of a present or past bucket. */
+    public boolean has(BucketName bucket, ObjectKey key) {
+        return !new KeyStates(cube, names(), requireId(bucket), key)
+                .page(Long.MAX_VALUE, 1)
+                .entries()
+                .isEmpty();
     }
 
     /** Returns a selector that names a version permanently. */
@@ -272,8 +281,10 @@ public final class CatalogHistory implements History {
     public Kept kept(BucketName bucket) {
         long states = 0;
         long bytes = 0;
-        byte[] from = RowKeys.bucketStart(requireId(bucket));
-        try (RecordCursor cursor = cube.scan(HISTORY, from, RowKeys.behindPrefix(from))) {
+        BucketInfo info = require(bucket);
+        byte[] from = RowKeys.start(info.id(), buckets.rangeOf(info));
+        byte[] to = RowKeys.end(info.id(), buckets.rangeOf(info));
+        try (RecordCursor cursor = cube.scan(HISTORY, from, to)) {
             while (cursor.next()) {
                 states++;
                 bytes += HistoryRow.decode(cursor.record().summary()).state().bytes();

@@ -2,6 +2,7 @@ package io.volute.versioning.move;
 
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.KeyRange;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,9 +16,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
 /**
- * Copies a bucket into another cube, where no client sees it yet. A pass compares the rows of all
- * keys and copies those that differ. So it needs no memory of earlier passes, and one that was
- * interrupted is repeated. Not thread-safe.
+ * Copies a bucket, or a range of its keys, into another cube, where no client sees it yet. A pass
+ * compares the rows of all keys and copies those that differ. So it needs no memory of earlier
+ * passes, and one that was interrupted is repeated. Not thread-safe.
  */
 public final class BucketCopy {
     /** Number of keys that are copied at once; each may have a body on its way. */
@@ -28,6 +29,7 @@ public final class BucketCopy {
     private final MoveSide from;
     private final MoveSide to;
     private final BucketInfo bucket;
+    private final KeyRange range;
     private final BooleanSupplier goesOn;
     private final LongConsumer progress;
     private final KeyCopy keys;
@@ -36,6 +38,7 @@ public final class BucketCopy {
     /**
      * Creates a copy.
      *
+     * @param range the keys that are copied
      * @param caller the author of the new entries in the signed history
      * @param goesOn called for each key; when it returns false, the pass fails
      * @param progress receives the number of keys that a pass has compared
@@ -44,16 +47,18 @@ public final class BucketCopy {
             MoveSide from,
             MoveSide to,
             BucketInfo bucket,
+            KeyRange range,
             Caller caller,
             BooleanSupplier goesOn,
             LongConsumer progress) {
         this.from = from;
         this.to = to;
         this.bucket = bucket;
+        this.range = range;
         this.goesOn = goesOn;
         this.progress = progress;
         this.keys = new KeyCopy(from, to, bucket, caller);
-        this.uploads = new UploadCopy(from, to, bucket);
+        this.uploads = new UploadCopy(from, to, bucket, range);
     }
 
     /**
@@ -65,8 +70,8 @@ public final class BucketCopy {
         long changed = 0;
         long compared = 0;
         List<byte[]> changing = new ArrayList<>();
-        try (KeyCursor source = new KeyCursor(from.cube(), bucket.id());
-                KeyCursor target = new KeyCursor(to.cube(), bucket.id())) {
+        try (KeyCursor source = new KeyCursor(from.cube(), bucket.id(), range);
+                KeyCursor target = new KeyCursor(to.cube(), bucket.id(), range)) {
             Optional<KeyRows> one = source.next();
             Optional<KeyRows> other = target.next();
             while (one.isPresent() || other.isPresent()) {

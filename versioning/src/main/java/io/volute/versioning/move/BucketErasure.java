@@ -1,7 +1,5 @@
 package io.volute.versioning.move;
 
-import static io.volute.versioning.rows.Families.UPLOADS;
-
 import io.volute.storage.Transaction;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.move.KeyRows.Row;
@@ -11,6 +9,7 @@ import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.KeyRange;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.write.WriteBatch;
 import java.io.IOException;
@@ -20,14 +19,15 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Removes the rows of a bucket from a cube that does not serve it. The chains of the keys stay, and
- * record that the versions are gone. Not thread-safe.
+ * Removes the rows of a range of keys from a cube that does not serve them. The chains of the keys
+ * stay, and record that the versions are gone. Not thread-safe.
  */
 public final class BucketErasure {
     private static final int KEYS_MAX = 100;
 
     private final MoveSide side;
     private final BucketInfo bucket;
+    private final KeyRange range;
     private final Caller caller;
     private final BooleanSupplier goesOn;
 
@@ -35,21 +35,28 @@ public final class BucketErasure {
      * Creates an erasure.
      *
      * @param bucket the bucket, of which id, name and owner count
+     * @param range the keys whose rows are removed
      * @param goesOn called for each commit; when it returns false, the erasure fails
      */
-    public BucketErasure(MoveSide side, BucketInfo bucket, Caller caller, BooleanSupplier goesOn) {
+    public BucketErasure(
+            MoveSide side,
+            BucketInfo bucket,
+            KeyRange range,
+            Caller caller,
+            BooleanSupplier goesOn) {
         this.side = side;
         this.bucket = bucket;
+        this.range = range;
         this.caller = caller;
         this.goesOn = goesOn;
     }
 
     public void run() throws IOException {
-        byte[] prefix = RowKeys.bucketStart(bucket.id());
-        for (byte[] upload : UploadCopy.rows(side.cube(), UPLOADS, prefix).keySet()) {
+        var uploads = UploadCopy.uploads(side.cube(), bucket.id(), range);
+        for (byte[] upload : uploads.keySet()) {
             UploadCopy.remove(side.cube(), upload);
         }
-        try (KeyCursor cursor = new KeyCursor(side.cube(), bucket.id())) {
+        try (KeyCursor cursor = new KeyCursor(side.cube(), bucket.id(), range)) {
             List<KeyRows> some = new ArrayList<>();
             long bytes = 0;
             Optional<KeyRows> next = cursor.next();

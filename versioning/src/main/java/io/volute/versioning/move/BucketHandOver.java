@@ -11,9 +11,11 @@ import io.volute.storage.Transaction;
 import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.HistoryHorizon;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.KeyRange;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -23,9 +25,11 @@ public final class BucketHandOver {
     private BucketHandOver() {}
 
     /**
-     * Adds a bucket to the target, with its past. The caller excludes the writers in the source.
+     * Adds a bucket, or a range of its keys, to the target, with its past. The caller excludes the
+     * writers in the source.
      */
-    public static void adopt(MoveSide from, MoveSide to, BucketInfo bucket) throws IOException {
+    public static void adopt(MoveSide from, MoveSide to, BucketInfo bucket, KeyRange range)
+            throws IOException {
         Transaction transaction = new Transaction();
         byte[] key = RowKeys.bucket(bucket.name());
         StoredRecord present =
@@ -49,13 +53,33 @@ public final class BucketHandOver {
                 }
             }
         }
+        raiseHorizon(from, to, bucket.id(), transaction);
+        Commits.join(to.cube(), transaction);
+        to.buckets().adopt(bucket, range);
+    }
+
+    private static void raiseHorizon(
+            MoveSide from, MoveSide to, long bucketId, Transaction transaction) {
         HistoryHorizon.add(
                 to.cube(),
                 transaction,
-                RowKeys.historyHorizon(bucket.id()),
-                HistoryHorizon.upTo(from.cube(), bucket.id()));
-        Commits.join(to.cube(), transaction);
-        to.buckets().adopt(bucket);
+                RowKeys.historyHorizon(bucketId),
+                HistoryHorizon.upTo(from.cube(), bucketId));
+    }
+
+    /**
+     * Gives a part of a bucket in the target the keys behind it, which are copied. The caller
+     * excludes the writers in the source.
+     */
+    public static void extend(MoveSide from, MoveSide to, BucketName name, KeyRange range)
+            throws IOException {
+        BucketEntry entry = to.buckets().require(name);
+        Transaction transaction = new Transaction();
+        raiseHorizon(from, to, entry.id(), transaction);
+        if (!transaction.changes().isEmpty()) {
+            Commits.join(to.cube(), transaction);
+        }
+        entry.extend(range);
     }
 
     private static void put(
@@ -82,10 +106,11 @@ public final class BucketHandOver {
      * NO_SUCH_BUCKET. Does nothing when the cube does not have the bucket.
      */
     public static void disown(MoveSide side, BucketName name, long bucketId) throws IOException {
-        Transaction transaction = new Transaction().makingRoom();
-        if (side.buckets().rows().presentId(name).filter(id -> id == bucketId).isPresent()) {
-            transaction.delete(BUCKETS, RowKeys.bucket(name));
+        if (side.buckets().rows().presentId(name).filter(id -> id == bucketId).isEmpty()) {
+            return;
         }
+        Transaction transaction = new Transaction().makingRoom();
+        transaction.delete(BUCKETS, RowKeys.bucket(name));
         try (RecordCursor cursor = past(side.cube(), name)) {
             while (cursor.next()) {
                 if (side.buckets().rows().pastId(cursor) == bucketId) {
@@ -93,9 +118,7 @@ public final class BucketHandOver {
                 }
             }
         }
-        if (!transaction.changes().isEmpty()) {
-            Commits.join(side.cube(), transaction);
-        }
+        Commits.join(side.cube(), transaction);
         side.buckets()
                 .entry(name)
                 .filter(each -> each.id() == bucketId)

@@ -5,23 +5,24 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.versioning.move.KeyRows.Row;
 import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.value.KeyRange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A cursor over the rows of a bucket in one cube, key by key. While the bucket is written, the rows
- * of a key may be of several moments. Not thread-safe.
+ * A cursor over the rows of a range of keys of a bucket in one cube, key by key. While the bucket
+ * is written, the rows of a key may be of several moments. Not thread-safe.
  */
 final class KeyCursor implements AutoCloseable {
     private static final byte[] END = {};
 
     private final List<Source> sources = new ArrayList<>();
 
-    KeyCursor(RecordStore cube, long bucketId) {
-        byte[] from = RowKeys.bucketStart(bucketId);
-        byte[] to = RowKeys.behindPrefix(from);
+    KeyCursor(RecordStore cube, long bucketId, KeyRange range) {
+        byte[] from = RowKeys.start(bucketId, range);
+        byte[] to = RowKeys.end(bucketId, range);
         for (Family family : KeyRows.FAMILIES) {
             sources.add(new Source(family, cube.scan(family, from, to)));
         }

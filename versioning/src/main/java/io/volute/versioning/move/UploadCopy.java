@@ -18,6 +18,7 @@ import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.UploadRow;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.KeyRange;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -25,24 +26,36 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Makes the multipart uploads of a bucket in the target those of the source, with their parts. Not
- * thread-safe.
+ * Makes the multipart uploads of a range of keys in the target those of the source, with their
+ * parts. Not thread-safe.
  */
 final class UploadCopy {
     private final MoveSide from;
     private final MoveSide to;
     private final BucketInfo bucket;
+    private final KeyRange range;
 
-    UploadCopy(MoveSide from, MoveSide to, BucketInfo bucket) {
+    UploadCopy(MoveSide from, MoveSide to, BucketInfo bucket, KeyRange range) {
         this.from = from;
         this.to = to;
         this.bucket = bucket;
+        this.range = range;
     }
 
     /** Returns the rows below a key prefix. */
     static TreeMap<byte[], StoredRecord> rows(RecordStore cube, Family family, byte[] prefix) {
+        return rows(cube, family, prefix, RowKeys.behindPrefix(prefix));
+    }
+
+    /** Returns the uploads of a range of the keys of a bucket. */
+    static TreeMap<byte[], StoredRecord> uploads(RecordStore cube, long bucketId, KeyRange range) {
+        return rows(cube, UPLOADS, RowKeys.start(bucketId, range), RowKeys.end(bucketId, range));
+    }
+
+    private static TreeMap<byte[], StoredRecord> rows(
+            RecordStore cube, Family family, byte[] from, byte[] to) {
         TreeMap<byte[], StoredRecord> rows = new TreeMap<>(Arrays::compareUnsigned);
-        try (RecordCursor cursor = cube.scan(family, prefix, RowKeys.behindPrefix(prefix))) {
+        try (RecordCursor cursor = cube.scan(family, from, to)) {
             while (cursor.next()) {
                 rows.put(cursor.key(), cursor.record());
             }
@@ -52,9 +65,8 @@ final class UploadCopy {
 
     /** Copies what differs; returns the number of uploads and parts that did. */
     long pass() throws IOException {
-        byte[] prefix = RowKeys.bucketStart(bucket.id());
-        TreeMap<byte[], StoredRecord> source = rows(from.cube(), UPLOADS, prefix);
-        TreeMap<byte[], StoredRecord> target = rows(to.cube(), UPLOADS, prefix);
+        TreeMap<byte[], StoredRecord> source = uploads(from.cube(), bucket.id(), range);
+        TreeMap<byte[], StoredRecord> target = uploads(to.cube(), bucket.id(), range);
         long changed = 0;
         for (var each : target.entrySet()) {
             if (!source.containsKey(each.getKey())) {

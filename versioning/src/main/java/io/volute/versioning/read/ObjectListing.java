@@ -24,7 +24,7 @@ public final class ObjectListing {
         this.cube = cube;
         this.bucket = bucket;
         this.query = query;
-        this.walk = new KeyWalk(bucket.id(), query.prefix(), query.delimiter());
+        this.walk = new KeyWalk(bucket, query.prefix(), query.delimiter());
         this.page = PageCollector.of(walk, query);
     }
 

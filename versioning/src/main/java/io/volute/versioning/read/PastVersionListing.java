@@ -33,7 +33,7 @@ public final class PastVersionListing {
         this.bucket = bucket;
         this.query = query;
         this.sequence = sequence;
-        this.walk = new KeyWalk(bucket.id(), query.prefix(), query.delimiter());
+        this.walk = new KeyWalk(bucket, query.prefix(), query.delimiter());
         this.page = PageCollector.of(walk, query);
     }
 

@@ -37,7 +37,7 @@ public final class VersionListing {
         this.cube = cube;
         this.bucket = bucket;
         this.query = query;
-        this.walk = new KeyWalk(bucket.id(), query.prefix(), query.delimiter());
+        this.walk = new KeyWalk(bucket, query.prefix(), query.delimiter());
         this.page = PageCollector.of(walk, query);
     }
 

@@ -86,7 +86,7 @@ public final class CatalogRestore implements Restore {
                                 buckets.rows().nothingKeptUpTo(bucket.info())),
                         history.statesMax(),
                         request.goal() instanceof Goal.ToInstant to
-                                && buckets.isExact(bucket.info(), to.instant())),
+                                && buckets.settings().isExact(bucket.info(), to.instant())),
                 began,
                 taint(request));
     }

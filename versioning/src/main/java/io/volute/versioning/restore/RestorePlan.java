@@ -114,7 +114,8 @@ final class RestorePlan {
                                             new EventScan(cube),
                                             to.instant(),
                                             CommitTime.lastAt(to.instant()));
-            RestoreConflicts conflicts = new RestoreConflicts(cube, names, kept, unrecorded, began);
+            RestoreConflicts conflicts =
+                    new RestoreConflicts(cube, names, kept, bucket.range().of(unrecorded), began);
             return new RestorePlan(
                     cube,
                     names,
@@ -128,7 +129,9 @@ final class RestorePlan {
         // Writes after this sequence may be missing from the touched keys.
         long planned = cube.lastSequence();
         TouchedKeys walk = new TouchedKeys(events, names, bucket.id(), request.prefix());
-        NavigableMap<ObjectKey, Touch> touches = walk.find(request.goal(), taint);
+        // Events are those of all cubes; the other parts of the bucket have plans of their own.
+        NavigableMap<ObjectKey, Touch> touches =
+                bucket.range().of(walk.find(request.goal(), taint));
         RestoreConflicts conflicts =
                 new RestoreConflicts(cube, names, kept, Collections.emptyNavigableMap(), planned);
         long sessions =
@@ -169,7 +172,7 @@ final class RestorePlan {
         if (touches.isPresent()) {
             return behind(touches.get(), after).limit(max).toList();
         }
-        KeyWalk walk = new KeyWalk(bucket.id(), request.prefix(), "");
+        KeyWalk walk = new KeyWalk(bucket, request.prefix(), "");
         try (PastCursors cursors = PastCursors.open(cube, bucket, walk.behind(after), walk.end())) {
             Set<ObjectKey> found =
                     new TreeSet<>(

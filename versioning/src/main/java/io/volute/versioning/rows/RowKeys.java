@@ -1,6 +1,7 @@
 package io.volute.versioning.rows;
 
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.KeyRange;
 import io.volute.versioning.value.ObjectKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +34,20 @@ public final class RowKeys {
      */
     public static byte[] bucketStart(long bucketId) {
         return number(bucketId);
+    }
+
+    /** Returns the smallest row key of the keys of a bucket that are in a range. */
+    public static byte[] start(long bucketId, KeyRange range) {
+        return range.first()
+                .map(key -> current(bucketId, key))
+                .orElseGet(() -> bucketStart(bucketId));
+    }
+
+    /** Returns the first row key behind the keys of a bucket that are in a range. */
+    public static byte[] end(long bucketId, KeyRange range) {
+        return range.end()
+                .map(key -> current(bucketId, key))
+                .orElseGet(() -> behindPrefix(bucketStart(bucketId)));
     }
 
     /** Returns the bucket id at the beginning of a row key. */

@@ -2,6 +2,7 @@ package io.volute.versioning.state;
 
 import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.KeyRange;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
 
@@ -21,10 +22,35 @@ public final class BucketEntry {
 
     private final AtomicLong removalsEnded = new AtomicLong();
     private volatile BucketInfo info;
+    private volatile KeyRange range;
     private volatile boolean deleted;
 
+    /** Creates the entry of a bucket whose keys are all in this cube. */
     public BucketEntry(BucketInfo info) {
+        this(info, KeyRange.ALL);
+    }
+
+    /**
+     * Creates the entry of a bucket.
+     *
+     * @param range the keys that are in this cube; rows of other keys are leftovers of a move
+     */
+    public BucketEntry(BucketInfo info, KeyRange range) {
         this.info = info;
+        this.range = range;
+    }
+
+    /** Returns the keys of the bucket that are in this cube. */
+    public KeyRange range() {
+        return range;
+    }
+
+    /**
+     * Sets a range that contains the present one. A smaller range needs a new entry: waiting
+     * writers have compared their keys with that of this entry.
+     */
+    public void extend(KeyRange wider) {
+        range = wider;
     }
 
     public BucketInfo info() {

@@ -18,23 +18,35 @@ public final class KeyWalk {
     private final byte[] prefix;
     private final byte[] delimiter;
 
+    /** The bounds of the bucket's range in this cube. */
+    private final byte[] first;
+
+    private final byte[] last;
+
     /**
+     * Creates a walk over the keys of a bucket in its range.
+     *
      * @param delimiter empty for none
      */
-    public KeyWalk(long bucketId, String prefix, String delimiter) {
-        this.bucketId = bucketId;
+    public KeyWalk(BucketEntry bucket, String prefix, String delimiter) {
+        this.bucketId = bucket.id();
+        this.first = RowKeys.start(bucketId, bucket.range());
+        this.last = RowKeys.end(bucketId, bucket.range());
         this.prefix = RowKeys.prefix(bucketId, utf8(prefix));
         this.delimiter = RowKeys.escape(utf8(delimiter));
     }
 
-    /** Returns the first row key with the prefix. */
-    byte[] start() {
-        return prefix;
+    /** Returns the first row key behind all keys with the prefix that are in this cube. */
+    public byte[] end() {
+        byte[] end = RowKeys.behindPrefix(prefix);
+        return Arrays.compareUnsigned(end, last) < 0 ? end : last;
     }
 
-    /** Returns the first row key behind all keys with the prefix. */
-    public byte[] end() {
-        return RowKeys.behindPrefix(prefix);
+    /** Returns a row key, or the nearest one within the bounds. */
+    private byte[] within(byte[] rowKey) {
+        byte[] from = Arrays.compareUnsigned(rowKey, first) < 0 ? first : rowKey;
+        byte[] end = end();
+        return Arrays.compareUnsigned(from, end) < 0 ? from : end;
     }
 
     /**
@@ -44,12 +56,12 @@ public final class KeyWalk {
     public byte[] behind(String marker) {
         byte[] key = markerKey(marker);
         if (marker.isEmpty() || Arrays.compareUnsigned(key, prefix) < 0) {
-            return prefix;
+            return within(prefix);
         }
         int rolled = commonPrefixEnd(key, key.length - END_MARK_BYTES);
         byte[] behind =
                 rolled == NONE ? RowKeys.behindPrefix(key) : RowKeys.behindPrefix(key, rolled);
-        return Arrays.compareUnsigned(behind, end()) < 0 ? behind : end();
+        return within(behind);
     }
 
     /** Returns whether a listing can continue among the versions or uploads of this key. */

@@ -3,18 +3,10 @@ package io.volute.versioning.cubes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.volute.provenance.audit.AuditReport;
-import io.volute.storage.BlobReader;
 import io.volute.storage.CubeUnavailableException;
-import io.volute.versioning.History.KeyState;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadQuery;
-import io.volute.versioning.Listing.VersionQuery;
-import io.volute.versioning.ObjectReader;
-import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStore.PartChoice;
-import io.volute.versioning.Provenance.Range;
-import io.volute.versioning.Provenance.Terms;
 import io.volute.versioning.Restore;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
@@ -37,11 +29,9 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -52,9 +42,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Buckets that move to another cube with all that they have. */
-class BucketMoveTest extends CubesFixture {
-    private static final String BUCKET = "pictures";
-
+class BucketMoveTest extends MovesFixture {
     @BeforeEach
     void cubes() throws Exception {
         cubes.create("one");
@@ -66,68 +54,6 @@ class BucketMoveTest extends CubesFixture {
         assertThat(begun.to()).isEqualTo(cube);
         awaitMoves();
         assertThat(cubes.cubeOf(name(BUCKET))).contains(cube);
-    }
-
-    private void awaitMoves() {
-        List<Move> moves = cubes.moves().list();
-        while (!moves.isEmpty()) {
-            assertThat(moves).allMatch(each -> each.why().isEmpty());
-            Thread.onSpinWait();
-            moves = cubes.moves().list();
-        }
-    }
-
-    /** Returns what clients see of the bucket, now or at an instant. */
-    private static List<String> seen(ObjectReader from) throws IOException {
-        List<String> seen = new ArrayList<>();
-        List<ObjectVersion> versions =
-                from.listVersions(
-                                ALICE,
-                                name(BUCKET),
-                                new VersionQuery("", "", "", Optional.empty(), 1000))
-                        .versions();
-        for (ObjectVersion each : versions) {
-            String content = "";
-            VersionSelector which = StoreFixture.number(each);
-            if (!each.deleteMarker()) {
-                ObjectVersion whole =
-                        from.head(ALICE, name(BUCKET), each.key(), which).orElseThrow();
-                OpenObject open = from.open(ALICE, name(BUCKET), each.key(), which);
-                try (BlobReader reader = open.reader()) {
-                    content = StoreFixture.md5(StoreFixture.content(reader)) + whole.attributes();
-                }
-                content += from.parts(ALICE, name(BUCKET), whole);
-            }
-            // A past version may be reported as written later: its record is that of the move.
-            seen.add(each.toString().replaceAll("writtenLater=.*", "") + content);
-        }
-        return seen;
-    }
-
-    private List<String> states(String key) throws IOException {
-        return store
-                .history()
-                .states(ALICE, name(BUCKET), key(key), Optional.empty(), 100)
-                .entries()
-                .stream()
-                .map(BucketMoveTest::words)
-                .toList();
-    }
-
-    private static String words(KeyState state) {
-        return state.toString().replaceAll("(ended|written)=[^,\\]]*", "");
-    }
-
-    private void audit() throws IOException {
-        Terms terms = new Terms(Terms.USUAL.scope(), Set.of(), false, true, 2);
-        for (Range range : List.of(Range.ALL, new Range(Optional.of(name(BUCKET)), "", false))) {
-            List<AuditReport> reports = Collections.synchronizedList(new ArrayList<>());
-            long chains = store.provenance().orElseThrow().audit(range, terms, reports::add);
-            assertThat(chains).isPositive();
-            assertThat(reports)
-                    .allSatisfy(
-                            report -> assertThat(report.findings()).as(report.chain()).isEmpty());
-        }
     }
 
     private void fill() throws Exception {
@@ -174,7 +100,7 @@ class BucketMoveTest extends CubesFixture {
                 key(key),
                 upload,
                 new PartInfo(number, 0, StoreFixture.md5(text), Instant.EPOCH, Optional.empty()),
-                body(BUCKET, text));
+                body(BUCKET, key, text));
     }
 
     private void complete(String upload, String key, PartInfo... parts) throws IOException {

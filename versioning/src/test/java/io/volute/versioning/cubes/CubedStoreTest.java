@@ -249,7 +249,7 @@ class CubedStoreTest extends CubesFixture {
                 key("big"),
                 upload,
                 new PartInfo(number, 0, StoreFixture.md5(text), Instant.EPOCH, Optional.empty()),
-                body("near", text));
+                body("near", "big", text));
     }
 
     private static PartChoice choice(PartInfo part) {

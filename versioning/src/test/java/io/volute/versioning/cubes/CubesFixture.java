@@ -64,7 +64,14 @@ abstract class CubesFixture {
     /** Each look at the clock is a millisecond later. */
     private final AtomicLong millis = new AtomicLong(1_700_000_000_000L);
 
-    final InstantSource clock = () -> Instant.ofEpochMilli(millis.incrementAndGet());
+    /** Runs at each look at the clock, in the thread that looks. */
+    volatile Runnable atClock = () -> {};
+
+    final InstantSource clock =
+            () -> {
+                atClock.run();
+                return Instant.ofEpochMilli(millis.incrementAndGet());
+            };
 
     /** The cubes whose files cannot be written or forced, by name. */
     final Set<String> faulty = ConcurrentHashMap.newKeySet();
@@ -242,14 +249,15 @@ abstract class CubesFixture {
                 caller,
                 name(bucket),
                 key(key),
-                body(bucket, text),
+                body(bucket, key, text),
                 StoreFixture.attributes(text),
                 WriteCondition.NONE);
     }
 
-    PendingBlob body(String bucket, String text) throws IOException {
+    PendingBlob body(String bucket, String key, String text) throws IOException {
         byte[] bytes = StoreFixture.utf8(text);
-        try (BlobWriter writer = store.newBody(name(bucket), OptionalLong.of(bytes.length))) {
+        try (BlobWriter writer =
+                store.newBody(name(bucket), key(key), OptionalLong.of(bytes.length))) {
             writer.write(ByteBuffer.wrap(bytes));
             return writer.finish();
         }

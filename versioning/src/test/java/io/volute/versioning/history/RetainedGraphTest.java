@@ -209,7 +209,8 @@ class RetainedGraphTest extends PastFixture {
 
     private PendingBlob body(BucketName bucket, String text) throws IOException {
         byte[] bytes = StoreFixture.utf8(text);
-        try (BlobWriter writer = store.newBody(bucket, OptionalLong.of(bytes.length))) {
+        try (BlobWriter writer =
+                store.newBody(bucket, new ObjectKey("any"), OptionalLong.of(bytes.length))) {
             writer.write(ByteBuffer.wrap(bytes));
             return writer.finish();
         }

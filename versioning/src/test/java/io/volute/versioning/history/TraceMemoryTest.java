@@ -84,7 +84,8 @@ class TraceMemoryTest {
     private static ObjectKey put(VersionedStore store, Caller caller, ObjectKey key)
             throws IOException {
         byte[] bytes = StoreFixture.utf8(key.value());
-        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes.length))) {
+        try (BlobWriter writer =
+                store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(bytes.length))) {
             writer.write(ByteBuffer.wrap(bytes));
             return store.put(
                             caller,

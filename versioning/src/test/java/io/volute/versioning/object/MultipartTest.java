@@ -16,6 +16,7 @@ import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
+import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
@@ -242,13 +243,15 @@ class MultipartTest extends StoreFixture {
         refused(
                 Reason.OBJECT_TOO_LARGE,
                 () -> complete("m", upload, choice(1, big), choice(2, big), choice(10_000, "y")));
-        refused(Reason.OBJECT_TOO_LARGE, () -> store.newBody(BUCKET, OptionalLong.of(1001)));
+        refused(
+                Reason.OBJECT_TOO_LARGE,
+                () -> store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(1001)));
     }
 
     @Test
     void bodiesOfUnknownLengthAreBoundedWhenTheyArePut() throws IOException {
         String upload = createUpload("m");
-        var writer = store.newBody(BUCKET, OptionalLong.empty());
+        var writer = store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.empty());
         writer.write(java.nio.ByteBuffer.allocate(1001));
         var tooLong = writer.finish();
         refused(

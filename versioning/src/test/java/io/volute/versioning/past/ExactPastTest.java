@@ -306,7 +306,8 @@ class ExactPastTest extends PastFixture {
                 store.createUpload(actor, BUCKET, key, StoreFixture.attributes(text)).uploadId();
         byte[] bytes = StoreFixture.utf8(text);
         PartInfo part;
-        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes.length))) {
+        try (BlobWriter writer =
+                store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(bytes.length))) {
             writer.write(ByteBuffer.wrap(bytes));
             PartInfo asked =
                     new PartInfo(1, 0, StoreFixture.md5(text), clock.get(), Optional.empty());

@@ -51,6 +51,7 @@ import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectLock.Change.OfLegalHold;
 import io.volute.versioning.value.ObjectLock.LegalHold;
@@ -247,7 +248,8 @@ class ProvenanceTest extends StoreFixture {
     private ObjectVersion putInPieces(String name, String... pieces) throws IOException {
         BodyHash.InPieces hash = new BodyHash.InPieces(3);
         long bytes = String.join("", pieces).length();
-        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes), hash)) {
+        try (BlobWriter writer =
+                store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(bytes), hash)) {
             for (String piece : pieces) {
                 byte[] content = piece.getBytes(StandardCharsets.UTF_8);
                 // A piece is added when all of it has been written.
@@ -310,7 +312,8 @@ class ProvenanceTest extends StoreFixture {
     void piecesThatAreNotTheBodyAreNotStored() throws IOException {
         BodyHash.InPieces hash = new BodyHash.InPieces(3);
         hash.add(3, hash("abc").orElseThrow().toArray());
-        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(4), hash)) {
+        try (BlobWriter writer =
+                store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(4), hash)) {
             writer.write(ByteBuffer.wrap(new byte[4]));
             assertThatThrownBy(writer::finish).isInstanceOf(IllegalStateException.class);
         }

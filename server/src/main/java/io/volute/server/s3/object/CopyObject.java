@@ -195,7 +195,7 @@ public final class CopyObject implements Operation {
             try (BlobWriter writer =
                     Sealing.over(
                             replacement.sealing(),
-                            store.newBody(request.bucketName(), bytes),
+                            store.newBody(request.bucketName(), request.key(), bytes),
                             bytes)) {
                 BlobCopy.copy(reader, 0, version.bytes(), writer, digests);
                 ObjectAttributes attributes =

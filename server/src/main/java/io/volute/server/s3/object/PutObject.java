@@ -59,7 +59,9 @@ public final class PutObject implements Operation {
         ObjectVersion version;
         try (BlobWriter writer =
                 Sealing.over(
-                        sealing, store.newBody(request.bucketName(), expected, hash), expected)) {
+                        sealing,
+                        store.newBody(request.bucketName(), request.key(), expected, hash),
+                        expected)) {
             request.body().copyTo(writer, promises, digests);
             version =
                     store.put(

@@ -54,7 +54,9 @@ public final class UploadPart implements Operation {
         OptionalLong expected = OptionalLong.of(bytes);
         try (BlobWriter writer =
                 Sealing.over(
-                        sealing, store.newBody(request.bucketName(), expected, hash), expected)) {
+                        sealing,
+                        store.newBody(request.bucketName(), request.key(), expected, hash),
+                        expected)) {
             request.body().copyTo(writer, promises, digests);
             store.putPart(
                     request.caller(),

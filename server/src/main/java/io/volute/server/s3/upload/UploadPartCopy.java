@@ -83,7 +83,10 @@ public final class UploadPartCopy implements Operation {
                         Promises.NONE, Optional.of(ChecksumTypes.algorithm(upload)), Etag.NEEDED);
         OptionalLong bytes = OptionalLong.of(range.end() - range.begin());
         try (BlobWriter writer =
-                Sealing.over(sealing, store.newBody(request.bucketName(), bytes), bytes)) {
+                Sealing.over(
+                        sealing,
+                        store.newBody(request.bucketName(), request.key(), bytes),
+                        bytes)) {
             BlobCopy.copy(reader, range.begin(), range.end(), writer, digests);
             return store.putPart(
                     request.caller(),

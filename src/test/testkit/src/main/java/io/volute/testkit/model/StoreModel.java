@@ -64,9 +64,7 @@ public final class StoreModel implements ObjectStore {
         this(clock, StoreOptions.Limits.S3.partBytesMin());
     }
 
-    /**
-     * @param partBytesMin least bytes of a part that is not the last
-     */
+    /** Creates a model with a minimum number of bytes of all parts but the last. */
     public StoreModel(InstantSource clock, long partBytesMin) {
         this.clock = clock;
         this.partBytesMin = partBytesMin;
@@ -146,7 +144,8 @@ public final class StoreModel implements ObjectStore {
     }
 
     @Override
-    public synchronized BlobWriter newBody(BucketName bucket, OptionalLong bytes, BodyHash hash) {
+    public synchronized BlobWriter newBody(
+            BucketName bucket, ObjectKey key, OptionalLong bytes, BodyHash hash) {
         existing(bucket);
         return new MemoryBody.Writer(new BlobId(++lastNumber));
     }

@@ -179,7 +179,7 @@ final class StorePlayer implements AutoCloseable {
     }
 
     private PendingBlob body(String bucket, int size, int seed) throws IOException {
-        try (BlobWriter writer = store.newBody(bucket(bucket), OptionalLong.of(size))) {
+        try (BlobWriter writer = store.newBody(bucket(bucket), key("any"), OptionalLong.of(size))) {
             writer.write(ByteBuffer.wrap(Contents.bytes(size, seed)));
             return writer.finish();
         }

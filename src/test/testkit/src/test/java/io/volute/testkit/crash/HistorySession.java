@@ -159,7 +159,8 @@ final class HistorySession implements AutoCloseable {
 
     private void write(Caller caller, String key, String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes.length))) {
+        try (BlobWriter writer =
+                store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(bytes.length))) {
             writer.write(ByteBuffer.wrap(bytes));
             ObjectVersion made =
                     store.put(

@@ -155,7 +155,8 @@ class OutboxCrash {
         }
 
         private static void put(VersionedStore store, String key, int bytes) throws IOException {
-            try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(bytes))) {
+            try (BlobWriter writer =
+                    store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(bytes))) {
                 writer.write(ByteBuffer.allocate(bytes));
                 ObjectVersion made =
                         store.put(

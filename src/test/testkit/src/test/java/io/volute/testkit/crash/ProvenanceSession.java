@@ -233,7 +233,8 @@ final class ProvenanceSession implements AutoCloseable {
     }
 
     private void write(ObjectKey key, byte[] content) throws IOException {
-        try (BlobWriter writer = store.newBody(BUCKET, OptionalLong.of(content.length))) {
+        try (BlobWriter writer =
+                store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(content.length))) {
             writer.write(ByteBuffer.wrap(content));
             var made =
                     store.put(

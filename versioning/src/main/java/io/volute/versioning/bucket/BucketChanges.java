@@ -1,0 +1,139 @@
+package io.volute.versioning.bucket;
+
+import io.volute.versioning.BucketSettings;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.state.BucketEntry;
+import io.volute.versioning.state.Resolution;
+import io.volute.versioning.state.ScopedHold;
+import io.volute.versioning.value.BucketAccess;
+import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketLock;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.HiddenFields;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/** The changes of the settings of buckets in one cube. Thread-safe. */
+public final class BucketChanges implements BucketSettings {
+    private final Function<BucketName, BucketEntry> entries;
+    private final BucketWrites writes;
+    private final PastExactness exactness;
+
+    /**
+     * Creates the changes.
+     *
+     * @param entries returns the present bucket of a name, or throws NO_SUCH_BUCKET
+     */
+    BucketChanges(
+            Function<BucketName, BucketEntry> entries,
+            BucketWrites writes,
+            PastExactness exactness) {
+        this.entries = entries;
+        this.writes = writes;
+        this.exactness = exactness;
+    }
+
+    public void setVersioning(BucketName name, VersioningState state) throws IOException {
+        change(
+                name,
+                info -> {
+                    if (info.versioning() == state) {
+                        return info;
+                    }
+                    if (state == VersioningState.UNVERSIONED) {
+                        throw new StoreException(
+                                Reason.INVALID_ARGUMENT,
+                                "a bucket that was versioned can only be suspended");
+                    }
+                    if (info.lock().isPresent()) {
+                        throw new StoreException(
+                                Reason.STAYS_VERSIONED,
+                                "a bucket with Object Lock stays versioned");
+                    }
+                    return info.with(state);
+                });
+    }
+
+    public void setObjectLock(BucketName name, BucketLock lock) throws IOException {
+        change(
+                name,
+                info -> {
+                    if (info.versioning() != VersioningState.ENABLED) {
+                        throw new StoreException(
+                                Reason.NOT_VERSIONED, "Object Lock needs versioning");
+                    }
+                    return info.with(lock);
+                });
+    }
+
+    public void setHistory(BucketName name, HistoryPolicy history) throws IOException {
+        change(name, info -> info.with(history));
+    }
+
+    @Override
+    public void setAccess(BucketName name, UnaryOperator<BucketAccess> change) throws IOException {
+        change(name, info -> info.with(change.apply(info.access())));
+    }
+
+    @Override
+    public void setDocument(BucketName name, BucketDocument document, Optional<String> content)
+            throws IOException {
+        change(name, info -> info.with(document, content));
+    }
+
+    @Override
+    public void setHidden(BucketName name, Optional<HiddenFields> hidden) throws IOException {
+        change(name, info -> info.with(hidden), writes::replaceHidden);
+    }
+
+    /** Commits a change of a bucket. */
+    private interface Committing {
+        void commit(BucketInfo changed) throws IOException;
+    }
+
+    @Override
+    public void setResolution(BucketName name, Optional<Duration> resolution) throws IOException {
+        change(name, info -> info.withResolution(resolution));
+    }
+
+    @Override
+    public Duration resolution(BucketInfo bucket) {
+        return Duration.ofMillis(Resolution.of(bucket, exactness.resolution()).millis());
+    }
+
+    @Override
+    public boolean isExact(BucketInfo bucket, Instant instant) {
+        return exactness.isExact(bucket, instant);
+    }
+
+    private void change(BucketName name, UnaryOperator<BucketInfo> change) throws IOException {
+        change(name, change, writes::replace);
+    }
+
+    private void change(BucketName name, UnaryOperator<BucketInfo> change, Committing committing)
+            throws IOException {
+        BucketEntry entry = entries.apply(name);
+        try (ScopedHold excluded = entry.exclude()) {
+            BucketInfo changed = change.apply(entry.info());
+            if (!entry.info().equals(changed)) {
+                committing.commit(changed);
+                entry.replaceInfo(changed);
+            }
+        }
+    }
+
+    /** Makes the settings of a part of a bucket those of the bucket in its home cube. */
+    public void follow(BucketInfo home) throws IOException {
+        BucketInfo own = entries.apply(home.name()).info();
+        boolean isSame = own.hidden().equals(home.hidden());
+        change(home.name(), info -> home, isSame ? writes::replace : writes::replaceHidden);
+    }
+}

@@ -1,0 +1,89 @@
+package io.volute.versioning.cubes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.provenance.audit.AuditReport;
+import io.volute.storage.BlobReader;
+import io.volute.versioning.History.KeyState;
+import io.volute.versioning.Listing.VersionQuery;
+import io.volute.versioning.ObjectReader;
+import io.volute.versioning.ObjectReader.OpenObject;
+import io.volute.versioning.Provenance.Range;
+import io.volute.versioning.Provenance.Terms;
+import io.volute.versioning.StoreCubes.Move;
+import io.volute.versioning.StoreFixture;
+import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** A store of several cubes between which a bucket moves. */
+abstract class MovesFixture extends CubesFixture {
+    static final String BUCKET = "pictures";
+
+    final void awaitMoves() {
+        List<Move> moves = cubes.moves().list();
+        while (!moves.isEmpty()) {
+            assertThat(moves).allMatch(each -> each.why().isEmpty());
+            Thread.onSpinWait();
+            moves = cubes.moves().list();
+        }
+    }
+
+    /** Returns what clients see of the bucket, now or at an instant. */
+    static List<String> seen(ObjectReader from) throws IOException {
+        List<String> seen = new ArrayList<>();
+        List<ObjectVersion> versions =
+                from.listVersions(
+                                ALICE,
+                                name(BUCKET),
+                                new VersionQuery("", "", "", Optional.empty(), 1000))
+                        .versions();
+        for (ObjectVersion each : versions) {
+            String content = "";
+            VersionSelector which = StoreFixture.number(each);
+            if (!each.deleteMarker()) {
+                ObjectVersion whole =
+                        from.head(ALICE, name(BUCKET), each.key(), which).orElseThrow();
+                OpenObject open = from.open(ALICE, name(BUCKET), each.key(), which);
+                try (BlobReader reader = open.reader()) {
+                    content = StoreFixture.md5(StoreFixture.content(reader)) + whole.attributes();
+                }
+                content += from.parts(ALICE, name(BUCKET), whole);
+            }
+            // A past version may be reported as written later: its record is that of the move.
+            seen.add(each.toString().replaceAll("writtenLater=.*", "") + content);
+        }
+        return seen;
+    }
+
+    final List<String> states(String key) throws IOException {
+        return store
+                .history()
+                .states(ALICE, name(BUCKET), key(key), Optional.empty(), 100)
+                .entries()
+                .stream()
+                .map(MovesFixture::words)
+                .toList();
+    }
+
+    private static String words(KeyState state) {
+        return state.toString().replaceAll("(ended|written)=[^,\\]]*", "");
+    }
+
+    final void audit() throws IOException {
+        Terms terms = new Terms(Terms.USUAL.scope(), Set.of(), false, true, 2);
+        for (Range range : List.of(Range.ALL, new Range(Optional.of(name(BUCKET)), "", false))) {
+            List<AuditReport> reports = Collections.synchronizedList(new ArrayList<>());
+            long chains = store.provenance().orElseThrow().audit(range, terms, reports::add);
+            assertThat(chains).isPositive();
+            assertThat(reports)
+                    .allSatisfy(
+                            report -> assertThat(report.findings()).as(report.chain()).isEmpty());
+        }
+    }
+}
