@@ -19,7 +19,7 @@ public final class CubesApi {
      * @param phase {@code open}, {@code opening}, {@code failed} or {@code closed}
      * @param state of an open cube: {@code healthy}, or {@code read-only}
      * @param why why it could not be opened
-     * @param buckets number of its buckets
+     * @param buckets number of the buckets of which it has keys
      * @param log place of the log of an open cube
      */
     public record CubeInfo(
@@ -94,12 +94,42 @@ public final class CubesApi {
      */
     public record MoveRequest(String bucket, String cube) {}
 
+    /**
+     * Begins, resumes or gives up a split: the move of the keys from one on to another cube.
+     *
+     * @param key first key that moves
+     * @param cube where they move
+     */
+    public record SplitRequest(String bucket, String key, String cube) {}
+
+    /**
+     * Begins, resumes or gives up a merge: the move of a part to the cube of the keys before it.
+     *
+     * @param key first key of the part
+     */
+    public record MergeRequest(String bucket, String key) {}
+
+    /** Asks for the parts of a bucket. */
+    public record PartsRequest(String bucket) {}
+
+    /** The parts of a bucket in the order of their keys. */
+    public record BucketParts(List<BucketPart> parts) {}
+
+    /**
+     * The keys of a bucket in one cube.
+     *
+     * @param first first key; absent for the keys from the beginning
+     */
+    public record BucketPart(Optional<String> first, String cube) {}
+
     /** The moves that have not ended. */
     public record Moves(List<Move> moves) {}
 
     /**
-     * A move of a bucket.
+     * A move of a bucket, or of a range of its keys.
      *
+     * @param first first key of the range; absent for the whole bucket
+     * @param end first key behind the range; absent when there is none
      * @param phase {@code copying}, {@code clearing} or {@code abandoning}
      * @param running whether it goes on now
      * @param keys number of keys that the present pass has compared
@@ -109,6 +139,8 @@ public final class CubesApi {
             String bucket,
             String from,
             String to,
+            Optional<String> first,
+            Optional<String> end,
             String phase,
             Instant began,
             boolean running,

@@ -122,6 +122,7 @@ public final class RestoreApi {
     /**
      * A restore.
      *
+     * @param id joined by hyphens of the ids of its runs, when a bucket is divided over cubes
      * @param looked keys that were looked at, of a total
      */
     public record Run(

@@ -21,16 +21,20 @@ import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.ClusterApi.DrainRequest;
 import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.ClusterApi.MoveStoreRequest;
+import io.volute.adminapi.CubesApi.BucketParts;
 import io.volute.adminapi.CubesApi.CubeChoice;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.CubeRequest;
 import io.volute.adminapi.CubesApi.Cubes;
+import io.volute.adminapi.CubesApi.MergeRequest;
 import io.volute.adminapi.CubesApi.MigrateRequest;
 import io.volute.adminapi.CubesApi.Move;
 import io.volute.adminapi.CubesApi.MoveRequest;
 import io.volute.adminapi.CubesApi.Moves;
+import io.volute.adminapi.CubesApi.PartsRequest;
 import io.volute.adminapi.CubesApi.RemovedCube;
 import io.volute.adminapi.CubesApi.ReopenRequest;
+import io.volute.adminapi.CubesApi.SplitRequest;
 import io.volute.adminapi.EncryptionApi.EncryptionKey;
 import io.volute.adminapi.EncryptionApi.EncryptionKeys;
 import io.volute.adminapi.EncryptionApi.RotateRequest;
@@ -126,6 +130,12 @@ public final class Routes {
             new Route<>("POST", "/_volute/v1/cubes/moves", MoveRequest.class, Move.class);
     public static final Route<Nothing, Moves> LIST_MOVES =
             new Route<>("GET", "/_volute/v1/cubes/moves", Nothing.class, Moves.class);
+    public static final Route<SplitRequest, Move> SPLIT_BUCKET =
+            new Route<>("POST", "/_volute/v1/buckets/split", SplitRequest.class, Move.class);
+    public static final Route<MergeRequest, Move> MERGE_BUCKET =
+            new Route<>("POST", "/_volute/v1/buckets/merge", MergeRequest.class, Move.class);
+    public static final Route<PartsRequest, BucketParts> BUCKET_PARTS =
+            new Route<>("GET", "/_volute/v1/buckets/parts", PartsRequest.class, BucketParts.class);
     public static final Route<CheckRequest, Check> START_CHECK =
             new Route<>("POST", "/_volute/v1/check", CheckRequest.class, Check.class);
     public static final Route<Nothing, Checks> CHECK =

@@ -1,6 +1,17 @@
 package io.volute.admin.operate;
 
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.CubesApi.BucketPart;
+import io.volute.adminapi.CubesApi.BucketParts;
+import io.volute.adminapi.CubesApi.MergeRequest;
+import io.volute.adminapi.CubesApi.Move;
+import io.volute.adminapi.CubesApi.PartsRequest;
+import io.volute.adminapi.CubesApi.SplitRequest;
+import io.volute.adminapi.Routes;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -17,7 +28,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bucket",
         mixinStandardHelpOptions = true,
-        description = "Creates buckets in a cube; everything else does any client of S3.",
+        description =
+                "Creates buckets in a cube, and divides them over cubes; everything else does any"
+                        + " client of S3.",
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
@@ -49,6 +62,107 @@ public final class BucketCommand implements Callable<Integer> {
                 client -> {
                     client.createBucket(bucket, headers);
                     return server.done(Map.of("bucket", bucket), "created bucket " + bucket);
+                });
+    }
+
+    @Command(
+            name = "split",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Moves the keys from one on to another cube, up to the end of the part that has the"
+                        + " key. Clients use the bucket meanwhile.",
+                "The split goes on in the server: volute cube moves shows how far it is. Repeat the"
+                        + " command to resume one that stopped; volute bucket merge at the same key"
+                        + " gives it up."
+            })
+    Integer split(
+            @Parameters(paramLabel = "BUCKET", description = "Its name.") String bucket,
+            @Option(
+                            names = "--at",
+                            paramLabel = "KEY",
+                            required = true,
+                            description = "The first key that moves.")
+                    String key,
+            @Option(
+                            names = "--to",
+                            paramLabel = "CUBE",
+                            required = true,
+                            description = "A cube without keys of the bucket.")
+                    String cube)
+            throws InterruptedException {
+        return server.run(
+                client ->
+                        server.done(
+                                client.ask(
+                                        Routes.SPLIT_BUCKET, new SplitRequest(bucket, key, cube)),
+                                "bucket "
+                                        + bucket
+                                        + " is being split: keys from "
+                                        + AnswerFormat.visible(key)
+                                        + " on move to cube "
+                                        + cube));
+    }
+
+    @Command(
+            name = "merge",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Moves a part back to the cube of the keys before it. Clients use the bucket"
+                        + " meanwhile.",
+                "The merge goes on in the server: volute cube moves shows how far it is. Repeat the"
+                        + " command to resume one that stopped; volute bucket split at the same key"
+                        + " to the cube of the part gives it up."
+            })
+    Integer merge(
+            @Parameters(paramLabel = "BUCKET", description = "Its name.") String bucket,
+            @Option(
+                            names = "--at",
+                            paramLabel = "KEY",
+                            required = true,
+                            description = "The first key of the part (volute bucket parts).")
+                    String key)
+            throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<Move> answer =
+                            client.ask(Routes.MERGE_BUCKET, new MergeRequest(bucket, key));
+                    return server.done(
+                            answer,
+                            "bucket "
+                                    + bucket
+                                    + " is being merged: keys from "
+                                    + AnswerFormat.visible(key)
+                                    + " on move to cube "
+                                    + answer.value().to());
+                });
+    }
+
+    @Command(
+            name = "parts",
+            mixinStandardHelpOptions = true,
+            description = "Lists the parts of a bucket with their cubes, in the order of the keys.")
+    Integer parts(@Parameters(paramLabel = "BUCKET", description = "Its name.") String bucket)
+            throws InterruptedException {
+        return server.run(
+                client -> {
+                    Answer<BucketParts> answer =
+                            client.ask(Routes.BUCKET_PARTS, new PartsRequest(bucket));
+                    if (server.isJson()) {
+                        server.print(answer);
+                    } else {
+                        new Table<>(
+                                        BucketPart.class,
+                                        new Column<>("CUBE", BucketPart::cube),
+                                        new Column<>(
+                                                "FIRST KEY",
+                                                part ->
+                                                        part.first()
+                                                                .map(AnswerFormat::visible)
+                                                                .orElse("")))
+                                .print(answer.value().parts(), server.out());
+                        server.out().flush();
+                    }
+                    return ServerOptions.OK;
                 });
     }
 

@@ -40,7 +40,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Lists, creates, repairs and deletes cubes. A cube has its own log, index and signing"
                     + " keys, and fails alone.",
-            "A bucket is in one cube: volute bucket create --cube."
+            "A bucket is in one cube (volute bucket create --cube), unless it was divided by volute"
+                    + " bucket split."
         },
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "Exit codes:%n",
@@ -344,6 +345,8 @@ public final class CubeCommand implements Callable<Integer> {
                 new Column<>("TO", Move::to),
                 new Column<>("PHASE", Move::phase),
                 new Column<>("KEYS", move -> Long.toString(move.keys())),
+                new Column<>(
+                        "FIRST KEY", move -> move.first().map(AnswerFormat::visible).orElse("")),
                 new Column<>("WHY", move -> move.why().map(AnswerFormat::visible).orElse("")));
     }
 

@@ -79,4 +79,34 @@ class CubeCommandTest {
         assertThat(outcome.code()).as(outcome.err()).isZero();
         assertThat(outcome.out()).contains("the log of cube default is being moved to bookkeeper");
     }
+
+    private static final String MOVE =
+            """
+            {"bucket": "b", "from": "photos", "to": "hot", "first": "m", "phase": "copying",
+              "began": "2026-11-21T10:00:00Z", "keys": 0, "running": true}""";
+
+    @Test
+    void splitsAndMergesABucket() {
+        server.answer("POST buckets/split", MOVE);
+        Outcome split = server.run("bucket", "split", "b", "--at", "m", "--to", "hot");
+        assertThat(split.code()).as(split.err()).isZero();
+        assertThat(split.out()).contains("keys from m on move to cube hot");
+        server.answer("POST buckets/merge", MOVE);
+        Outcome merge = server.run("bucket", "merge", "b", "--at", "m");
+        assertThat(merge.code()).as(merge.err()).isZero();
+        assertThat(merge.out()).contains("keys from m on move to cube hot");
+        server.answer(MOVES, "{\"moves\": [" + MOVE + "]}");
+        assertThat(server.run("cube", "moves").out()).containsPattern("copying +0 +m");
+    }
+
+    @Test
+    void listsThePartsOfABucket() {
+        server.answer(
+                "GET buckets/parts",
+                "{\"parts\": [{\"cube\": \"photos\"}, {\"first\": \"m\", \"cube\": \"hot\"}]}");
+        Outcome outcome = server.run("bucket", "parts", "b");
+        assertThat(outcome.code()).as(outcome.err()).isZero();
+        assertThat(outcome.out().lines()).hasSize(3);
+        assertThat(outcome.out()).contains("hot     m");
+    }
 }

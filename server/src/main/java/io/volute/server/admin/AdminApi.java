@@ -138,6 +138,9 @@ public final class AdminApi implements AutoCloseable {
             case MIGRATE_CUBE -> cubes.migrate(asked, cluster.isPresent());
             case MOVE_BUCKET -> cubes.move(asked);
             case LIST_MOVES -> cubes.moves();
+            case SPLIT_BUCKET -> cubes.split(asked);
+            case MERGE_BUCKET -> cubes.merge(asked);
+            case BUCKET_PARTS -> cubes.parts(asked);
             case START_CHECK -> cubes.startCheck(asked);
             case CHECK -> cubes.checks();
             case START_SCRUB -> scrub.begin();

@@ -24,6 +24,9 @@ enum AdminRoute {
     MIGRATE_CUBE(Routes.MIGRATE_CUBE),
     MOVE_BUCKET(Routes.MOVE_BUCKET),
     LIST_MOVES(Routes.LIST_MOVES),
+    SPLIT_BUCKET(Routes.SPLIT_BUCKET),
+    MERGE_BUCKET(Routes.MERGE_BUCKET),
+    BUCKET_PARTS(Routes.BUCKET_PARTS),
     START_CHECK(Routes.START_CHECK),
     CHECK(Routes.CHECK),
     START_SCRUB(Routes.START_SCRUB),
@@ -128,6 +131,8 @@ enum AdminRoute {
                     REOPEN_CUBE,
                     MIGRATE_CUBE,
                     MOVE_BUCKET,
+                    SPLIT_BUCKET,
+                    MERGE_BUCKET,
                     MOVE_STORE,
                     DRAIN_NODE ->
                     202;

@@ -2,6 +2,8 @@ package io.volute.server.admin;
 
 import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.Checks;
+import io.volute.adminapi.CubesApi.BucketPart;
+import io.volute.adminapi.CubesApi.BucketParts;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.Cubes;
 import io.volute.adminapi.CubesApi.LogInfo;
@@ -34,6 +36,9 @@ import io.volute.storage.report.SpaceDecision;
 import io.volute.storage.report.SpaceReport;
 import io.volute.storage.report.SpaceReport.SegmentSpace;
 import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -159,6 +164,30 @@ final class CubeRoutes implements AutoCloseable {
         return document(cubes.moves().start(asked.neededBucket(), name));
     }
 
+    Move split(Arguments asked) throws IOException {
+        String name = known(asked.neededText(CUBE));
+        return document(cubes.moves().split(asked.neededBucket(), asked.key(), name));
+    }
+
+    Move merge(Arguments asked) throws IOException {
+        return document(cubes.moves().merge(asked.neededBucket(), asked.key()));
+    }
+
+    BucketParts parts(Arguments asked) {
+        BucketName bucket = asked.neededBucket();
+        if (cubes.cubeOf(bucket).isEmpty()) {
+            throw StoreException.noSuchBucket(bucket);
+        }
+        return new BucketParts(
+                cubes.moves().parts(bucket).stream()
+                        .map(part -> new BucketPart(text(part.range().first()), part.cube()))
+                        .toList());
+    }
+
+    private static Optional<String> text(Optional<ObjectKey> key) {
+        return key.map(ObjectKey::value);
+    }
+
     Moves moves() {
         return new Moves(cubes.moves().list().stream().map(CubeRoutes::document).toList());
     }
@@ -168,6 +197,8 @@ final class CubeRoutes implements AutoCloseable {
                 move.bucket().value(),
                 move.from(),
                 move.to(),
+                text(move.range().first()),
+                text(move.range().end()),
                 Words.of(move.phase()),
                 move.began(),
                 move.isRunning(),

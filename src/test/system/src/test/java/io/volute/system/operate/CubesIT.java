@@ -10,12 +10,14 @@ import io.volute.system.TemporaryStore;
 import io.volute.system.VoluteCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.Bucket;
 import software.amazon.awssdk.services.s3.model.S3Exception;
+import software.amazon.awssdk.services.s3.model.S3Object;
 
 /** Several cubes in the real server: a cube that is gone, damaged or killed fails alone. */
 class CubesIT {
@@ -162,6 +164,62 @@ class CubesIT {
     private static List<Map<String, Object>> moves(ServerProcess server) throws Exception {
         return (List<Map<String, Object>>)
                 VoluteCommand.run(server, "cube", "moves", "--json").json().get("moves");
+    }
+
+    @Test
+    void aBucketIsDividedAlthoughTheServerIsKilled() throws Exception {
+        try (TemporaryStore directory = TemporaryStore.create("split")) {
+            try (ServerProcess server = ServerProcess.start(directory);
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                assertThat(VoluteCommand.done(server, "cube", "create", "hot"))
+                        .contains("created cube hot");
+                Store store = new Store(server.endpoint(), s3);
+                store.create("pictures");
+                for (int i = 100; i < 300; i++) {
+                    store.put("pictures", "k" + i, "text " + i);
+                }
+                assertThat(bucket(server, "split", "k200", "--to", "hot"))
+                        .contains("keys from k200 on move to cube hot");
+                server.kill();
+            }
+            try (ServerProcess server = ServerProcess.start(directory);
+                    S3Client s3 = Clients.sync(server.endpoint())) {
+                while (!moves(server).isEmpty()) {
+                    Thread.onSpinWait();
+                }
+                assertThat(VoluteCommand.done(server, "bucket", "parts", "pictures"))
+                        .contains("default", "hot      k200");
+                List<String> keys =
+                        s3
+                                .listObjectsV2Paginator(q -> q.bucket("pictures").maxKeys(30))
+                                .contents()
+                                .stream()
+                                .map(S3Object::key)
+                                .toList();
+                assertThat(keys).hasSize(200).isSorted();
+                for (int i = 100; i < 300; i++) {
+                    assertThat(text(s3, "pictures", "k" + i)).isEqualTo("text " + i);
+                }
+                assertThat(VoluteCommand.done(server, "audit", "--bucket", "pictures"))
+                        .contains("0 findings");
+                assertThat(bucket(server, "merge", "k200"))
+                        .contains("keys from k200 on move to cube default");
+                while (!moves(server).isEmpty()) {
+                    Thread.onSpinWait();
+                }
+                assertThat(text(s3, "pictures", "k250")).isEqualTo("text 250");
+                assertThat(VoluteCommand.done(server, "audit", "--all", "--contents"))
+                        .contains("0 findings");
+                assertThat(server.stop()).isZero();
+            }
+        }
+    }
+
+    private static String bucket(ServerProcess server, String verb, String at, String... more)
+            throws Exception {
+        List<String> words = new ArrayList<>(List.of("bucket", verb, "pictures", "--at", at));
+        words.addAll(List.of(more));
+        return VoluteCommand.done(server, words.toArray(String[]::new));
     }
 
     private static void copy(S3Client s3, String from, String to) {
