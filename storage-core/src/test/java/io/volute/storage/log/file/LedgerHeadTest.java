@@ -2,10 +2,12 @@ package io.volute.storage.log.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.storage.CleaningSettings;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.log.ledger.LedgerSegmentStore;
 import io.volute.storage.log.ledger.SimBookies;
+import io.volute.storage.log.space.SegmentReserve;
 import io.volute.storage.report.SpaceReport.Kind;
 import io.volute.storage.report.UnderReplication;
 import io.volute.testkit.sim.SimFileSystem;
@@ -76,10 +78,20 @@ class LedgerHeadTest {
     }
 
     @Test
+    void leavesTheReserveOfTheCleanerAlone() throws IOException {
+        store.useReserve(new SegmentReserve(new CleaningSettings(1, 0, 0.1, 0.4, 2, 0.9, 3)));
+        bookies.start(1);
+        upload();
+        bookies.leaveSpace(2 * LogWorkbench.SEGMENT_BYTES);
+        append();
+        assertThat(heads()).containsExactly(1L);
+    }
+
+    @Test
     void goesOnWithoutSpaceForAnother() throws IOException {
         bookies.start(1);
         upload();
-        bookies.fill();
+        bookies.leaveSpace(0);
         append();
         assertThat(heads()).containsExactly(1L);
     }

@@ -271,9 +271,9 @@ public final class SimBookies {
         listFaults.add(fault);
     }
 
-    /** Leaves no space for new ledgers. */
-    public synchronized void fill() {
-        usableBytes = 0;
+    /** Leaves so much space for new ledgers. */
+    public synchronized void leaveSpace(long bytes) {
+        usableBytes = bytes;
     }
 
     public synchronized int ledgerCount() {
