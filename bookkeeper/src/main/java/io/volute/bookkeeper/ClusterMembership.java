@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.zookeeper.KeeperException;
@@ -228,7 +229,18 @@ public final class ClusterMembership implements AutoCloseable {
 
     /** Returns the epochs of the logs of all cubes, by the name of the cube. */
     public Map<String, Long> epochs() throws IOException {
-        return registry.epochs();
+        String parent = settings.cubesPath();
+        Map<String, Long> epochs = new TreeMap<>();
+        try {
+            for (String cube : session.repeat(client -> client.getChildren(parent, false))) {
+                String path = parent + "/" + cube + "/log";
+                byte[] log = session.repeat(client -> client.getData(path, false, null));
+                epochs.put(cube, ListState.decode(log, path).epoch());
+            }
+            return epochs;
+        } catch (KeeperException e) {
+            throw ZooKeeperSession.refused(parent, e);
+        }
     }
 
     /** Returns a file that all nodes share. */

@@ -6,15 +6,14 @@ import io.volute.bookkeeper.ClusterView.Owner;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
@@ -39,6 +38,9 @@ final class ClusterRegistry {
 
     /** The value of {@link #isReady} in ZooKeeper. Only the thread that looks uses it. */
     private boolean isShownReady;
+
+    /** Version of the lease that this node made last; no lease has the first one. */
+    private volatile int leaseVersion = -2;
 
     ClusterRegistry(ClusterSettings settings, ZooKeeperSession session, LongSupplier nanos) {
         this.settings = settings;
@@ -218,22 +220,6 @@ final class ClusterRegistry {
         }
     }
 
-    /** Returns the epochs of the logs of all cubes, by the name of the cube. */
-    Map<String, Long> epochs() throws IOException {
-        String parent = settings.cubesPath();
-        Map<String, Long> epochs = new TreeMap<>();
-        try {
-            for (String cube : session.repeat(client -> client.getChildren(parent, false))) {
-                String path = parent + "/" + cube + "/log";
-                byte[] log = session.repeat(client -> client.getData(path, false, null));
-                epochs.put(cube, ListState.decode(log, path).epoch());
-            }
-            return epochs;
-        } catch (KeeperException e) {
-            throw ZooKeeperSession.refused(parent, e);
-        }
-    }
-
     private void delete(String path) throws KeeperException, IOException {
         try {
             boolean done =
@@ -343,33 +329,43 @@ final class ClusterRegistry {
         return new Renewal(stat.getVersion(), state.equals(RELEASED));
     }
 
-    /**
-     * Gives the role of the owner up, if this node has it, with its lease. It is not wanted any
-     * more, then.
-     */
+    /** Gives up the role of the owner, if this node has it, its lease, and the order for it. */
     void withdraw() {
         try {
-            Stat stat = session.once(client -> client.exists(settings.ownerPath(), false));
-            if (stat == null || stat.getEphemeralOwner() != session.id()) {
-                return;
+            if (!tryWithdraw(leaseVersion)) {
+                // Before the owner's node: the lease is as old as what is known of that.
+                Stat lease = session.once(client -> client.exists(settings.leasePath(), false));
+                LOG.debug("second try: {}", lease != null && tryWithdraw(lease.getVersion()));
             }
-            if (wanted(event -> {}).filter(settings.name()::equals).isPresent()) {
-                delete(settings.wantedPath());
-            }
-            byte[] released = ClusterRecord.encode(RELEASED, settings.name());
-            List<Op> both =
-                    List.of(
-                            Op.delete(settings.ownerPath(), -1),
-                            Op.setData(settings.leasePath(), released, -1));
-            int results =
-                    session.once(
-                            client ->
-                                    client.getSessionId() == stat.getEphemeralOwner()
-                                            ? client.multi(both).size()
-                                            : 0);
-            LOG.debug("gave the role up by {} operations", results);
         } catch (KeeperException | IOException e) {
             LOG.warn("the role of the owner ends with the session: {}", e.getMessage());
+        }
+    }
+
+    /**
+     * Gives the role up unless the lease has another version. The next owner changes it before it
+     * serves, so a request that arrives late does not end the role of that one.
+     */
+    private boolean tryWithdraw(int lease) throws KeeperException, IOException {
+        Stat stat = session.once(client -> client.exists(settings.ownerPath(), false));
+        if (stat == null || stat.getEphemeralOwner() != session.id()) {
+            return true;
+        }
+        if (wanted(event -> {}).filter(settings.name()::equals).isPresent()) {
+            delete(settings.wantedPath());
+        }
+        byte[] released = ClusterRecord.encode(RELEASED, settings.name());
+        List<Op> both =
+                List.of(
+                        Op.delete(settings.ownerPath(), -1),
+                        Op.setData(settings.leasePath(), released, lease));
+        try {
+            return session.once(
+                    client ->
+                            client.getSessionId() != stat.getEphemeralOwner()
+                                    || !client.multi(both).isEmpty());
+        } catch (KeeperException.BadVersionException e) {
+            return false;
         }
     }
 
@@ -385,10 +381,16 @@ final class ClusterRegistry {
                         Op.check(settings.ownerPath(), mine.version()),
                         Op.setData(settings.leasePath(), content, -1));
         try {
-            return session.once(
-                    client ->
-                            client.getSessionId() == mine.session()
-                                    && !client.multi(both).isEmpty());
+            List<OpResult> done =
+                    session.once(
+                            client ->
+                                    client.getSessionId() == mine.session()
+                                            ? client.multi(both)
+                                            : List.of());
+            if (!done.isEmpty() && done.getLast() instanceof OpResult.SetDataResult changed) {
+                leaseVersion = changed.getStat().getVersion();
+            }
+            return !done.isEmpty();
         } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
             return false;
         }

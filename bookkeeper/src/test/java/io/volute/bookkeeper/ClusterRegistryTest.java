@@ -160,6 +160,48 @@ class ClusterRegistryTest {
                 });
     }
 
+    /** Otherwise a third node would be elected, and need not wait for the end of the lease. */
+    @Test
+    void aWithdrawalThatArrivesAgainDoesNotEndTheRoleOfTheNextOwner() throws InterruptedException {
+        run(
+                () -> {
+                    ClusterRegistry registry = registry(machine);
+                    registry.announce(electAndConfirm(registry));
+                    zooKeeper.repeatNextChange(SESSION / 2);
+                    registry.withdraw();
+                    assertThat(registry.renewal().isReleased()).isTrue();
+                    on(
+                            other,
+                            () -> {
+                                ClusterRegistry next = registry(other);
+                                long election = electAndConfirm(next);
+                                sim.running().sleep(SESSION);
+                                assertThat(owner(next)).map(Owner::election).contains(election);
+                                assertThat(next.renewal().isReleased()).isFalse();
+                            });
+                    sim.running().sleep(2 * SESSION);
+                });
+    }
+
+    private static long electAndConfirm(ClusterRegistry registry)
+            throws KeeperException, IOException {
+        long election = elect(registry);
+        assertThat(registry.confirm(registry.elected(event -> {}).orElseThrow())).isTrue();
+        return election;
+    }
+
+    @Test
+    void aNodeWithdrawsBeforeItHasALease() throws InterruptedException {
+        run(
+                () -> {
+                    ClusterRegistry registry = registry(machine);
+                    assertThat(elect(registry)).isPositive();
+                    registry.withdraw();
+                    assertThat(owner(registry)).isEmpty();
+                    assertThat(registry.renewal().isReleased()).isTrue();
+                });
+    }
+
     /** ZooKeeper extends all sessions when it returns after it was away for longer than one. */
     @Test
     void aReadinessThatCouldNotBeWrittenIsWrittenLater() throws InterruptedException {

@@ -34,7 +34,7 @@ final class SimMember {
         this.sim = sim;
         this.zooKeeper = zooKeeper;
         this.machine = new Machine(name);
-        this.clockRate = isSlow ? 500 : 950L + sim.random.nextInt(101);
+        this.clockRate = isSlow ? 333 : 950L + sim.random.nextInt(101);
         this.settings =
                 new ClusterSettings(
                         "zookeeper",

@@ -45,6 +45,7 @@ final class SimZooKeeper {
     private boolean losesAnswer;
     private boolean lags;
     private Optional<Runnable> afterExpiry = Optional.empty();
+    private long repetitionNanos;
 
     private record Node(byte[] data, int version, long owner, long created) {}
 
@@ -78,6 +79,11 @@ final class SimZooKeeper {
     /** Ends the session of the next change right before it, and runs an action then. */
     void expireAtNextChange(Runnable action) {
         afterExpiry = Optional.of(action);
+    }
+
+    /** Delivers the next change a second time, after a while. */
+    void repeatNextChange(long nanos) {
+        repetitionNanos = nanos;
     }
 
     private boolean expire() {
@@ -145,7 +151,30 @@ final class SimZooKeeper {
         }
     }
 
+    /** Returns the result of an operation that was just done. */
+    private OpResult result(Op done) {
+        Node node = states.getLast().get(done.getPath());
+        if (node == null || !(done.toRequestRecord() instanceof SetDataRequest)) {
+            return new OpResult.CheckResult();
+        }
+        Stat stat = new Stat();
+        stat.setVersion(node.version());
+        return new OpResult.SetDataResult(stat);
+    }
+
+    private void repeat(long id, Iterable<Op> all) {
+        try {
+            change(id, all);
+        } catch (KeeperException e) {
+            // Nobody waits for the answer.
+        }
+    }
+
     private void change(long id, Iterable<Op> all) throws KeeperException {
+        if (repetitionNanos > 0) {
+            sim.after(repetitionNanos, () -> repeat(id, all));
+            repetitionNanos = 0;
+        }
         if (afterExpiry.isPresent()) {
             end(id);
             afterExpiry.get().run();
@@ -292,7 +321,7 @@ final class SimZooKeeper {
                             () -> {
                                 servers.change(id, all);
                                 List<OpResult> done = new ArrayList<>();
-                                all.forEach(each -> done.add(new OpResult.CheckResult()));
+                                all.forEach(each -> done.add(servers.result(each)));
                                 return done;
                             });
             if (servers.losesAnswer) {
