@@ -34,9 +34,22 @@ public final class ClusterApi {
      * @param version of its program
      * @param owner whether it has the store
      * @param ready whether a take-over by it need not build an index
+     * @param lags of its standby of each cube, as of the last five seconds; empty for the owner
      */
     public record ClusterNode(
-            String name, String address, String version, boolean owner, boolean ready) {}
+            String name,
+            String address,
+            String version,
+            boolean owner,
+            boolean ready,
+            List<CubeLag> lags) {}
+
+    /**
+     * The lag of the standby of a cube on one node.
+     *
+     * @param seconds whole seconds since it had everything that the owner had acknowledged
+     */
+    public record CubeLag(String cube, long seconds) {}
 
     /**
      * A cube.

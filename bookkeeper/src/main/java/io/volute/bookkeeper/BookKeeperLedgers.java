@@ -238,7 +238,12 @@ final class BookKeeperLedgers implements Ledgers {
         LOG.trace("read ledger {}, closed: {}", ledgerId, isClosed);
     }
 
-    /** {@inheritDoc} The client reads no entry behind the last one that is confirmed. */
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The client reads no entry behind the last one that is confirmed. The length of the handle
+     * comes from the last entry of a bookie that has the greatest confirmed one.
+     */
     @Override
     public Confirmed readConfirmed(long ledgerId, long first, EntrySink sink) throws IOException {
         return read(ledgerId, first, Long.MAX_VALUE, sink);
@@ -258,7 +263,7 @@ final class BookKeeperLedgers implements Ledgers {
                     }
                 }
             }
-            return new Confirmed(Math.max(from, end), isClosed);
+            return new Confirmed(Math.max(from, end), isClosed, handle.getLength());
         } catch (org.apache.bookkeeper.client.api.BKException e) {
             throw failed("reading ledger " + ledgerId, e);
         } catch (InterruptedException e) {

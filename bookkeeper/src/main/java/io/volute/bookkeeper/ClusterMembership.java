@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   PATH/cluster               format
- *   PATH/cluster/nodes/NAME    ephemeral: address and version of a node, "ready" or "building"
+ *   PATH/cluster/nodes/NAME    ephemeral: address and version of a node, "ready" or "building",
+ *                              "lag CUBE SECONDS" for each cube that it follows
  *   PATH/cluster/owner         ephemeral: the elected node, and whether it serves
  *   PATH/cluster/lease         changes with each renewal of the owner's lease
  *   PATH/cluster/drained/NAME  a node that shall not have the store
@@ -202,6 +203,14 @@ public final class ClusterMembership implements AutoCloseable {
         if (registry.setReady(isReady)) {
             state.lookSoon();
         }
+    }
+
+    /**
+     * Sets the lag of this node's standby of each cube, in whole seconds. The next look publishes
+     * it.
+     */
+    public void setLags(Map<String, Long> lagSeconds) {
+        registry.setLags(lagSeconds);
     }
 
     /** Lets a node be the next owner, if it runs then. */

@@ -5,7 +5,9 @@ import io.volute.bookkeeper.ClusterView.Node;
 import io.volute.bookkeeper.ClusterView.Owner;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,8 +28,6 @@ final class ClusterRegistry {
     private static final String OPENING = "opening";
     private static final String HELD = "held";
     private static final String RELEASED = "released";
-    private static final String READY = "ready";
-    private static final String BUILDING = "building";
 
     private final ClusterSettings settings;
     private final ZooKeeperSession session;
@@ -35,9 +35,8 @@ final class ClusterRegistry {
     private final Set<String> ignored = ConcurrentHashMap.newKeySet();
     private volatile long registeredSession;
     private volatile boolean isReady;
-
-    /** The value of {@link #isReady} in ZooKeeper. Only the thread that looks uses it. */
-    private boolean isShownReady;
+    private volatile Map<String, Long> lags = Map.of();
+    private byte[] shown = {};
 
     /** Version of the lease that this node made last; no lease has the first one. */
     private volatile int leaseVersion = -2;
@@ -91,32 +90,36 @@ final class ClusterRegistry {
     /** Returns false if another session has the name of this node. */
     private boolean tryRegister() throws KeeperException, IOException {
         long id = session.id();
-        boolean ready = isReady;
+        byte[] content = registration();
         try {
-            String created = createEphemeral(settings.nodePath(), registration(ready));
+            String created = createEphemeral(settings.nodePath(), content);
             LOG.debug("registered {}", created);
-            isShownReady = ready;
+            shown = content;
         } catch (KeeperException.NodeExistsException e) {
             Stat stat = session.repeat(client -> client.exists(settings.nodePath(), false));
             if (stat == null || stat.getEphemeralOwner() != session.id()) {
                 return false;
             }
-            show(ready);
+            show(content);
         }
         registeredSession = id;
         return true;
     }
 
-    private byte[] registration(boolean ready) {
+    private byte[] registration() {
         return ClusterRecord.encode(
-                settings.address(), settings.version(), ready ? READY : BUILDING);
+                new Node(settings.name(), settings.address(), settings.version(), isReady, lags));
     }
 
-    private void show(boolean ready) throws KeeperException, IOException {
-        byte[] content = registration(ready);
+    private void show(byte[] content) throws KeeperException, IOException {
         Stat stat = session.repeat(client -> client.setData(settings.nodePath(), content, -1));
         LOG.debug("{} has version {}", settings.nodePath(), stat.getVersion());
-        isShownReady = ready;
+        shown = content;
+    }
+
+    /** Sets the lag of the standby of each cube, in whole seconds. */
+    void setLags(Map<String, Long> lagSeconds) {
+        lags = Map.copyOf(lagSeconds);
     }
 
     /** Sets whether a take-over by this node need not build an index. Returns whether it is new. */
@@ -127,16 +130,16 @@ final class ClusterRegistry {
     }
 
     /**
-     * Registers this node again if its session has begun anew, and publishes {@link #setReady}
-     * after a change. A failed write is repeated by the next call.
+     * Registers this node again if its session has begun anew, and publishes {@link #setReady} and
+     * {@link #setLags} after a change. A failed write is repeated by the next call.
      */
     void keepRegistered() throws KeeperException, IOException {
         if (registeredSession != session.id()) {
             if (!tryRegister()) {
                 LOG.warn("the session before has not ended yet: {}", settings.nodePath());
             }
-        } else if (isReady != isShownReady) {
-            show(isReady);
+        } else if (!Arrays.equals(registration(), shown)) {
+            show(registration());
         }
     }
 
@@ -151,8 +154,7 @@ final class ClusterRegistry {
                 byte[] content = session.repeat(client -> client.getData(path, false, null));
                 List<String> lines = hint(content, path, 2);
                 if (!lines.isEmpty()) {
-                    boolean builds = lines.size() > 2 && lines.get(2).equals(BUILDING);
-                    nodes.add(new Node(name, lines.get(0), lines.get(1), !builds));
+                    nodes.add(ClusterRecord.node(name, lines));
                 }
             } catch (KeeperException.NoNodeException e) {
                 // It has just left.

@@ -1,6 +1,7 @@
 package io.volute.bookkeeper;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -25,8 +26,23 @@ public record ClusterView(
      * @param address of its listener for other nodes, as HOST:PORT
      * @param version of its program
      * @param isReady whether a take-over by it need not build an index; true for earlier releases
+     * @param lagSeconds whole seconds by which its standby of each cube is behind the owner
      */
-    public record Node(String name, String address, String version, boolean isReady) {}
+    public record Node(
+            String name,
+            String address,
+            String version,
+            boolean isReady,
+            Map<String, Long> lagSeconds) {
+        public Node {
+            lagSeconds = Map.copyOf(lagSeconds);
+        }
+
+        /** Creates a node that follows no cube. */
+        public Node(String name, String address, String version, boolean isReady) {
+            this(name, address, version, isReady, Map.of());
+        }
+    }
 
     /**
      * The node that has the store.

@@ -7,14 +7,21 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the segment list of one cube in ZooKeeper without a claim. Each change of the list changes
  * the version of its node, so pages that were read between two equal versions belong together.
  */
 final class ZooKeeperListView implements SegmentListView {
+    private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperListView.class);
+
     private final ZooKeeperSession session;
     private final String logPath;
     private int version = -1;
@@ -25,9 +32,12 @@ final class ZooKeeperListView implements SegmentListView {
         this.logPath = settings.cubePath(cube) + "/log";
     }
 
+    /** {@inheritDoc} The list is that of the leader of ZooKeeper when the call began, or later. */
     @Override
     public synchronized Optional<Claimed> read() throws IOException {
         try {
+            String caughtUp = session.repeat(this::catchUp);
+            LOG.trace("as the leader has {}", caughtUp);
             Stat before = new Stat();
             Stat after;
             do {
@@ -51,6 +61,22 @@ final class ZooKeeperListView implements SegmentListView {
             return Optional.empty();
         } catch (KeeperException e) {
             throw ZooKeeperSession.refused(logPath, e);
+        }
+    }
+
+    /** Waits until the server of the session has what its leader had. */
+    private String catchUp(ZooKeeper client) throws KeeperException, InterruptedException {
+        CompletableFuture<KeeperException.Code> done = new CompletableFuture<>();
+        client.sync(
+                logPath, (code, path, context) -> done.complete(KeeperException.Code.get(code)), 0);
+        try {
+            KeeperException.Code code = done.get();
+            if (code != KeeperException.Code.OK) {
+                throw KeeperException.create(code, logPath);
+            }
+            return logPath;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
         }
     }
 

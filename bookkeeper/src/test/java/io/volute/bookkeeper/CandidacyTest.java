@@ -6,6 +6,7 @@ import io.volute.bookkeeper.Candidacy.Orders;
 import io.volute.bookkeeper.ClusterView.Node;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -91,5 +92,19 @@ class CandidacyTest {
         assertThat(candidacy.standsNow(List.of(building, ready), wantsA, 0)).isTrue();
         Orders drainsB = new Orders(Optional.empty(), Set.of("b"));
         assertThat(candidacy.standsNow(List.of(building, ready), drainsB, 0)).isTrue();
+    }
+
+    @Test
+    void otherLinesOfARegistrationAreNoLags() {
+        List<String> lines =
+                List.of(
+                        "10.0.0.1:9100",
+                        "lag 5",
+                        "ready",
+                        "lag default 3",
+                        "lag photos 0",
+                        "lag x");
+        assertThat(ClusterRecord.lags(lines)).isEqualTo(Map.of("default", 3L, "photos", 0L));
+        assertThat(ClusterRecord.lags(List.of("10.0.0.1:9100", "1"))).isEmpty();
     }
 }

@@ -330,7 +330,7 @@ final class SimBookKeeper {
             for (long entry = first; isClosed && entry < of.end(); entry++) {
                 sink.entry(ByteBuffer.wrap(readEntry(ledger, of, entry)));
             }
-            return new Confirmed(isClosed ? of.end() : first, isClosed);
+            return new Confirmed(isClosed ? of.end() : first, isClosed, 0);
         }
 
         private byte[] readEntry(long ledger, Metadata of, long entry) throws IOException {

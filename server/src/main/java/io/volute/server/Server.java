@@ -60,6 +60,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -249,7 +250,8 @@ public final class Server implements RunningServer, AutoCloseable {
                         new EventSettings(
                                 config.notifications().types(),
                                 config.replication().names(),
-                                streams));
+                                streams),
+                        new AtomicLong());
         Replication replication =
                 resources.add(
                         "replication",

@@ -23,6 +23,7 @@ import io.volute.storage.report.StandbyReport;
 import io.volute.storage.rows.CubeIndex;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +60,9 @@ public final class Cubes {
      * one thread, except for {@link #report} and {@link #stop}.
      */
     public interface Standby extends AutoCloseable {
+        /** Returns the identity of the cube. */
+        UUID cubeId();
+
         /**
          * Follows the log as far as it is confirmed.
          *
@@ -68,6 +72,16 @@ public final class Cubes {
 
         /** Returns the progress of the last step. Thread-safe. */
         StandbyReport report();
+
+        /**
+         * Returns the cube as the last step left it, for reading only; empty while there is no
+         * index. Later steps do not change it. Its commits fail. The caller closes it, before this.
+         * The cube is thread-safe.
+         *
+         * @param complete an instant: the index has every commit that belongs to it or to an
+         *     earlier one, as far as the caller knows
+         */
+        Optional<Cube> view(Instant complete);
 
         /** Ends the step under way soon, with an exception. Thread-safe. */
         void stop();
@@ -201,7 +215,8 @@ public final class Cubes {
                         new RocksIndexFactory(Optional.of(shared.memory)),
                         indexSettings(options),
                         options.families(),
-                        options.log().cleaning().holeBytesMin()));
+                        options.log().cleaning().holeBytesMin(),
+                        options.nanos()));
     }
 
     private static IndexSettings indexSettings(CubeOptions options) {

@@ -60,6 +60,21 @@ public final class ObjectStores {
     }
 
     /**
+     * Opens the store in a system cube that another server owns, and in the other cubes that its
+     * list names, for reading. Its reads leave no trace in the history. The store does not own the
+     * system cube: close the cubes first, then that one.
+     *
+     * @param files opens the other cubes, none of which takes commits
+     * @param options options of the store on a cube, without provenance
+     * @throws IOException when the store in the system cube cannot be opened
+     */
+    public static StoreCubes readCubes(
+            StoreCubes.Files files, Cube system, Function<Cube, StoreOptions> options)
+            throws IOException {
+        return CubeRegistry.read(files, system, cube -> options.apply(cube).withoutTraces());
+    }
+
+    /**
      * Returns whether a cube has signing keys or users' keys, which only their master key opens.
      */
     public static boolean hasSealedKeys(RecordStore cube) {

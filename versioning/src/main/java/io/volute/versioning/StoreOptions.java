@@ -64,6 +64,19 @@ public record StoreOptions(
         return new StoreOptions(cube, clock, random, limits, history, provenance, router);
     }
 
+    /** Returns the same options for a store whose reads are not recorded in the history. */
+    public StoreOptions withoutTraces() {
+        HistorySettings ignoring =
+                new HistorySettings(
+                        history.policy(),
+                        history.resolution(),
+                        history.idleTimeout(),
+                        history.retention(),
+                        history.statesMax(),
+                        List.of(new KeyPattern("*")));
+        return new StoreOptions(cube, clock, random, limits, ignoring, provenance, changes);
+    }
+
     /** Returns options with S3's limits. */
     public static StoreOptions defaults(Cube cube, InstantSource clock, RandomGenerator random) {
         return new StoreOptions(cube, clock, random, Limits.S3, HistorySettings.DEFAULTS);

@@ -10,6 +10,7 @@ import io.volute.adminapi.Routes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -17,7 +18,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "nodes",
         mixinStandardHelpOptions = true,
-        description = "Lists the nodes that run, their addresses for each other, and versions.",
+        description = "Lists the nodes that run, their addresses, versions and lags.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:shown",
@@ -42,10 +43,17 @@ public final class ClusterNodesCommand implements Callable<Integer> {
                                     new Column<>("NAME", ClusterNode::name),
                                     new Column<>("ADDRESS", ClusterNode::address),
                                     new Column<>("VERSION", ClusterNode::version),
-                                    new Column<>("ROLE", each -> role(answer.value(), each)));
+                                    new Column<>("ROLE", each -> role(answer.value(), each)),
+                                    new Column<>("LAG", ClusterNodesCommand::lag));
                     table.print(answer.value().nodes(), server.out());
                     return ServerOptions.OK;
                 });
+    }
+
+    private static String lag(ClusterNode node) {
+        return node.lags().stream()
+                .map(each -> each.cube() + " " + each.seconds() + " s")
+                .collect(Collectors.joining(", "));
     }
 
     private static String role(Cluster cluster, ClusterNode node) {

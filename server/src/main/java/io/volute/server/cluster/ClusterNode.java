@@ -105,7 +105,7 @@ public final class ClusterNode implements RunningServer {
         ClockCheck.require(settings, clock, System::nanoTime);
         ClusterMembership membership =
                 resources.add("membership", ClusterMembership.join(settings, System::nanoTime));
-        Root root = requireKeys(config, environment, membership, secret, random);
+        Keys keys = requireKeys(config, environment, membership, secret, random);
         HopSeal seal = new HopSeal(secret, clock, random);
         HopPool pool =
                 resources.add("connections to the owner", new HopPool(System::nanoTime, tls));
@@ -128,6 +128,12 @@ public final class ClusterNode implements RunningServer {
                                         forwarding::forwarder,
                                         metrics::entrance,
                                         metrics::figures,
+                                        StandbyStore.Options.of(
+                                                config,
+                                                keys.root().credential(),
+                                                keys.master(),
+                                                random,
+                                                clock),
                                         new OsFileSystem(),
                                         clock,
                                         random,
@@ -145,7 +151,7 @@ public final class ClusterNode implements RunningServer {
         store.start();
         membership.stand();
         awaitOwner(membership, store, cluster.patience().toNanos());
-        return new ClusterNode(config, root, listeners, metrics, resources);
+        return new ClusterNode(config, keys.root(), listeners, metrics, resources);
     }
 
     private static ClusterSettings settings(ServerConfig config, ClusterConfig cluster) {
@@ -165,8 +171,11 @@ public final class ClusterNode implements RunningServer {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
+    /** The secrets of a node, which all nodes share. */
+    private record Keys(Root root, MasterKey master) {}
+
     /** Finds the secrets of this node, and compares them with those of the cluster. */
-    private static Root requireKeys(
+    private static Keys requireKeys(
             ServerConfig config,
             Map<String, String> environment,
             ClusterMembership membership,
@@ -181,7 +190,7 @@ public final class ClusterNode implements RunningServer {
             SharedKeys.Shared check = SharedKeys.Shared.in(membership.file(KEYS));
             MasterKey master = MasterKeys.find(config, check.read().isPresent(), files, random);
             SharedKeys.require(check, master, root.credential(), secret, random);
-            return root;
+            return new Keys(root, master);
         }
     }
 

@@ -3,6 +3,7 @@ package io.volute.server.cluster;
 import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.ClusterApi.ClusterCube;
 import io.volute.adminapi.ClusterApi.ClusterNode;
+import io.volute.adminapi.ClusterApi.CubeLag;
 import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.Words;
 import io.volute.server.admin.AdminParts.ClusterControl;
@@ -58,7 +59,12 @@ record ClusterOrders(
     }
 
     /** A node that runs. */
-    record Registered(String name, String address, String version, boolean isReady) {}
+    record Registered(
+            String name,
+            String address,
+            String version,
+            boolean isReady,
+            Map<String, Long> lagSeconds) {}
 
     @Override
     public Optional<Cluster> cluster(List<StoreCubes.CubeInfo> cubes) throws IOException {
@@ -91,7 +97,11 @@ record ClusterOrders(
                 each.address(),
                 each.version(),
                 each.name().equals(self),
-                each.isReady());
+                each.isReady(),
+                each.lagSeconds().entrySet().stream()
+                        .sorted(Map.Entry.comparingByKey())
+                        .map(lag -> new CubeLag(lag.getKey(), lag.getValue()))
+                        .toList());
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.volute.server.cluster.HopSeal.Entrance;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpServer.Service;
 import io.volute.server.http.watch.RequestTally;
+import io.volute.server.s3.request.S3Handler;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -38,7 +39,12 @@ final class Forwarding {
 
     /** Returns the source of services for one listener. */
     Supplier<Service> unlessLocal(Entrance entrance, StoreOwner store) {
-        Service forwarding = new Service(forwarder(entrance), readiness(), tally);
+        S3Handler owner = forwarder(entrance);
+        Service forwarding =
+                new Service(
+                        entrance == Entrance.S3 ? new StandbyReads(owner, store::views) : owner,
+                        readiness(),
+                        tally);
         return () ->
                 store.local()
                         .map(local -> entrance == Entrance.S3 ? local.s3() : local.admin())

@@ -181,7 +181,8 @@ final class OwnerRole implements ServerRole {
                                                 each.name(),
                                                 each.address(),
                                                 each.version(),
-                                                each.isReady()))
+                                                each.isReady(),
+                                                each.lagSeconds()))
                         .toList();
             }
 

@@ -7,6 +7,7 @@ import io.volute.storage.Cubes;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.report.StandbyReport;
 import io.volute.storage.report.StandbyReport.State;
+import io.volute.versioning.StoreCubes;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -33,18 +34,23 @@ final class Standby implements AutoCloseable {
 
     private static final long RETRY_NANOS_LAST = TimeUnit.MINUTES.toNanos(1);
 
+    /** Time between two publications of the lag. */
+    private static final long LAG_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final ServerConfig config;
     private final CubeFiles.Means means;
     private final BooleanSupplier isOtherServing;
     private final Readiness readiness;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Map<String, Followed> cubes = new ConcurrentSkipListMap<>();
+    private final StandbyViews views;
     private final Thread thread;
+    private long published;
 
-    /** A cube, and the time of the last step that brought it up to date. */
+    /** A cube, and the time since which it is followed. */
     private static final class Followed {
         private final Cubes.Standby index;
-        private volatile long since;
+        private final long since;
         private String failure = "";
         private long notBefore;
         private long retryNanos = RETRY_NANOS;
@@ -56,36 +62,50 @@ final class Standby implements AutoCloseable {
         }
     }
 
-    /** Takes whether a take-over by this node need not build an index. */
+    /** Takes the state of the standby for other nodes. */
     interface Readiness {
-        void set(boolean isReady);
+        /** Sets whether a take-over by this node need not build an index. */
+        void setReady(boolean isReady);
+
+        /** Sets the whole seconds by which the standby of each cube is behind the owner. */
+        void setLags(Map<String, Long> lagSeconds);
     }
 
     private Standby(
             ServerConfig config,
             CubeFiles.Means means,
+            StandbyStore.Options options,
             BooleanSupplier isOtherServing,
             Readiness readiness) {
         this.config = config;
         this.means = means;
         this.isOtherServing = isOtherServing;
         this.readiness = readiness;
+        this.views = new StandbyViews(options, means.nanos());
+        this.published = means.nanos().getAsLong() - LAG_NANOS;
         this.thread = Thread.ofPlatform().name("standby-0").unstarted(this::run);
     }
 
     /**
      * Starts to follow the cubes.
      *
+     * @param options of the store for reading
      * @param isOtherServing returns whether another node has the store
      */
     static Standby start(
             ServerConfig config,
             CubeFiles.Means means,
+            StandbyStore.Options options,
             BooleanSupplier isOtherServing,
             Readiness readiness) {
-        Standby standby = new Standby(config, means, isOtherServing, readiness);
+        Standby standby = new Standby(config, means, options, isOtherServing, readiness);
         standby.thread.start();
         return standby;
+    }
+
+    /** Returns the views of the store for reads. */
+    StandbyViews views() {
+        return views;
     }
 
     /** Returns the figures of each cube, by name. */
@@ -94,7 +114,7 @@ final class Standby implements AutoCloseable {
         cubes.forEach(
                 (name, each) -> {
                     StandbyReport now = each.index.report();
-                    long lag = means.nanos().getAsLong() - each.since;
+                    long lag = means.nanos().getAsLong() - now.completeAt().orElse(each.since);
                     all.put(
                             name,
                             new StandbyFigures(
@@ -127,13 +147,14 @@ final class Standby implements AutoCloseable {
     }
 
     private void follow(CubeFiles files) throws InterruptedException {
-        readiness.set(false);
+        readiness.setReady(false);
         try {
             do {
                 step(files);
-                readiness.set(isReady());
+                publish();
             } while (!closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
         } finally {
+            views.close();
             cubes.values().forEach(each -> close(each.index));
         }
     }
@@ -142,6 +163,17 @@ final class Standby implements AutoCloseable {
         return !cubes.isEmpty()
                 && cubes.values().stream()
                         .allMatch(each -> each.index.report().state() != State.BUILDING);
+    }
+
+    private void publish() {
+        readiness.setReady(isReady());
+        long now = means.nanos().getAsLong();
+        if (now - published >= LAG_NANOS) {
+            published = now;
+            Map<String, Long> lags = new TreeMap<>();
+            figures().forEach((name, each) -> lags.put(name, (long) each.lagSeconds()));
+            readiness.setLags(lags);
+        }
     }
 
     private void step(CubeFiles files) {
@@ -154,7 +186,18 @@ final class Standby implements AutoCloseable {
         } catch (IOException e) {
             LOG.warn("the cubes to follow are not known: {}", e.getMessage());
         }
-        cubes.forEach(this::step);
+        cubes.forEach(
+                (name, cube) -> {
+                    if (!name.equals(StoreCubes.SYSTEM)) {
+                        step(name, cube);
+                    }
+                });
+        // Last, as the views of several cubes need it.
+        Optional.ofNullable(cubes.get(StoreCubes.SYSTEM))
+                .ifPresent(system -> step(StoreCubes.SYSTEM, system));
+        Map<String, Cubes.Standby> indexes = new TreeMap<>();
+        cubes.forEach((name, cube) -> indexes.put(name, cube.index));
+        views.step(indexes);
     }
 
     private void step(String name, Followed cube) {
@@ -168,9 +211,6 @@ final class Standby implements AutoCloseable {
             State now = cube.index.report().state();
             if (now != before && now == State.FOLLOWING) {
                 LOG.info("the standby of cube {} follows its owner", name);
-            }
-            if (now == State.FOLLOWING && cube.index.report().behindBytes() == 0) {
-                cube.since = begun;
             }
             cube.failure = "";
         } catch (IOException | RuntimeException e) {

@@ -49,6 +49,7 @@ final class StoreOwner implements AutoCloseable {
      *
      * @param next handles requests of this node's clients by the next owner
      * @param entrance the HTTP server that clients use
+     * @param reading options of the store for reading while another node has it
      */
     record NodeContext(
             ClusterMembership membership,
@@ -58,6 +59,7 @@ final class StoreOwner implements AutoCloseable {
             Function<Entrance, S3Handler> next,
             Supplier<HttpServer> entrance,
             Supplier<ClusterFigures> figures,
+            StandbyStore.Options reading,
             FileSystem files,
             InstantSource clock,
             RandomGenerator random,
@@ -126,7 +128,7 @@ final class StoreOwner implements AutoCloseable {
                 new CubeFiles.Means(node.files(), node.clock(), node.random(), node.nanos());
         try (Standby following =
                 Standby.start(
-                        config, means, this::isServedElsewhere, node.membership()::setReady)) {
+                        config, means, node.reading(), this::isServedElsewhere, readiness())) {
             standby = Optional.of(following);
             return node.membership().awaitElection();
         } finally {
@@ -134,8 +136,27 @@ final class StoreOwner implements AutoCloseable {
         }
     }
 
+    private Standby.Readiness readiness() {
+        return new Standby.Readiness() {
+            @Override
+            public void setReady(boolean isReady) {
+                node.membership().setReady(isReady);
+            }
+
+            @Override
+            public void setLags(Map<String, Long> lagSeconds) {
+                node.membership().setLags(lagSeconds);
+            }
+        };
+    }
+
     private boolean isServedElsewhere() {
         return node.membership().view().owner().filter(ClusterView.Owner::isServing).isPresent();
+    }
+
+    /** Returns the views of the store by the standby; empty while this node has the store. */
+    Optional<StandbyViews> views() {
+        return standby.map(Standby::views);
     }
 
     /** Returns the figures of the standby of each cube; none while this node has the store. */
@@ -161,6 +182,7 @@ final class StoreOwner implements AutoCloseable {
             local = role.opened();
             node.membership().announceServing(own);
             node.membership().setReady(true);
+            node.membership().setLags(Map.of());
             takeOvers.increment();
             long millis = TimeUnit.NANOSECONDS.toMillis(node.nanos().getAsLong() - begun);
             role.serves(new TakeOver(node.clock().instant(), millis));

@@ -23,6 +23,7 @@ import io.volute.server.s3.call.RequestLock;
 import io.volute.server.s3.call.RequestTags;
 import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.call.StandbyRead;
 import io.volute.server.s3.call.StoreErrors;
 import io.volute.server.s3.call.StoreView;
 import io.volute.server.s3.error.S3Error;
@@ -49,7 +50,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,7 +61,6 @@ import org.slf4j.LoggerFactory;
 public final class S3Protocol implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(S3Protocol.class);
 
-    private final AtomicLong unavailable = new AtomicLong();
     private final VersionedStore store;
     private final S3Settings settings;
     private final Authority authority;
@@ -137,7 +136,7 @@ public final class S3Protocol implements S3Handler {
 
     /** Every client tries again, so only each doubling of the number is logged. */
     private void tellUnavailable(HttpHead head, CubeUnavailableException e) {
-        long count = unavailable.incrementAndGet();
+        long count = settings.unavailable().incrementAndGet();
         if (Long.bitCount(count) == 1) {
             LOG.warn(
                     "request {} refused, {} since the start: {}",
@@ -259,6 +258,7 @@ public final class S3Protocol implements S3Handler {
         }
         UnbuiltFeatures.refuse(verified.headers());
         call.requirePayload(verified.payload());
+        StandbyRead.check(call, head);
         Optional<Instant> moment = Moment.of(call, target, verified.headers());
         StoreView view = StoreView.of(store, moment);
         Optional<BucketInfo> bucket = bucket(call, target, view);

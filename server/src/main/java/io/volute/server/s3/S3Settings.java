@@ -13,6 +13,7 @@ import io.volute.server.s3.notification.EventSettings;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
@@ -32,6 +33,7 @@ import java.util.function.Supplier;
  * @param ownership of the objects of new buckets
  * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more for that owner
  * @param events the receivers of events
+ * @param unavailable counts the requests that a cube has refused
  */
 public record S3Settings(
         String region,
@@ -45,7 +47,8 @@ public record S3Settings(
         Encryption encryption,
         ObjectOwnership ownership,
         int bucketsOfUserMax,
-        EventSettings events) {
+        EventSettings events,
+        AtomicLong unavailable) {
     public S3Settings {
         virtualHostDomains =
                 virtualHostDomains.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
@@ -69,7 +72,8 @@ public record S3Settings(
                 Encryption.NONE,
                 ObjectOwnership.BUCKET_OWNER_ENFORCED,
                 Limits.BUCKETS_OF_USER_MAX,
-                EventSettings.none());
+                EventSettings.none(),
+                new AtomicLong());
     }
 
     /** Returns the same settings with another limit of buckets. */
@@ -105,7 +109,8 @@ public record S3Settings(
                 other,
                 owning,
                 max,
-                events);
+                events,
+                unavailable);
     }
 
     /** Returns the same settings with receivers of events. */
@@ -122,7 +127,8 @@ public record S3Settings(
                 encryption,
                 ownership,
                 bucketsOfUserMax,
-                others);
+                others,
+                unavailable);
     }
 
     /** Creates a budget with the bounds of {@link Limits}. */

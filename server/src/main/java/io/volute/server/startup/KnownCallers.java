@@ -17,6 +17,7 @@ import io.volute.server.identity.SessionTokens;
 import io.volute.server.oidc.OidcProvider;
 import io.volute.server.query.QueryFront;
 import io.volute.server.query.QueryService;
+import io.volute.server.s3.LagHeader;
 import io.volute.server.s3.S3Protocol;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.request.S3Handler;
@@ -80,7 +81,7 @@ public record KnownCallers(
                         ? Optional.of(new OidcProvider(oidc.get(), clock))
                         : Optional.empty();
         return new QueryFront(
-                new S3Protocol(store, tokens, authority, settings, trail),
+                new LagHeader(s3(store, settings, trail), () -> 0),
                 List.of(
                         signed(
                                 new StsCalls(identities, tokens, authority, clock, trail, provider),
@@ -90,6 +91,11 @@ public record KnownCallers(
                 clock,
                 trail,
                 settings.documents());
+    }
+
+    /** S3 alone. */
+    public S3Handler s3(VersionedStore store, S3Settings settings, AuditTrail trail) {
+        return new S3Protocol(store, tokens, authority, settings, trail);
     }
 
     private QueryFront.Signed signed(QueryService service, S3Settings settings) {

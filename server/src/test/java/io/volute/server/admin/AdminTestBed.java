@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.ClusterApi.ClusterCube;
 import io.volute.adminapi.ClusterApi.ClusterNode;
+import io.volute.adminapi.ClusterApi.CubeLag;
 import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.NotificationApi.Target;
 import io.volute.adminapi.NotificationApi.Targets;
@@ -104,7 +105,14 @@ final class AdminTestBed implements AutoCloseable {
                     NOW,
                     1500,
                     4000,
-                    List.of(new ClusterNode("node1", "10.0.0.1:9100", "1", true, true)),
+                    List.of(
+                            new ClusterNode(
+                                    "node1",
+                                    "10.0.0.1:9100",
+                                    "1",
+                                    true,
+                                    true,
+                                    List.of(new CubeLag("default", 2)))),
                     List.of("node2"),
                     List.of(new ClusterCube("default", "node1", 3, "healthy")));
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.ClusterApi.ClusterCube;
+import io.volute.adminapi.ClusterApi.CubeLag;
 import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.server.cluster.ClusterOrders.Registered;
 import io.volute.server.cluster.ClusterOrders.TakeOver;
@@ -37,7 +38,7 @@ class ClusterOrdersTest {
         @Override
         public List<Registered> nodes() {
             return running.stream()
-                    .map(name -> new Registered(name, name + ":1", "v", true))
+                    .map(name -> new Registered(name, name + ":1", "v", true, Map.of("photos", 3L)))
                     .toList();
         }
 
@@ -151,6 +152,7 @@ class ClusterOrdersTest {
                         new ClusterCube("one", "a", 0, "failed"));
         assertThat(cluster.drained()).containsExactly("b");
         assertThat(cluster.nodes()).hasSize(2);
+        assertThat(cluster.nodes().getFirst().lags()).containsExactly(new CubeLag("photos", 3));
         takeOver = Optional.empty();
         assertThat(orders.cluster(List.of())).isEmpty();
     }

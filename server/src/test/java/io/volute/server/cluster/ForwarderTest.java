@@ -161,7 +161,13 @@ class ForwarderTest {
     private static HttpSettings listener() {
         return HopGate.listener(
                 HttpSettings.plain(ANY),
-                new ClusterConfig("n1", ANY, Path.of("secret"), Optional.empty(), Duration.ZERO));
+                new ClusterConfig(
+                        "n1",
+                        ANY,
+                        Path.of("secret"),
+                        Optional.empty(),
+                        Duration.ZERO,
+                        Duration.ZERO));
     }
 
     private HttpServer node(Entrance entrance) throws IOException {

@@ -180,6 +180,7 @@ class HopSealTest {
                                         any,
                                         Path.of("secret"),
                                         Optional.empty(),
+                                        Duration.ZERO,
                                         Duration.ZERO))
                         .caps();
         assertThat(nodes.connectionsPerAddress())

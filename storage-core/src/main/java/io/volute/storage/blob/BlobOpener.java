@@ -8,7 +8,7 @@ import io.volute.storage.Transaction;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.PhasedCount;
 import io.volute.storage.log.SegmentGoneException;
-import io.volute.storage.log.SegmentLog;
+import io.volute.storage.log.SegmentReads;
 import io.volute.storage.rows.BlobRow;
 import io.volute.storage.rows.CubeIndex;
 import java.io.IOException;
@@ -30,14 +30,14 @@ public final class BlobOpener {
     /** Greatest number of plain blobs under one composed blob; S3 allows 10,000 parts. */
     private static final int LEAVES_MAX = 1_000_000;
 
-    private final SegmentLog log;
+    private final SegmentReads log;
     private final CubeIndex index;
     private final CubeImages images;
 
     /** Lookups of places that are not pinned yet. */
     private final PhasedCount lookups = new PhasedCount();
 
-    public BlobOpener(SegmentLog log, CubeIndex index, CubeImages images) {
+    public BlobOpener(SegmentReads log, CubeIndex index, CubeImages images) {
         this.log = log;
         this.index = index;
         this.images = images;
@@ -136,7 +136,7 @@ public final class BlobOpener {
         }
 
         private List<Transaction.Part> partsOf(long id, BlobRow row) throws IOException {
-            try (SegmentLog.Pin pin = log.pin(Set.of(row.entry().segmentId()))) {
+            try (SegmentReads.Pin pin = log.pin(Set.of(row.entry().segmentId()))) {
                 if (log.readEntry(row.entry()) instanceof LogEntry.ComposedBlob composed
                         && composed.blobId() == id) {
                     return List.copyOf(composed.parts());

@@ -5,7 +5,7 @@ import io.volute.storage.Family;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.SegmentGoneException;
-import io.volute.storage.log.SegmentLog;
+import io.volute.storage.log.SegmentReads;
 import io.volute.storage.rows.CubeIndex;
 import io.volute.storage.rows.RecordRow;
 import java.io.IOException;
@@ -15,11 +15,11 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Reads the parts of records that lie in the log alone. */
 public final class DetailReader {
-    private final SegmentLog log;
+    private final SegmentReads log;
     private final CubeIndex index;
     private final LongAdder damages = new LongAdder();
 
-    public DetailReader(SegmentLog log, CubeIndex index) {
+    public DetailReader(SegmentReads log, CubeIndex index) {
         this.log = log;
         this.index = index;
     }
@@ -42,7 +42,7 @@ public final class DetailReader {
     }
 
     private byte[] at(Family family, byte[] key, StoredRecord record) throws IOException {
-        try (SegmentLog.Pin pin = log.pin(Set.of(record.place().segmentId()))) {
+        try (SegmentReads.Pin pin = log.pin(Set.of(record.place().segmentId()))) {
             if (log.readEntry(record.place()) instanceof LogEntry.RecordPut put
                     && put.family() == family.id()
                     && put.sequence() == record.sequence()

@@ -3,7 +3,7 @@ package io.volute.storage.blob;
 import io.volute.storage.BlobReader;
 import io.volute.storage.DamagedException;
 import io.volute.storage.Transaction;
-import io.volute.storage.log.SegmentLog;
+import io.volute.storage.log.SegmentReads;
 import io.volute.storage.rows.BlobRow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,12 +21,12 @@ final class LeafReader implements BlobReader {
      */
     record Leaf(long blobId, long start, BlobRow row) {}
 
-    private final SegmentLog log;
+    private final SegmentReads log;
     private final CubeImages images;
     private final long bytes;
     private final List<Transaction.Part> parts;
     private final List<Leaf> leaves;
-    private final SegmentLog.Pin pin;
+    private final SegmentReads.Pin pin;
     private boolean closed;
 
     /**
@@ -36,12 +36,12 @@ final class LeafReader implements BlobReader {
      * @param pin pin of all their segments; closed with this reader
      */
     LeafReader(
-            SegmentLog log,
+            SegmentReads log,
             CubeImages images,
             long bytes,
             List<Transaction.Part> parts,
             List<Leaf> leaves,
-            SegmentLog.Pin pin) {
+            SegmentReads.Pin pin) {
         this.log = log;
         this.images = images;
         this.bytes = bytes;

@@ -1,12 +1,17 @@
 package io.volute.storage.recovery;
 
+import io.volute.storage.CommitTime;
+import io.volute.storage.Cube;
+import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.Cubes;
 import io.volute.storage.DamagedException;
 import io.volute.storage.Family;
 import io.volute.storage.accounting.SegmentAccounts;
+import io.volute.storage.blob.CubeImages;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.health.BrokenInvariant;
+import io.volute.storage.health.CubeThreads;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.index.IndexFactory;
 import io.volute.storage.index.IndexSettings;
@@ -19,12 +24,15 @@ import io.volute.storage.rows.CubeIndex;
 import io.volute.storage.rows.IndexState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,19 +52,35 @@ public final class StandbyIndex implements Cubes.Standby {
      * The inputs of a standby.
      *
      * @param holeBytesMin smallest hole that is punched
+     * @param nanos clock of the reports, which only goes forward
      */
     public record Source(
             LedgerFollower log,
             IndexFactory indexes,
             IndexSettings settings,
             List<Family> families,
-            int holeBytesMin) {}
+            int holeBytesMin,
+            LongSupplier nanos) {}
 
     private final Source source;
     private Optional<Followed> followed = Optional.empty();
     private final FollowedLog log;
+    private final FollowedSegments segments;
+    private final CubeImages noImages = new CubeImages(MemorySettings.OFF, CubeThreads.platform());
     private boolean isLookedFor;
-    private volatile StandbyReport report = new StandbyReport(State.IDLE, 0, 0);
+    private Progress progress = Progress.NONE;
+    private volatile StandbyReport report = StandbyReport.without(State.IDLE, 0);
+
+    /**
+     * The end of the newest head at a time.
+     *
+     * <p>The committing thread begins a batch when all batches before it are acknowledged, and its
+     * entries confirm those. So when the confirmed part grows, it has everything that was
+     * acknowledged when its earlier end was read.
+     */
+    private record Progress(LogPosition end, long at) {
+        static final Progress NONE = new Progress(LogPosition.START, 0);
+    }
 
     /** An index that is usable, and its place in the log. */
     private record Followed(CubeIndex index, IndexReplay replay, HeadFollowing heads) {
@@ -73,6 +97,12 @@ public final class StandbyIndex implements Cubes.Standby {
     public StandbyIndex(Source source) {
         this.source = source;
         this.log = new FollowedLog(source.log());
+        this.segments = new FollowedSegments(source.log());
+    }
+
+    @Override
+    public UUID cubeId() {
+        return source.log().cubeId();
     }
 
     @Override
@@ -87,10 +117,12 @@ public final class StandbyIndex implements Cubes.Standby {
 
     @Override
     public void step() throws IOException {
+        long begun = source.nanos().getAsLong();
         if (!source.log().refresh() || source.log().isOfThisMachine()) {
             closeIndex();
             isLookedFor = false;
-            report = at(State.IDLE, 0);
+            report = StandbyReport.without(State.IDLE, report.builds());
+            segments.follow(segment -> false);
             return;
         }
         try {
@@ -102,21 +134,33 @@ public final class StandbyIndex implements Cubes.Standby {
                 followed = build();
             }
             if (followed.isPresent()) {
-                follow(followed.get());
+                follow(followed.get(), begun);
                 settle(followed.get());
             }
+            Optional<SegmentAccounts> accounts = followed.map(on -> on.replay().accounts());
+            segments.follow(segment -> accounts.filter(of -> of.live(segment) > 0).isPresent());
         } catch (IndexUnusableException | BrokenInvariant | UncheckedIOException e) {
             LOG.warn(
                     "building the standby index {} anew: {}",
                     source.settings().directory(),
                     e.getMessage());
             closeIndex();
-            report = at(State.BUILDING, 0);
+            report = StandbyReport.without(State.BUILDING, report.builds());
         }
     }
 
-    private StandbyReport at(State state, long behindBytes) {
-        return new StandbyReport(state, behindBytes, report.builds());
+    @Override
+    public Optional<Cube> view(Instant complete) {
+        return followed.map(
+                on ->
+                        new StandbyCube(
+                                on.index().snapshot(),
+                                segments.reads(),
+                                noImages,
+                                Math.max(
+                                        on.replay().state().nextSequence() - 1,
+                                        CommitTime.lastAt(complete)),
+                                segments.hold()));
     }
 
     /** Opens an index that was a standby before. */
@@ -147,7 +191,7 @@ public final class StandbyIndex implements Cubes.Standby {
 
     /** Builds the index; empty while no head has a confirmed digest. */
     private Optional<Followed> build() throws IOException {
-        report = at(State.BUILDING, 0);
+        report = StandbyReport.without(State.BUILDING, report.builds());
         for (long head : source.log().newestHeads()) {
             LedgerFollower.Part part = source.log().read(head);
             Optional<LogEntry.Digest> digest = log.digestIn(part);
@@ -178,7 +222,7 @@ public final class StandbyIndex implements Cubes.Standby {
             if (index.hasRoomToFlush()) {
                 index.flush();
             }
-            report = new StandbyReport(State.FOLLOWING, 0, report.builds() + 1);
+            report = StandbyReport.without(State.FOLLOWING, report.builds() + 1);
             LOG.info(
                     "built the standby index {} from {} bytes of log",
                     source.settings().directory(),
@@ -194,40 +238,69 @@ public final class StandbyIndex implements Cubes.Standby {
     }
 
     /** Applies the heads as far as they are confirmed. */
-    private void follow(Followed on) throws IOException {
+    private void follow(Followed on, long begun) throws IOException {
         LogPosition begin = on.position();
+        Reached reached = new Reached(0, true);
         boolean isMoving = true;
         while (isMoving) {
             LogPosition from = on.position();
             long head = from.segmentId();
-            boolean isClosed = !source.log().isListed(head) || readHead(on, head);
+            boolean isClosed = true;
+            if (source.log().isListed(head)) {
+                LedgerFollower.Part part = source.log().read(head);
+                reached = apply(on, part);
+                isClosed = part.isClosed();
+            }
             OptionalLong next = source.log().headBehind(head);
             isMoving = isClosed && next.isPresent();
             if (isMoving) {
-                readHead(on, next.getAsLong());
+                reached = apply(on, source.log().read(next.getAsLong()));
                 isMoving = !on.position().equals(from);
             }
         }
         if (!on.position().equals(begin)) {
             on.heads().apply();
         }
-        report = at(State.FOLLOWING, report.behindBytes());
+        boolean isNewest = source.log().headBehind(on.position().segmentId()).isEmpty();
+        report =
+                new StandbyReport(
+                        State.FOLLOWING,
+                        new StandbyReport.Position(
+                                on.position().segmentId(), on.position().offset()),
+                        reached.behindBytes(),
+                        completeAt(on.position(), isNewest, reached, begun),
+                        report.builds());
     }
 
-    /**
-     * Applies the new batches of a head.
-     *
-     * @return whether it gets no more
-     */
-    private boolean readHead(Followed on, long head) throws IOException {
-        LedgerFollower.Part part = source.log().read(head);
+    /** The rest of a head behind the batches that were applied. */
+    private record Reached(long behindBytes, boolean hasMore) {}
+
+    /** Applies the new batches of a head. */
+    private Reached apply(Followed on, LedgerFollower.Part part) throws IOException {
         LogPosition before = on.position();
-        long from = before.segmentId() == head ? before.offset() : SegmentFormat.PAGE_BYTES;
-        if (from < part.end()) {
-            LogPosition end = log.scanConfirmed(part, from, on.heads());
-            report = at(State.FOLLOWING, part.end() - end.offset());
+        long from =
+                before.segmentId() == part.name().number()
+                        ? before.offset()
+                        : SegmentFormat.PAGE_BYTES;
+        long end =
+                from < part.end() ? log.scanConfirmed(part, from, on.heads()).offset() : part.end();
+        return new Reached(Math.max(0, part.end() - end), part.hasMore());
+    }
+
+    /** Returns the time up to which the index has everything that was acknowledged. */
+    private OptionalLong completeAt(
+            LogPosition position, boolean isNewest, Reached reached, long begun) {
+        boolean isWhole = isNewest && reached.behindBytes() == 0;
+        OptionalLong complete = report.completeAt();
+        if (isWhole && !reached.hasMore()) {
+            complete = OptionalLong.of(begun);
+        } else if (progress != Progress.NONE && position.compareTo(progress.end()) > 0) {
+            complete = OptionalLong.of(progress.at());
         }
-        return part.isClosed();
+        if (isWhole) {
+            progress = new Progress(position, begun);
+        }
+        return complete;
     }
 
     /** Applies the survivors that the last digest lists as sealed, and forgets freed segments. */
@@ -293,6 +366,7 @@ public final class StandbyIndex implements Cubes.Standby {
     private void closeIndex() {
         followed.ifPresent(each -> each.index().close());
         followed = Optional.empty();
+        progress = Progress.NONE;
     }
 
     /** Flushes the index, so that a take-over continues it here. */

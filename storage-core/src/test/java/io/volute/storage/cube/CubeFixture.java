@@ -44,6 +44,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -94,6 +95,9 @@ public final class CubeFixture {
                 .withSpareMaker(Runnable::run);
     }
 
+    /** The clock of standbys, which counts their steps. */
+    final AtomicLong steps = new AtomicLong();
+
     /** Returns a standby of the cube on another machine. */
     StandbyIndex standby(SimFileSystem on, MemoryIndexFactory itsIndexes) {
         return new StandbyIndex(
@@ -102,7 +106,8 @@ public final class CubeFixture {
                         itsIndexes,
                         new IndexSettings(INDEX, CubeIndex.tables(families), 1 << 20, 1 << 20),
                         families,
-                        settings().cleaning().holeBytesMin()));
+                        settings().cleaning().holeBytesMin(),
+                        steps::incrementAndGet));
     }
 
     public SegmentLog log() throws IOException {

@@ -176,6 +176,11 @@ public class HookedLog implements SegmentLog {
     }
 
     @Override
+    public void requireOwned() throws IOException {
+        log.requireOwned();
+    }
+
+    @Override
     public Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
         hooks.beforePin();
         Pin pin = log.pin(segmentIds);

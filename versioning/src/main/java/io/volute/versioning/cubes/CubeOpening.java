@@ -7,6 +7,8 @@ import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.event.Federation;
 import io.volute.versioning.event.Membership;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -16,12 +18,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Opens and closes the cubes of a store and the catalogs on them. Thread-safe; the caller handles
  * one cube in one thread at a time.
+ *
+ * @param isForReading whether the cubes take no commits, so that nothing is completed or resumed
  */
 record CubeOpening(
         StoreCubes.Files files,
         Function<Cube, StoreOptions> options,
         Federation federation,
-        Placements placements) {
+        Placements placements,
+        boolean isForReading) {
     private static final Logger LOG = LoggerFactory.getLogger(CubeOpening.class);
 
     /**
@@ -38,8 +43,31 @@ record CubeOpening(
         return files.open(slot.name());
     }
 
+    /** Logs that a cube cannot be opened. A standby that is not ready yet is no failure. */
+    void failed(CubeSlot slot, Throwable why) {
+        if (isForReading) {
+            LOG.debug("cube {} cannot be read: {}", slot.name(), why.getMessage());
+        } else {
+            LOG.error("cube {} cannot be opened; others serve", slot.name(), why);
+        }
+    }
+
+    /** Returns the present time of a cube, in whole milliseconds. */
+    Instant now(Cube cube) {
+        return options.apply(cube).clock().instant().truncatedTo(ChronoUnit.MILLIS);
+    }
+
+    /** Returns whether the directory of a deleted cube is still in its place. */
+    boolean isLeft(CubeSlot deleted) throws IOException {
+        return !isForReading
+                && files.identity(deleted.name()).equals(Optional.of(deleted.row().id()));
+    }
+
     private void requireIdentity(CubeSlot slot) throws IOException {
         Optional<UUID> found = files.identity(slot.name());
+        if (found.isEmpty() && isForReading) {
+            throw new IOException("its standby is not ready");
+        }
         if (found.isEmpty()) {
             throw new IOException(
                     "cubes/"
@@ -77,7 +105,9 @@ record CubeOpening(
         Catalog catalog = new Catalog(options.apply(cube), new Membership(number, federation));
         // Before a restore resumes or a client reads: rows outside of the ranges are leftovers.
         placements.rangesIn(number).forEach(catalog.copies().side().buckets()::restrict);
-        catalog.resume();
+        if (!isForReading) {
+            catalog.resume();
+        }
         return catalog;
     }
 

@@ -1,9 +1,6 @@
 package io.volute.versioning.cubes;
 
-import static io.volute.versioning.rows.Families.CUBES;
-
 import io.volute.storage.Cube;
-import io.volute.storage.RecordCursor;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -13,12 +10,10 @@ import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.event.Federation;
 import io.volute.versioning.event.Membership;
-import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,10 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class CubeRegistry implements StoreCubes {
     private static final Logger LOG = LoggerFactory.getLogger(CubeRegistry.class);
-    private static final byte[] NOTHING = {};
 
     private final Files files;
-    private final Function<Cube, StoreOptions> options;
     private final CubeOpening opening;
     private final CubeSlot system;
     private final Map<Integer, CubeSlot> slots = new ConcurrentSkipListMap<>();
@@ -53,21 +46,17 @@ public final class CubeRegistry implements StoreCubes {
     private int lastNumber;
     private boolean isClosing;
 
-    private CubeRegistry(
-            Files files, Cube cube, Function<Cube, StoreOptions> options, Placement rule)
-            throws IOException {
-        this.files = files;
-        this.options = options;
-        StoreOptions own = options.apply(cube);
+    private CubeRegistry(CubeOpening opening, Cube cube, Placement rule) throws IOException {
+        this.files = opening.files();
+        this.opening = opening;
+        StoreOptions own = opening.options().apply(cube);
         UUID id = files.identity(SYSTEM).orElse(new UUID(0, 0));
         system = new CubeSlot(0, new CubeRow(SYSTEM, id, Instant.EPOCH, false));
         slots.put(0, system);
-        Placements placements = new Placements(cube);
-        opening = new CubeOpening(files, options, new Federation(), placements);
         Catalog catalog = opening.catalog(0, cube);
         system.opened(new CubeSlot.Open(cube, catalog));
         Placing placing = new Placing(this, rule);
-        store = new CubedStore(this, new CubeBuckets(this, placements, placing, own));
+        store = new CubedStore(this, new CubeBuckets(this, opening.placements(), placing, own));
     }
 
     /**
@@ -81,27 +70,39 @@ public final class CubeRegistry implements StoreCubes {
     public static CubeRegistry open(
             Files files, Cube cube, Function<Cube, StoreOptions> options, Placement rule)
             throws IOException {
-        CubeRegistry registry = new CubeRegistry(files, cube, options, rule);
-        registry.openOthers(cube);
+        CubeOpening opening =
+                new CubeOpening(files, options, new Federation(), new Placements(cube), false);
+        CubeRegistry registry = new CubeRegistry(opening, cube, rule);
+        registry.listOthers(cube);
+        registry.store.buckets().moves().tidy(registry.system);
+        registry.others().forEach(slot -> registry.inBackground(slot, false));
         return registry;
     }
 
-    private void openOthers(Cube cube) throws IOException {
-        try (RecordCursor cursor = cube.scan(CUBES, NOTHING, NOTHING)) {
-            while (cursor.next()) {
-                int number = (int) RowKeys.lastNumber(cursor.key());
-                CubeRow row = CubeRow.decode(cursor.record().summary());
-                lastNumber = Math.max(lastNumber, number);
-                if (!row.isDeleted()) {
-                    slots.put(number, new CubeSlot(number, row));
-                } else if (files.identity(row.name()).equals(Optional.of(row.id()))) {
-                    // The process ended between the commit of the deletion and the renaming.
-                    retire(number, row);
-                }
+    /**
+     * Opens the store in a system cube that another server owns, and in all other cubes, for
+     * reading. It commits nothing.
+     */
+    public static CubeRegistry read(Files files, Cube cube, Function<Cube, StoreOptions> options)
+            throws IOException {
+        CubeOpening opening =
+                new CubeOpening(files, options, new Federation(), new Placements(cube), true);
+        CubeRegistry registry = new CubeRegistry(opening, cube, Placement.DEFAULT);
+        registry.listOthers(cube);
+        registry.others().forEach(slot -> registry.open(slot, false));
+        return registry;
+    }
+
+    private void listOthers(Cube cube) throws IOException {
+        for (CubeSlot each : CubeSlot.all(cube)) {
+            lastNumber = Math.max(lastNumber, each.number());
+            if (!each.row().isDeleted()) {
+                slots.put(each.number(), each);
+            } else if (opening.isLeft(each)) {
+                // The process ended between the commit of the deletion and the renaming.
+                retire(each.number(), each.row());
             }
         }
-        store.buckets().moves().tidy(system);
-        others().forEach(slot -> inBackground(slot, false));
     }
 
     @Override
@@ -198,7 +199,7 @@ public final class CubeRegistry implements StoreCubes {
             boolean isListed = false;
             try {
                 UUID id = files.identity(name).orElseThrow();
-                Instant now = options.apply(cube).clock().instant().truncatedTo(ChronoUnit.MILLIS);
+                Instant now = opening.now(cube);
                 CubeRow row = new CubeRow(name, id, now, false);
                 write(number, row);
                 isListed = true;
@@ -316,13 +317,15 @@ public final class CubeRegistry implements StoreCubes {
             cube = Optional.of(opening.open(slot, rebuildIndex));
         } catch (IOException | RuntimeException | LinkageError e) {
             why = String.valueOf(e.getMessage());
-            LOG.error("cube {} cannot be opened; others serve", slot.name(), e);
+            opening.failed(slot, e);
         }
         changes.lock();
         try {
             if (cube.isPresent()) {
                 serve(slot, cube.get());
-                store.buckets().reconcile(slot);
+                if (!opening.isForReading()) {
+                    store.buckets().reconcile(slot);
+                }
             } else {
                 slot.failed(why);
             }

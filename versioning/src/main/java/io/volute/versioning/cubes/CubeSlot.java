@@ -1,14 +1,21 @@
 package io.volute.versioning.cubes;
 
+import static io.volute.versioning.rows.Families.CUBES;
+
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.RecordCursor;
+import io.volute.storage.RecordStore;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.CubeInfo;
 import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.catalog.Catalog;
+import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** A cube in the list of cubes, whether it is open or not. Thread-safe. */
@@ -25,6 +32,18 @@ final class CubeSlot {
     CubeSlot(int number, CubeRow row) {
         this.number = number;
         this.row = row;
+    }
+
+    /** Returns the cubes in the list besides the system cube, also the deleted ones, by number. */
+    static List<CubeSlot> all(RecordStore system) {
+        List<CubeSlot> all = new ArrayList<>();
+        try (RecordCursor cursor = system.scan(CUBES, new byte[0], new byte[0])) {
+            while (cursor.next()) {
+                int number = (int) RowKeys.lastNumber(cursor.key());
+                all.add(new CubeSlot(number, CubeRow.decode(cursor.record().summary())));
+            }
+        }
+        return all;
     }
 
     int number() {

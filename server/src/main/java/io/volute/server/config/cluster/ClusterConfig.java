@@ -19,13 +19,15 @@ import java.util.Optional;
  * @param secretFile file with the secret that all nodes share
  * @param tls files for mutual TLS between nodes; empty without TLS
  * @param patience time that a request waits for a node that takes the store over
+ * @param standbyLag lag up to which a standby answers reads that accept one
  */
 public record ClusterConfig(
         String name,
         InetSocketAddress address,
         Path secretFile,
         Optional<TlsFiles> tls,
-        Duration patience) {
+        Duration patience,
+        Duration standbyLag) {
 
     /** Reads the settings; empty without a cluster, or if one is wrong. */
     public static Optional<ClusterConfig> of(KeyValues from, LogStoreConfig logs) {
@@ -58,7 +60,8 @@ public record ClusterConfig(
                         address.get(),
                         secret.get().toAbsolutePath(),
                         tls(from),
-                        from.get(ClusterKeys.PATIENCE)));
+                        from.get(ClusterKeys.PATIENCE),
+                        from.get(ClusterKeys.STANDBY_LAG)));
     }
 
     private static Optional<TlsFiles> tls(KeyValues from) {
@@ -113,8 +116,22 @@ public record ClusterConfig(
                         "30s",
                         ValueType.duration(Duration.ZERO, Duration.ofMinutes(5)));
 
+        static final Key<Duration> STANDBY_LAG =
+                new Key<>(
+                        "cluster.standby-lag",
+                        "10s",
+                        ValueType.duration(Duration.ZERO, Duration.ofHours(1)));
+
         public static final List<Key<?>> ALL =
-                List.of(NAME, ADDRESS, SECRET, PATIENCE, CERTIFICATE, KEY, AUTHORITIES);
+                List.of(
+                        NAME,
+                        ADDRESS,
+                        SECRET,
+                        PATIENCE,
+                        STANDBY_LAG,
+                        CERTIFICATE,
+                        KEY,
+                        AUTHORITIES);
 
         private static Key<Optional<Path>> pem(String name) {
             return new Key<>(name, "", ValueType.pathOrNone("the path of a PEM file"));

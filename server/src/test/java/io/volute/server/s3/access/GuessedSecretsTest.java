@@ -16,6 +16,7 @@ import io.volute.server.s3.notification.EventSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +38,8 @@ final class GuessedSecretsTest extends S3TestCase {
                             Encryption.NONE,
                             ObjectOwnership.BUCKET_OWNER_ENFORCED,
                             10,
-                            EventSettings.none()));
+                            EventSettings.none(),
+                            new AtomicLong()));
 
     private String ask(TestSigner who, String address) {
         return bed.request("GET", "/").over(protocol).from(address).sendAs(who).code();

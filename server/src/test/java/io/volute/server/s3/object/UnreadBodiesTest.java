@@ -20,6 +20,7 @@ import io.volute.server.s3.request.RequestBody;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -172,7 +173,8 @@ final class UnreadBodiesTest extends S3TestCase {
                                 Encryption.NONE,
                                 ObjectOwnership.BUCKET_OWNER_ENFORCED,
                                 10,
-                                EventSettings.none()));
+                                EventSettings.none(),
+                                new AtomicLong()));
         String bucket = bed.bucketOf(bed.alice());
         TestResponse refused =
                 bed.request("PUT", "/" + bucket + "?policy")

@@ -5,7 +5,6 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.DamagedException;
 import io.volute.storage.Place;
-import io.volute.storage.format.ChunkHeader;
 import io.volute.storage.format.EntryCodec;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.LogOptions;
@@ -14,6 +13,7 @@ import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentHoles;
 import io.volute.storage.log.SegmentLog;
+import io.volute.storage.log.SegmentReads;
 import io.volute.storage.log.segment.BufferPool;
 import io.volute.storage.log.segment.EntryReader;
 import io.volute.storage.log.segment.OpenFiles;
@@ -21,6 +21,7 @@ import io.volute.storage.log.segment.ReadAhead;
 import io.volute.storage.log.segment.Segment;
 import io.volute.storage.log.segment.SegmentSnapshot;
 import io.volute.storage.log.segment.SegmentTable;
+import io.volute.storage.log.segment.TableReads;
 import io.volute.storage.log.space.LogHealth;
 import io.volute.storage.log.space.SegmentStore;
 import io.volute.storage.report.SpaceReport.Kind;
@@ -48,6 +49,7 @@ final class FileSegmentLog implements SegmentLog {
     private final BufferPool survivorBuffers;
     private final BufferPool windows = new BufferPool(ReadAhead.WINDOW_BYTES);
     private final EntryReader reading;
+    private final SegmentReads reads;
     private final AtomicLong batches = new AtomicLong();
     private Optional<ReplayResult> replayed = Optional.empty();
     private volatile Optional<HeadWriter> writer = Optional.empty();
@@ -73,6 +75,7 @@ final class FileSegmentLog implements SegmentLog {
         this.survivorBuffers =
                 new BufferPool(SurvivorWriter.batchBytesMax(options.settings().segmentBytes()));
         this.reading = new EntryReader(options.cubeId(), table);
+        this.reads = new TableReads(table, reading);
     }
 
     /** Measures the holes of all segments that were found sealed. */
@@ -321,7 +324,7 @@ final class FileSegmentLog implements SegmentLog {
 
     @Override
     public Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
-        return logFiles.table().pin(segmentIds);
+        return reads.pin(segmentIds);
     }
 
     @Override
@@ -331,22 +334,22 @@ final class FileSegmentLog implements SegmentLog {
 
     @Override
     public LogEntry readEntry(Place place) throws IOException {
-        return reading.entry(place);
+        return reads.readEntry(place);
     }
 
     @Override
     public int inlineBufferBytes(Place place) {
-        return Math.toIntExact(place.bytes());
+        return reads.inlineBufferBytes(place);
     }
 
     @Override
     public void readInline(Place place, long blobId, ByteBuffer target) throws IOException {
-        reading.inline(place, blobId, target);
+        reads.readInline(place, blobId, target);
     }
 
     @Override
     public int chunkBufferBytes(int chunkBytes) {
-        return ChunkHeader.BYTES + chunkBytes;
+        return reads.chunkBufferBytes(chunkBytes);
     }
 
     @Override
@@ -358,15 +361,7 @@ final class FileSegmentLog implements SegmentLog {
             long chunkIndex,
             ByteBuffer target)
             throws IOException {
-        long left = bytes - chunkIndex * chunkBytes;
-        if (chunkIndex < 0 || left <= 0) {
-            throw new IllegalArgumentException(
-                    "no chunk " + chunkIndex + " in blob " + blobId + " of " + bytes + " bytes");
-        }
-        ChunkHeader expected =
-                new ChunkHeader(
-                        blobId, Math.toIntExact(chunkIndex), (int) Math.min(left, chunkBytes));
-        reading.chunk(expected, extents, chunkBytes, target);
+        reads.readChunk(blobId, extents, bytes, chunkBytes, chunkIndex, target);
     }
 
     @Override

@@ -1,46 +1,64 @@
 package io.volute.storage.log.ledger;
 
+import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.log.LogOptions;
 import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentFileName.State;
+import io.volute.storage.log.space.SegmentFiles;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
 
 /**
  * Reads a log that another process owns. It claims nothing and fences nobody. Of each ledger it
  * returns the confirmed part only: a recovery may drop later entries. Its mirrors are those of
- * {@link LedgerSegmentStore}, which finds them after a take-over. Used by one thread.
+ * {@link LedgerSegmentStore}, which finds them after a take-over.
+ *
+ * <p>One thread follows the log. The files of {@link #open} are for any number of threads. A
+ * segment that has left the list stays readable until {@link #discard}, as far as its mirror
+ * reaches.
  */
-public final class LedgerFollower implements AutoCloseable {
+public final class LedgerFollower implements SegmentFiles, AutoCloseable {
     private final LogOptions options;
     private final Ledgers ledgers;
     private final SegmentListView view;
     private final Mirrors mirrors;
     private final Epoch epoch;
-    private final Map<Long, LedgerTail> tails = new HashMap<>();
-    private final Map<Long, LedgerSegment> closed = new HashMap<>();
+
+    /** The segments that are listed or were, by id, until they are discarded. */
+    private final Map<Long, SegmentList.Listed> known = new ConcurrentHashMap<>();
+
+    private final Map<Long, LedgerTail> tails = new ConcurrentHashMap<>();
+    private final Map<Long, LedgerSegment> closed = new ConcurrentHashMap<>();
+    private final Set<Long> whole = ConcurrentHashMap.newKeySet();
+
     private Optional<SegmentList.Claimed> list = Optional.empty();
-    private TreeMap<Long, SegmentList.Listed> listed = new TreeMap<>();
-    private Set<Long> whole = new HashSet<>();
+    private NavigableMap<Long, SegmentList.Listed> listed = Collections.emptyNavigableMap();
+    private boolean isOver;
 
     /**
      * The confirmed part of a segment.
      *
      * @param end offset behind it
      * @param isClosed whether it is the whole segment
+     * @param hasMore whether the ledger had more, which was not confirmed
      */
-    public record Part(SegmentFileName name, StoredFile file, long end, boolean isClosed) {}
+    public record Part(
+            SegmentFileName name, StoredFile file, long end, boolean isClosed, boolean hasMore) {}
 
     /**
      * Creates a follower.
@@ -72,16 +90,22 @@ public final class LedgerFollower implements AutoCloseable {
         if (now.isPresent() && !now.equals(list)) {
             boolean isFirst = list.isEmpty();
             list = now;
-            listed = new TreeMap<>();
-            now.get().segments().forEach(each -> listed.put(each.name().number(), each));
+            TreeMap<Long, SegmentList.Listed> byId = new TreeMap<>();
+            now.get().segments().forEach(each -> byId.put(each.name().number(), each));
+            listed = Collections.unmodifiableNavigableMap(byId);
             if (isFirst) {
                 mirrors.open();
-                whole = mirrors.keepOnly(ledgerIds());
+                whole.addAll(mirrors.keepOnly(ledgerIds()));
             }
+            known.putAll(listed);
             exchange();
-            forgetGone();
         }
         return list.isPresent();
+    }
+
+    /** Returns the segments that are listed, by id; another map after each change. */
+    public NavigableMap<Long, SegmentList.Listed> listed() {
+        return listed;
     }
 
     private Set<Long> ledgerIds() {
@@ -101,32 +125,30 @@ public final class LedgerFollower implements AutoCloseable {
                         segment.renameMirror(before);
                     }
                 });
-    }
-
-    private void forgetGone() {
-        Set<Long> ids = ledgerIds();
+        tails.forEach(
+                (id, tail) -> {
+                    SegmentList.Listed now = listed.get(id);
+                    if (now != null && now.ledgerId() != tail.listed().ledgerId()) {
+                        tails.remove(id);
+                        tail.close();
+                        mirrors.delete(tail.listed().ledgerId());
+                    }
+                });
+        Set<Long> ids = new HashSet<>();
+        known.values().forEach(each -> ids.add(each.ledgerId()));
         whole.stream().filter(id -> !ids.contains(id)).forEach(mirrors::delete);
         whole.retainAll(ids);
-        tails.values()
-                .removeIf(
-                        tail -> {
-                            boolean isGone = !ids.contains(tail.listed().ledgerId());
-                            if (isGone) {
-                                tail.close();
-                                mirrors.delete(tail.listed().ledgerId());
-                            }
-                            return isGone;
-                        });
-        closed.values()
-                .removeIf(
-                        segment -> {
-                            boolean isGone = !ids.contains(segment.ledgerId());
-                            if (isGone) {
-                                segment.close();
-                                mirrors.delete(segment.ledgerId());
-                            }
-                            return isGone;
-                        });
+    }
+
+    /** Gives up a segment that has left the list, and its mirror. Nobody reads it any more. */
+    public synchronized void discard(long segmentId) {
+        SegmentList.Listed given = known.remove(segmentId);
+        Optional.ofNullable(tails.remove(segmentId)).ifPresent(LedgerTail::close);
+        Optional.ofNullable(closed.remove(segmentId)).ifPresent(LedgerSegment::close);
+        if (given != null) {
+            whole.remove(given.ledgerId());
+            mirrors.delete(given.ledgerId());
+        }
     }
 
     /** Returns whether the last owner was this machine, so that its own index is continued. */
@@ -176,47 +198,144 @@ public final class LedgerFollower implements AutoCloseable {
         if (segment == null) {
             throw new NoSuchFileException("segment " + segmentId + " is not listed any more");
         }
-        if (!closed.containsKey(segmentId)) {
-            if (segment.isSealed() && !tails.containsKey(segmentId)) {
-                closed.put(segmentId, sealed(segment));
-            } else {
-                advance(segment);
-            }
-        }
-        LedgerSegment known = closed.get(segmentId);
-        if (known != null) {
-            return new Part(segment.name(), new LedgerFile(known, () -> {}), known.end(), true);
+        reach(segment);
+        LedgerSegment whole = closed.get(segmentId);
+        if (whole != null) {
+            LedgerFile file = new LedgerFile(whole, () -> {});
+            return new Part(segment.name(), file, whole.end(), true, false);
         }
         LedgerTail tail = tails.get(segmentId);
-        return new Part(segment.name(), tail, tail.end(), false);
+        return new Part(segment.name(), tail, tail.end(), false, tail.hasMore());
     }
 
-    private LedgerSegment sealed(SegmentList.Listed segment) throws IOException {
-        LedgerSegment opened = new LedgerSegment(ledgers, mirrors, segment);
-        if (whole.remove(segment.ledgerId())) {
-            opened.adoptMirror();
-        }
-        return opened;
-    }
-
-    private void advance(SegmentList.Listed segment) throws IOException {
+    /** Opens a segment, or reads on in it. */
+    private void reach(SegmentList.Listed segment) throws IOException {
         long id = segment.name().number();
-        LedgerTail tail = tails.get(id);
+        if (closed.containsKey(id)) {
+            return;
+        }
+        if (segment.isSealed() && !tails.containsKey(id)) {
+            close(segment);
+            return;
+        }
+        LedgerTail tail = tail(segment);
+        tail.advancing().lock();
+        try {
+            if (tails.get(id) != tail) {
+                return;
+            }
+            tail.advance();
+            if (tail.isClosed()) {
+                finish(tail);
+            }
+        } finally {
+            tail.advancing().unlock();
+        }
+    }
+
+    private void finish(LedgerTail tail) throws IOException {
+        SegmentList.Listed segment = tail.listed();
+        try {
+            tail.complete(mirrors);
+            whole.add(segment.ledgerId());
+            close(segment.sealed(tail.end()));
+        } finally {
+            tails.remove(segment.name().number());
+        }
+    }
+
+    private synchronized void close(SegmentList.Listed segment) throws IOException {
+        requireOpen();
+        if (!closed.containsKey(segment.name().number())) {
+            LedgerSegment opened = new LedgerSegment(ledgers, mirrors, segment);
+            if (whole.remove(segment.ledgerId())) {
+                opened.adoptMirror();
+            }
+            closed.put(segment.name().number(), opened);
+        }
+    }
+
+    private synchronized LedgerTail tail(SegmentList.Listed segment) throws IOException {
+        requireOpen();
+        LedgerTail tail = tails.get(segment.name().number());
         if (tail == null) {
             tail = new LedgerTail(ledgers, mirrors, segment);
-            tails.put(id, tail);
+            tails.put(segment.name().number(), tail);
         }
-        tail.advance();
-        if (tail.isClosed()) {
-            tails.remove(id);
-            mirrors.complete(segment.ledgerId(), tail.mirror()).close();
-            whole.add(segment.ledgerId());
-            closed.put(id, sealed(segment.sealed(tail.end())));
+        return tail;
+    }
+
+    private void requireOpen() throws IOException {
+        if (isOver) {
+            throw new IOException("the log is not followed any more");
+        }
+    }
+
+    /** {@inheritDoc} The file reads on by itself where a reader needs more. */
+    @Override
+    public StoredFile open(SegmentFileName name, Access access) {
+        return new FollowedFile(name.number());
+    }
+
+    @Override
+    public boolean restore(SegmentFileName name) throws IOException {
+        return restore(name.number());
+    }
+
+    /** A segment as readers see it: the tail of an open ledger, then the closed one. */
+    private final class FollowedFile extends ReadOnlyFile {
+        private final long segmentId;
+
+        FollowedFile(long segmentId) {
+            this.segmentId = segmentId;
+        }
+
+        @Override
+        public int read(ByteBuffer target, long offset) throws IOException {
+            long end = offset + target.remaining();
+            OptionalInt count = readKnown(target, offset, end);
+            if (count.isEmpty()) {
+                SegmentList.Listed segment = known.get(segmentId);
+                if (segment == null) {
+                    throw new NoSuchFileException("segment " + segmentId);
+                }
+                reach(segment);
+                count = readKnown(target, offset, end);
+            }
+            return count.orElseThrow(
+                    () -> new IOException("segment " + segmentId + " is not confirmed to " + end));
+        }
+
+        private OptionalInt readKnown(ByteBuffer target, long offset, long end) throws IOException {
+            LedgerTail tail = tails.get(segmentId);
+            OptionalInt count =
+                    tail != null && tail.end() >= end
+                            ? tail.readInUse(target, offset)
+                            : OptionalInt.empty();
+            LedgerSegment whole = closed.get(segmentId);
+            return count.isPresent() || whole == null
+                    ? count
+                    : OptionalInt.of(whole.read(target, offset));
+        }
+
+        @Override
+        public long size() throws IOException {
+            SegmentList.Listed segment = known.get(segmentId);
+            if (segment == null) {
+                throw new NoSuchFileException("segment " + segmentId);
+            }
+            return segment.segmentBytes();
+        }
+
+        @Override
+        public void close() {
+            // The follower keeps the file.
         }
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        isOver = true;
         tails.values().forEach(LedgerTail::close);
         closed.values().forEach(LedgerSegment::close);
         tails.clear();

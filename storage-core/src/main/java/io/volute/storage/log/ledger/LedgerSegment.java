@@ -30,7 +30,7 @@ final class LedgerSegment {
     private volatile boolean isUnderReplicated;
     private volatile boolean isClosed;
     private final long segmentBytes;
-    private final Optional<LedgerWindow> window;
+    final Optional<LedgerWindow> window;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final AtomicLong end = new AtomicLong();
     private Optional<StoredFile> mirror = Optional.empty();
@@ -143,6 +143,9 @@ final class LedgerSegment {
         if (!readPresent(target, offset, count)) {
             lock.writeLock().lock();
             try {
+                if (isGone) {
+                    throw new IOException("ledger " + ledgerId + " is not read any more");
+                }
                 if (mirror.isEmpty() && !readFront(target, offset, count)) {
                     fetch();
                 }
@@ -354,11 +357,7 @@ final class LedgerSegment {
         }
     }
 
-    /**
-     * Gives up the mirror, unless the segment is in use. The next read fetches another one.
-     *
-     * @return whether it was given up
-     */
+    /** Gives up the mirror, unless the segment is in use. Returns whether it did so. */
     boolean dropMirror() {
         if (!lock.writeLock().tryLock()) {
             return false;

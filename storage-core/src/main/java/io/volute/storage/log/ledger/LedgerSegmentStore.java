@@ -55,6 +55,7 @@ public final class LedgerSegmentStore implements SegmentStore {
     private volatile SegmentReserve reserve;
     private final ListedSegments segments;
     private final LedgerThread background;
+    private final IdleConfirmation idle = new IdleConfirmation();
     private final Epoch epoch;
     private final LedgerReplicator replicator;
     private volatile LongSupplier usedBytes = () -> 0;
@@ -144,6 +145,7 @@ public final class LedgerSegmentStore implements SegmentStore {
                     deleteGarbage();
                     replicator.start();
                 });
+        background.repeat(IdleConfirmation.PAUSE, idle);
     }
 
     private void deleteGarbage() {
@@ -193,6 +195,7 @@ public final class LedgerSegmentStore implements SegmentStore {
         @Override
         public StoredFile publish(SegmentFileName name) throws IOException {
             ListedSegments.Entry named = segments.publish(name, segment);
+            idle.opened(name, segment);
             return new LedgerFile(segment, () -> background.execute(() -> seal(named)));
         }
 

@@ -1,18 +1,19 @@
 package io.volute.storage.log.ledger;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread that closes ledgers and deletes garbage, so that no commit waits for it. */
+/** The thread that closes ledgers, confirms entries and deletes garbage beside the commits. */
 final class LedgerThread implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerThread.class);
 
-    private final Optional<ExecutorService> own;
+    private final Optional<ScheduledExecutorService> own;
     private final Executor executor;
 
     /**
@@ -25,14 +26,27 @@ final class LedgerThread implements Executor, AutoCloseable {
         this.executor = other.isPresent() ? other.get() : own.orElseThrow();
     }
 
-    private static ExecutorService newThread() {
-        return Executors.newSingleThreadExecutor(
+    private static ScheduledExecutorService newThread() {
+        return Executors.newSingleThreadScheduledExecutor(
                 task -> Thread.ofPlatform().daemon().name("log-ledger-0").unstarted(task));
     }
 
     @Override
     public void execute(Runnable task) {
         executor.execute(task);
+    }
+
+    /** Runs a task again and again until the end, unless the tasks run elsewhere. */
+    void repeat(Duration pause, Runnable task) {
+        own.ifPresent(
+                thread -> {
+                    var unused =
+                            thread.scheduleWithFixedDelay(
+                                    task,
+                                    pause.toMillis(),
+                                    pause.toMillis(),
+                                    TimeUnit.MILLISECONDS);
+                });
     }
 
     /** Waits for the tasks, for a minute at most. */

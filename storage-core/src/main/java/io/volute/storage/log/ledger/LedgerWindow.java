@@ -26,6 +26,9 @@ final class LedgerWindow {
     private volatile boolean failed;
     private boolean closed;
 
+    /** True after an entry that no later one has confirmed to readers. */
+    private boolean isUnconfirmed;
+
     private record Pending(CompletableFuture<Void> added, int bytes) {}
 
     LedgerWindow(Ledgers.Writer writer, int entryBytesMax, long windowBytes) {
@@ -48,6 +51,7 @@ final class LedgerWindow {
                 ByteBuffer.wrap(entry).order(ByteOrder.LITTLE_ENDIAN).putLong(at);
                 content.get(entry, OFFSET_BYTES, bytes);
                 pending.add(new Pending(writer.add(entry), bytes));
+                isUnconfirmed = true;
                 pendingBytes += bytes;
                 at += bytes;
             }
@@ -67,9 +71,28 @@ final class LedgerWindow {
             if (closed) {
                 return false;
             }
+            boolean confirms = pending.isEmpty();
             pending.add(new Pending(writer.add(new byte[OFFSET_BYTES]), 0));
             await();
+            isUnconfirmed &= !confirms;
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Confirms the last acknowledged entry to readers by an empty one, if no entry has done that.
+     * The next entry waits for it, so that readers can tell an empty entry at the end from others.
+     *
+     * @return whether an entry was added
+     */
+    boolean confirm() throws IOException {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        try {
+            return isUnconfirmed && pending.isEmpty() && barrier();
         } finally {
             lock.unlock();
         }

@@ -57,8 +57,10 @@ public interface Ledgers extends AutoCloseable {
      *
      * @param end number of the entry behind it
      * @param isClosed whether the ledger is closed, so that the part does not grow
+     * @param addedBytes bytes of all entries up to some entry that is not confirmed, or to the end
+     *     of the part if every acknowledged entry is in it
      */
-    record Confirmed(long end, boolean isClosed) {}
+    record Confirmed(long end, boolean isClosed, long addedBytes) {}
 
     /**
      * Passes confirmed entries of a ledger to a sink, in order, and fences nobody. Every recovery

@@ -7,7 +7,7 @@ import io.volute.storage.log.PhasedCount;
 import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentLog;
-import io.volute.storage.log.space.SegmentStore;
+import io.volute.storage.log.space.SegmentFiles;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.util.OptionalInt;
@@ -30,7 +30,7 @@ public final class Segment {
         void take(Segment segment);
     }
 
-    private final SegmentStore store;
+    private final SegmentFiles files;
     private final OpenFiles openFiles;
     private final SegmentFileName name;
     private final long segmentBytes;
@@ -52,12 +52,12 @@ public final class Segment {
     private volatile boolean sealed;
 
     public Segment(
-            SegmentStore store,
+            SegmentFiles files,
             OpenFiles openFiles,
             SegmentFileName name,
             long segmentBytes,
             Heir heir) {
-        this.store = store;
+        this.files = files;
         this.openFiles = openFiles;
         this.name = name;
         this.segmentBytes = segmentBytes;
@@ -127,9 +127,9 @@ public final class Segment {
         holeBytes = inside;
     }
 
-    /** Puts damaged content back; see {@link SegmentStore#restore}. */
+    /** Puts damaged content back; see {@link SegmentFiles#restore}. */
     boolean restore() throws IOException {
-        return store.restore(name);
+        return files.restore(name);
     }
 
     /** Returns whether the space behind the end, as last measured, is worth a hole. */
@@ -140,7 +140,7 @@ public final class Segment {
     /** Gives the space behind the end of a sealed segment back to the file system, and measures. */
     public void giveBackTail() {
         long end = SegmentFormat.pageUp(writtenBytes);
-        try (StoredFile opened = store.open(name, Access.READ_WRITE)) {
+        try (StoredFile opened = files.open(name, Access.READ_WRITE)) {
             measureHoles(opened);
             if (hasTail()) {
                 opened.punch(end, segmentBytes - end);
@@ -179,7 +179,7 @@ public final class Segment {
                 throw new SegmentGoneException(id());
             }
             if (file == null) {
-                file = store.open(name, Access.READ);
+                file = files.open(name, Access.READ);
                 opened = true;
             }
             users++;

@@ -2,7 +2,7 @@ package io.volute.storage.log.segment;
 
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.log.SegmentGoneException;
-import io.volute.storage.log.SegmentLog;
+import io.volute.storage.log.SegmentReads;
 import io.volute.storage.report.SpaceReport.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -116,7 +116,7 @@ public final class SegmentTable {
      *
      * @throws SegmentGoneException when one has left the log; the message names it
      */
-    public SegmentLog.Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
+    public SegmentReads.Pin pin(Collection<Long> segmentIds) throws SegmentGoneException {
         List<Pinned> pinned = new ArrayList<>(segmentIds.size());
         for (long id : Set.copyOf(segmentIds)) {
             Segment segment = segments.get(id);
@@ -136,7 +136,7 @@ public final class SegmentTable {
         }
     }
 
-    private static final class HeldPin implements SegmentLog.Pin {
+    private static final class HeldPin implements SegmentReads.Pin {
         private List<Pinned> pinned;
 
         HeldPin(List<Pinned> pinned) {

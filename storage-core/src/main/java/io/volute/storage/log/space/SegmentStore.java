@@ -1,6 +1,5 @@
 package io.volute.storage.log.space;
 
-import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.SegmentLog.SpacePriority;
@@ -20,7 +19,7 @@ import java.util.function.ToLongFunction;
  * <p>Life: open; {@link #list}; {@link #startWriting}; {@link #create} and {@link #retire}; close.
  * Files are opened at any time.
  */
-public interface SegmentStore extends AutoCloseable {
+public interface SegmentStore extends SegmentFiles, AutoCloseable {
 
     /** Creates the place of the segments if it is missing. */
     void open() throws IOException;
@@ -88,11 +87,6 @@ public interface SegmentStore extends AutoCloseable {
     }
 
     /**
-     * Opens the file of a segment. For writing: a head to resume, or any sealed segment to punch.
-     */
-    StoredFile open(SegmentFileName name, Access access) throws IOException;
-
-    /**
      * Takes back the file of a segment that no digest lists any more and nobody reads. After a
      * failure or a crash the segment may be listed again, and is then retired again.
      */
@@ -143,15 +137,6 @@ public interface SegmentStore extends AutoCloseable {
     /** Returns the segments that have fewer copies than wanted. */
     default UnderReplication underReplication() {
         return UnderReplication.NONE;
-    }
-
-    /**
-     * Puts back the content of a segment whose file is damaged, if the store has it elsewhere.
-     *
-     * @return whether a read may find other bytes now
-     */
-    default boolean restore(SegmentFileName name) throws IOException {
-        return false;
     }
 
     /** Returns the number of files that are ready for new segments. */

@@ -417,4 +417,40 @@ class LedgerSegmentStoreTest extends SegmentStoreContract {
         kill();
         assertThat(valueAt(opened(), FIRST, 4096 + 19_999)).isEqualTo((byte) 3);
     }
+
+    private long confirmed(LedgerSegment segment) throws IOException {
+        return bookies.ledgers().readConfirmed(segment.ledgerId(), 0, entry -> {}).end();
+    }
+
+    /** A follower sees the last entry before a pause, and no entry is added for nothing. */
+    @Test
+    void theLastEntryIsConfirmedOnce() throws IOException {
+        try (LedgerSegmentStore store = opened()) {
+            LogOptions options = LogWorkbench.options(files);
+            Mirrors mirrors = new Mirrors(files, options.directory(), 0);
+            LedgerSegment segment =
+                    new NewLedgers(
+                                    bookies.ledgers(),
+                                    mirrors,
+                                    LedgerSettings.defaults(),
+                                    options.cubeId())
+                            .create(1, SEGMENT_BYTES, false);
+            IdleConfirmation idle = new IdleConfirmation();
+            idle.run();
+            idle.opened(SECOND, segment);
+            idle.run();
+            segment.write(ByteBuffer.wrap(new byte[9]), 0, WriteCause.CLIENT_DATA);
+            idle.run();
+            assertThat(confirmed(segment)).as("on its way").isZero();
+            segment.force();
+            assertThat(confirmed(segment)).isZero();
+            idle.run();
+            idle.run();
+            assertThat(confirmed(segment)).isEqualTo(1);
+            segment.write(ByteBuffer.wrap(new byte[9]), 9, WriteCause.CLIENT_DATA);
+            segment.force();
+            assertThat(confirmed(segment)).as("an empty entry at most").isEqualTo(2);
+            store.list();
+        }
+    }
 }

@@ -262,7 +262,7 @@ public final class SimBookies {
     }
 
     /** Lets the list not answer whether it is owned. */
-    synchronized void loseList() {
+    public synchronized void loseList() {
         listAnswers = false;
     }
 
@@ -469,7 +469,16 @@ public final class SimBookies {
             for (byte[] entry : entries) {
                 sink.entry(ByteBuffer.wrap(entry));
             }
-            return new Confirmed(end, isClosed);
+            return new Confirmed(end, isClosed, addedBytes(ledgerId));
+        }
+
+        private long addedBytes(long ledgerId) throws IOException {
+            synchronized (SimBookies.this) {
+                return existing(ledgerId).onBookies.stream()
+                        .mapToLong(each -> each.values().stream().mapToLong(it -> it.length).sum())
+                        .max()
+                        .orElseThrow();
+            }
         }
 
         private static boolean isStored(Ledger ledger, long entry) {

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** Three nodes with one store: forwarding, take-over, and starts that are refused. */
+/**
+ * Three nodes with one store: forwarding, reads from a standby, take-over, and starts that are
+ * refused.
+ */
 class ClusterIT {
     private static final String BUCKET = "shared";
 
@@ -62,6 +65,7 @@ class ClusterIT {
             requireAll(third);
 
             nodes.awaitStandbys();
+            new StandbyReader(nodes.node(0), nodes.node(1)).check();
             nodes.node(0).kill();
             putSome(second, "after-kill-");
             requireAll(third);
