@@ -294,7 +294,7 @@ public final class StandbyIndex implements Cubes.Standby {
         OptionalLong complete = report.completeAt();
         if (isWhole && !reached.hasMore()) {
             complete = OptionalLong.of(begun);
-        } else if (progress != Progress.NONE && position.compareTo(progress.end()) > 0) {
+        } else if (!progress.equals(Progress.NONE) && position.compareTo(progress.end()) > 0) {
             complete = OptionalLong.of(progress.at());
         }
         if (isWhole) {

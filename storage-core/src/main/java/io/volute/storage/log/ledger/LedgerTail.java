@@ -104,7 +104,7 @@ final class LedgerTail extends ReadOnlyFile {
             if (isOver) {
                 return OptionalInt.empty();
             }
-            int count = (int) Math.clamp(size() - offset, 0, target.remaining());
+            int count = Math.clamp(size() - offset, 0, target.remaining());
             Mirrors.read(mirror, target, offset, count);
             return OptionalInt.of(count);
         } finally {
