@@ -122,7 +122,8 @@ class StandbyReadsTest {
                 throw new IllegalStateException("the index is closed");
             }
             if (name.equals("commit")) {
-                return CompletableFuture.failedFuture(new IOException("no commits here"));
+                Object refusal = CompletableFuture.failedFuture(new IOException("no commits"));
+                return refusal;
             }
             try {
                 return method.invoke(present.get(), arguments);
@@ -255,7 +256,7 @@ class StandbyReadsTest {
         Thread asking = Thread.ofVirtual().start(this::read);
         while (asking.isAlive()) {
             step();
-            Thread.yield();
+            Thread.onSpinWait();
         }
         asking.join();
     }
@@ -428,7 +429,7 @@ class StandbyReadsTest {
             int used = followed.opened;
             cubes.moves().start(bucket, "other");
             while (!cubes.moves().list().isEmpty()) {
-                Thread.yield();
+                Thread.onSpinWait();
             }
             nanos.addAndGet(SECOND);
             advance();
