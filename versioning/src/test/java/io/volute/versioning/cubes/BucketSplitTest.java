@@ -451,7 +451,7 @@ class BucketSplitTest extends MovesFixture {
         BucketEntry before = entryIn(1);
         split("m", "two");
         // A writer that compared its key with the old range must not write.
-        assertThatThrownBy(before::share).isInstanceOf(StoreException.class);
+        assertThatThrownBy(() -> before.share().close()).isInstanceOf(StoreException.class);
         BucketEntry rest = entryIn(1);
         assertThat(rest.range()).isEqualTo(new KeyRange(Optional.empty(), Optional.of(key("m"))));
         merge("m");
