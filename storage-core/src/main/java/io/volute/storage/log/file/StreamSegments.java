@@ -111,23 +111,29 @@ final class StreamSegments {
             if (last.isPresent() && grow(last.get(), wish)) {
                 return last.get();
             }
-            while (logFiles.store().sharesStreams()) {
-                if (current.isEmpty()) {
-                    current = Optional.of(openSegment());
-                    open.add(current.get());
-                }
-                OpenStream stream = current.get();
-                Optional<Extent> extent = begin(stream, wish, held);
-                if (extent.isPresent()) {
-                    return extent.get();
-                }
-                current = Optional.empty();
-                sealIfDone(stream);
+            if (logFiles.store().sharesStreams()) {
+                return reserveShared(wish, held);
             }
         } finally {
             lock.unlock();
         }
         return reserveAlone(wish, held);
+    }
+
+    private Extent reserveShared(Wish wish, Set<OpenStream> held) throws IOException {
+        while (true) {
+            if (current.isEmpty()) {
+                current = Optional.of(openSegment());
+                open.add(current.get());
+            }
+            OpenStream stream = current.get();
+            Optional<Extent> extent = begin(stream, wish, held);
+            if (extent.isPresent()) {
+                return extent.get();
+            }
+            current = Optional.empty();
+            sealIfDone(stream);
+        }
     }
 
     /** Opens a segment for one upload. That can take a while, so no other upload waits for it. */
