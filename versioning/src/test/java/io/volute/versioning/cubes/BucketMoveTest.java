@@ -3,7 +3,6 @@ package io.volute.versioning.cubes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.ObjectStore.PartChoice;
@@ -27,16 +26,10 @@ import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -207,51 +200,14 @@ class BucketMoveTest extends MovesFixture {
         for (int i = 0; i < 80; i++) {
             put(ALICE, BUCKET, "k" + i % 40, "before " + i);
         }
-        Map<String, String> last = new ConcurrentHashMap<>();
-        AtomicBoolean isOver = new AtomicBoolean();
-        List<Future<?>> writers = new ArrayList<>();
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int w = 0; w < 2; w++) {
-                String prefix = "w" + w + "-";
-                writers.add(
-                        threads.submit(
-                                () -> {
-                                    for (int n = 0; n < 400 && !isOver.get(); n++) {
-                                        write(prefix + n % 20, "text " + n, last);
-                                    }
-                                    return null;
-                                }));
-            }
-            try {
-                for (String cube : List.of("two", "default")) {
-                    move(cube);
-                }
-            } finally {
-                isOver.set(true);
-            }
-            for (Future<?> each : writers) {
-                assertThat(each.get()).isNull();
-            }
-        }
-        for (Map.Entry<String, String> each : last.entrySet()) {
-            assertThat(get(ALICE, BUCKET, each.getKey())).isEqualTo(each.getValue());
-        }
-        audit();
-    }
-
-    /** Writes as an S3 client does, which repeats a request that gets 503. */
-    private void write(String key, String text, Map<String, String> last) throws IOException {
-        boolean isDone = false;
-        while (!isDone) {
-            try {
-                put(BOB, BUCKET, key, text);
-                isDone = true;
-            } catch (CubeUnavailableException e) {
-                assertThat(e.reason()).isEqualTo(CubeUnavailableException.Reason.BUSY);
-            }
-        }
-        last.put(key, text);
-        assertThat(get(BOB, BUCKET, key)).isEqualTo(text);
+        whileClientsWrite(
+                List.of("w0-", "w1-"),
+                400,
+                () -> {
+                    for (String cube : List.of("two", "default")) {
+                        move(cube);
+                    }
+                });
     }
 
     @Test

@@ -37,14 +37,8 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -564,53 +558,15 @@ class BucketSplitTest extends MovesFixture {
         for (int i = 0; i < 80; i++) {
             put(ALICE, BUCKET, "k" + i % 40, "before " + i);
         }
-        Map<String, String> last = new ConcurrentHashMap<>();
-        AtomicBoolean isOver = new AtomicBoolean();
-        List<Future<?>> writers = new ArrayList<>();
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int w = 0; w < 3; w++) {
-                String prefix = w == 0 ? "a-" : w == 1 ? "p-" : "w-";
-                writers.add(
-                        threads.submit(
-                                () -> {
-                                    for (int n = 0; !isOver.get(); n++) {
-                                        write(prefix + n % 20, "text " + n, last);
-                                    }
-                                    return null;
-                                }));
-            }
-            try {
-                split("p-5", "two");
-                split("w-1", "three");
-                merge("p-5");
-                merge("w-1");
-                split("a-3", "two");
-            } finally {
-                isOver.set(true);
-            }
-            for (Future<?> each : writers) {
-                assertThat(each.get()).isNull();
-            }
-        }
-        assertThat(last).isNotEmpty();
-        for (Map.Entry<String, String> each : last.entrySet()) {
-            assertThat(get(ALICE, BUCKET, each.getKey())).isEqualTo(each.getValue());
-        }
-        audit();
-    }
-
-    /** Writes as an S3 client does, which repeats a request that gets 503. */
-    private void write(String key, String text, Map<String, String> last) throws IOException {
-        boolean isDone = false;
-        while (!isDone) {
-            try {
-                put(BOB, BUCKET, key, text);
-                isDone = true;
-            } catch (CubeUnavailableException e) {
-                assertThat(e.reason()).isEqualTo(CubeUnavailableException.Reason.BUSY);
-            }
-        }
-        last.put(key, text);
-        assertThat(get(BOB, BUCKET, key)).isEqualTo(text);
+        whileClientsWrite(
+                List.of("a-", "p-", "w-"),
+                Integer.MAX_VALUE,
+                () -> {
+                    split("p-5", "two");
+                    split("w-1", "three");
+                    merge("p-5");
+                    merge("w-1");
+                    split("a-3", "two");
+                });
     }
 }

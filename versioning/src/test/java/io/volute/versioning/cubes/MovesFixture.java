@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.provenance.audit.AuditReport;
 import io.volute.storage.BlobReader;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.History.KeyState;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader;
@@ -18,8 +19,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A store of several cubes between which a bucket moves. */
 abstract class MovesFixture extends CubesFixture {
@@ -85,5 +92,63 @@ abstract class MovesFixture extends CubesFixture {
                     .allSatisfy(
                             report -> assertThat(report.findings()).as(report.chain()).isEmpty());
         }
+    }
+
+    /** Moves keys while clients write. */
+    @FunctionalInterface
+    interface Moving {
+        void run() throws Exception;
+    }
+
+    /**
+     * Moves keys while clients write, one for each prefix, and checks that all writes are there.
+     *
+     * @param writesMax writes of a client; each makes at least one
+     */
+    final void whileClientsWrite(List<String> prefixes, int writesMax, Moving moving)
+            throws Exception {
+        Map<String, String> last = new ConcurrentHashMap<>();
+        AtomicBoolean isOver = new AtomicBoolean();
+        List<Future<?>> writers = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (String prefix : prefixes) {
+                writers.add(
+                        threads.submit(
+                                () -> {
+                                    for (int n = 0; n == 0 || n < writesMax && !isOver.get(); n++) {
+                                        write(prefix + n % 20, "text " + n, last);
+                                    }
+                                    return null;
+                                }));
+            }
+            try {
+                moving.run();
+            } finally {
+                isOver.set(true);
+            }
+            for (Future<?> each : writers) {
+                assertThat(each.get()).isNull();
+            }
+        }
+        assertThat(last).isNotEmpty();
+        for (Map.Entry<String, String> each : last.entrySet()) {
+            assertThat(get(ALICE, BUCKET, each.getKey())).isEqualTo(each.getValue());
+        }
+        audit();
+    }
+
+    /** Writes as an S3 client does, which repeats a request that gets 503. */
+    private void write(String key, String text, Map<String, String> last) throws IOException {
+        boolean isDone = false;
+        while (!isDone) {
+            try {
+                put(BOB, BUCKET, key, text);
+                isDone = true;
+            } catch (CubeUnavailableException e) {
+                assertThat(e.reason()).isEqualTo(CubeUnavailableException.Reason.BUSY);
+            }
+        }
+        last.put(key, text);
+        assertThat(get(BOB, BUCKET, key)).isEqualTo(text);
     }
 }
