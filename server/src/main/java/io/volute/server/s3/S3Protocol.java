@@ -108,7 +108,7 @@ public final class S3Protocol implements S3Handler {
         } catch (S3Exception e) {
             return failed(subject, e, head);
         } catch (StoreException e) {
-            return failed(subject, new S3Exception(StoreErrors.of(e.reason())), head);
+            return failed(subject, StoreErrors.of(e), head);
         } catch (CubeUnavailableException e) {
             return unavailable(head, subject, e);
         } catch (UncheckedIOException e) {
@@ -311,8 +311,7 @@ public final class S3Protocol implements S3Handler {
         } catch (S3Exception e) {
             throw told(e, request);
         } catch (StoreException e) {
-            S3Exception error = new S3Exception(StoreErrors.of(e.reason()));
-            throw told(error, request);
+            throw told(StoreErrors.of(e), request);
         }
     }
 

@@ -72,6 +72,7 @@ public final class ProvenanceRecorder {
     private final Map<Chain, ChainBuilder> builders = new LinkedHashMap<>(2);
     private final Set<Long> named = new HashSet<>(2);
     private Optional<Runnable> shared = Optional.empty();
+    private Optional<Runnable> unused = Optional.empty();
     private Optional<SharedTree> tree = Optional.empty();
     private boolean restores;
     private long bytes;
@@ -307,9 +308,12 @@ public final class ProvenanceRecorder {
                 builders.put(chain, builder);
             }
             Event event = event(change, now);
-            accept(change, builder.identity(), event);
-            event = conceal(event, change.bucket(), builder, transaction);
-            PendingEntry entry = builder.append(event, log.keys().signer().ids());
+            ChainIdentity identity = builder.identity();
+            unused =
+                    caller.statement()
+                            .map(each -> log.statements().accept(caller, each, identity, event));
+            Event concealed = conceal(event, change.bucket(), builder, transaction);
+            PendingEntry entry = builder.append(concealed, log.keys().signer().ids());
             put(transaction, change, builder, entry);
         }
     }
@@ -350,20 +354,6 @@ public final class ProvenanceRecorder {
                 Disclosure.NOTHING);
     }
 
-    private void accept(Change change, ChainIdentity chain, Event event) {
-        caller.statement()
-                .ifPresent(
-                        statement ->
-                                log.statements()
-                                        .accept(
-                                                caller,
-                                                statement,
-                                                chain,
-                                                change.kind(),
-                                                change.content(),
-                                                event.commitSequence()));
-    }
-
     private static void put(
             Transaction transaction, Change change, ChainBuilder builder, PendingEntry unsigned) {
         Entry entry = unsigned.entry();
@@ -385,14 +375,19 @@ public final class ProvenanceRecorder {
 
     /** Updates the caches after the commit is durable. */
     public void committed() {
+        unused = Optional.empty();
         log.named(named);
         tree.ifPresent(log.concealment()::committed);
         log.recorded(changes.size());
         builders.values().forEach(log::keep);
     }
 
-    /** Releases the lock on the keys. Call once, after the commit succeeded or failed. */
+    /**
+     * Releases the lock on the keys, and the caller's signature if it stands in no entry. Call
+     * once, after the commit succeeded or failed.
+     */
     public void release() {
+        unused.ifPresent(Runnable::run);
         shared.ifPresent(Runnable::run);
         shared = Optional.empty();
     }

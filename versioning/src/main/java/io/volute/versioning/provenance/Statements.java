@@ -1,5 +1,6 @@
 package io.volute.versioning.provenance;
 
+import io.volute.provenance.chain.Event;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
@@ -7,7 +8,6 @@ import io.volute.provenance.keys.KeyGrant;
 import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.record.Attestation;
 import io.volute.provenance.record.ChainIdentity;
-import io.volute.provenance.record.EventKind;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.value.Caller;
@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Accepts a principal's own signature under a change, once. It must be at most 15 minutes old, and
@@ -44,24 +43,19 @@ final class Statements {
     }
 
     /**
-     * Accepts a statement.
+     * Accepts a statement, for one commit.
      *
+     * @return forgets it: to be run if the commit fails, so that the same signature can come again
      * @throws StoreException BAD_STATEMENT with the reason
      */
-    void accept(
-            Caller caller,
-            Attestation statement,
-            ChainIdentity chain,
-            EventKind kind,
-            Optional<Hash> content,
-            long commitSequence) {
+    Runnable accept(Caller caller, Attestation statement, ChainIdentity chain, Event event) {
         long now = clock.millis();
         requireRecent(statement.timeMillis(), now);
         KeyGrant grant =
                 keys.list()
                         .find(statement.signer())
                         .filter(each -> each.role() == KeyRole.PRINCIPAL)
-                        .filter(each -> each.isValidAt(commitSequence))
+                        .filter(each -> each.isValidAt(event.commitSequence()))
                         .orElseThrow(() -> bad("its key is not registered, or has ended"));
         if (!grant.owner().equals(caller.principal())) {
             throw bad("its key belongs to another principal than the signer of the request");
@@ -69,20 +63,22 @@ final class Statements {
         Bytes signed =
                 Attestation.statement(
                         chain,
-                        kind,
-                        content,
+                        event.kind(),
+                        event.content(),
                         statement.signer(),
                         statement.timeMillis(),
                         statement.nonce());
         if (!grant.key().verifies(Domain.STATEMENT_SIGNATURE, signed, statement.signature())) {
             throw bad(
                     "it is not over kind "
-                            + kind.code()
+                            + event.kind().code()
                             + ", content "
-                            + content.map(Hash::hex).orElse("none")
+                            + event.content().map(Hash::hex).orElse("none")
                             + " of this bucket and key");
         }
-        remember(new Used(chain.chainId(), statement.nonce()), statement.timeMillis(), now);
+        Used nonce = new Used(chain.chainId(), statement.nonce());
+        remember(nonce, statement.timeMillis(), now);
+        return () -> forget(nonce);
     }
 
     private void requireRecent(long signed, long now) {
@@ -108,6 +104,10 @@ final class Statements {
         if (used.putIfAbsent(statement, signed) != null) {
             throw bad("its nonce was used before: sign again with another one");
         }
+    }
+
+    private synchronized void forget(Used statement) {
+        used.remove(statement);
     }
 
     static StoreException bad(String why) {

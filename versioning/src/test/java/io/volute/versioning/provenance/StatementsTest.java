@@ -3,6 +3,7 @@ package io.volute.versioning.provenance;
 import static io.volute.versioning.StoreException.Reason.BAD_STATEMENT;
 import static io.volute.versioning.StoreException.Reason.INVALID_ARGUMENT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.format.Bytes;
@@ -14,6 +15,8 @@ import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.storage.LateCommitException;
+import io.volute.versioning.FakeCube;
 import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
@@ -150,6 +153,26 @@ class StatementsTest extends StoreFixture {
         store.close();
         store = reopen();
         refusedPut(statement);
+        assertThat(audit()).allMatch(AuditReport::isClean);
+    }
+
+    @Test
+    void statementWhoseCommitFailedCanComeAgain() throws IOException {
+        Attestation statement = sign(KEY, "k", EventKind.WRITE, hash("content"));
+        ((FakeCube) cube).failNextCommit(new IOException("no"));
+        assertThatThrownBy(() -> put(alice(statement), "k", "content"))
+                .isInstanceOf(IOException.class);
+        assertThat(put(alice(statement), "k", "content").bytes()).isEqualTo(7);
+        refused(BAD_STATEMENT, () -> put(alice(statement), "k", "content"));
+    }
+
+    /** A commit that is too late for its causality is tried again by the store itself. */
+    @Test
+    void commitThatIsTriedAgainHasTheSameStatement() throws IOException {
+        Attestation statement = sign(KEY, "k", EventKind.WRITE, hash("content"));
+        ((FakeCube) cube).failNextCommit(new LateCommitException(NOW));
+        assertThat(put(alice(statement), "k", "content").bytes()).isEqualTo(7);
+        refused(BAD_STATEMENT, () -> put(alice(statement), "k", "content"));
         assertThat(audit()).allMatch(AuditReport::isClean);
     }
 

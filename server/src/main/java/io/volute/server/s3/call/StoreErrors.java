@@ -36,6 +36,14 @@ public final class StoreErrors {
         };
     }
 
+    /** Returns the error of a refusal, with the reason if the caller's own signature is refused. */
+    public static S3Exception of(StoreException e) {
+        S3Error error = of(e.reason());
+        return e.reason() == StoreException.Reason.BAD_STATEMENT
+                ? new S3Exception(error, e.getMessage())
+                : new S3Exception(error);
+    }
+
     /** Returns the error for a cube that refuses; it names the cube where there are several. */
     public static S3Exception of(CubeUnavailableException e) {
         String which = e.cube().map(name -> "The cube " + name).orElse("The store");

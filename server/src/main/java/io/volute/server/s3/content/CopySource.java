@@ -65,7 +65,7 @@ public record CopySource(
         }
         String bucketName = name.substring(0, slash);
         Optional<Instant> at = BucketAlias.parse(bucketName).map(BucketAlias::instant);
-        StoreView view = StoreView.of(store, at);
+        StoreView view = StoreView.ofSources(store, at);
         BucketInfo bucket = view.bucket(bucketName);
         String key = name.substring(slash + 1);
         Access.Thing source =
@@ -112,7 +112,7 @@ public record CopySource(
             return view().seen().open(request.caller(), bucket.name(), key, selector);
         } catch (StoreException e) {
             if (e.reason() != Reason.IS_DELETE_MARKER) {
-                throw request.access().told(new S3Exception(StoreErrors.of(e.reason())), thing);
+                throw request.access().told(StoreErrors.of(e), thing);
             }
             throw selector.equals(VersionSelector.LATEST)
                     ? request.access()

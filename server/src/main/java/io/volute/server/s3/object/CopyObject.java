@@ -218,7 +218,7 @@ public final class CopyObject implements Operation {
     private static S3Exception refusal(S3Request request, CopySource source, StoreException e) {
         return e.reason() == Reason.IS_DELETE_MARKER
                 ? CopySource.deleteMarker()
-                : told(request, source, new S3Exception(StoreErrors.of(e.reason())));
+                : told(request, source, StoreErrors.of(e));
     }
 
     private static void requireTagging(

@@ -146,11 +146,7 @@ public final class DeleteObjects implements Operation {
                     }
                 }
                 case DeleteOutcome.Refused refused ->
-                        error(
-                                xml,
-                                entry,
-                                new S3Exception(StoreErrors.of(refused.reason().reason())),
-                                about);
+                        error(xml, entry, StoreErrors.of(refused.reason()), about);
             }
         }
         return xml.finish();

@@ -25,10 +25,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.MetadataDirective;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /**
@@ -81,6 +83,18 @@ class SignedByClientIT {
         Store.put(s3, key, body, "x-volute-signature", signature);
     }
 
+    private static void copy(S3Client s3, String signature) {
+        s3.copyObject(
+                copy ->
+                        copy.sourceBucket("bucket")
+                                .sourceKey("k")
+                                .destinationBucket("bucket")
+                                .destinationKey("k")
+                                .metadataDirective(MetadataDirective.REPLACE)
+                                .overrideConfiguration(
+                                        with -> with.putHeader("x-volute-signature", signature)));
+    }
+
     private static Map<?, ?> entry(ServerProcess server, String key, int number) throws Exception {
         Map<String, Object> shown =
                 VoluteCommand.json(server, "provenance", "show", "s3://bucket/" + key);
@@ -98,7 +112,7 @@ class SignedByClientIT {
             Object principal = ((Map<?, ?>) entry(server, "k", 0).get("principal")).get("text");
 
             SigningKey key = SigningKey.generate(SignatureAlgorithm.ED25519, RANDOM);
-            refused(s3, sign(key, "k", "signed"));
+            refused(s3, sign(key, "k", "signed"), "its key is not registered");
             assertThat(
                             VoluteCommand.done(
                                     server,
@@ -114,9 +128,10 @@ class SignedByClientIT {
             assertThat(entry(server, "k", 1).get("attestation").toString())
                     .contains("client", key.id().keyId().hex());
 
-            refused(s3, signature);
-            refused(s3, sign(key, "k", "something else"));
-            refused(s3, sign(key, "other", "signed"));
+            refused(s3, signature, "its nonce was used before");
+            refused(s3, sign(key, "k", "something else"), "it is not over kind");
+            refused(s3, sign(key, "other", "signed"), "it is not over kind");
+            refused("it is not over kind", () -> copy(s3, sign(key, "k", "something else")));
             assertThat(VoluteCommand.done(server, "audit", "--all", "--contents"))
                     .contains("0 findings");
             VoluteCommand.done(
@@ -128,17 +143,24 @@ class SignedByClientIT {
                     "--public-key",
                     pem(key).toString(),
                     "--end");
-            refused(s3, sign(key, "k", "signed"));
+            refused(s3, sign(key, "k", "signed"), "its key is not registered");
             assertThat(VoluteCommand.done(server, "audit", "--all"))
                     .contains("2 of 2 entries", "0 findings");
             assertThat(server.stop()).as(server.log()).isZero();
         }
     }
 
-    private static void refused(S3Client s3, String signature) {
-        assertThatThrownBy(() -> put(s3, "k", "signed", signature))
+    private static void refused(S3Client s3, String signature, String why) {
+        refused(why, () -> put(s3, "k", "signed", signature));
+    }
+
+    private static void refused(String why, ThrowingCallable change) {
+        assertThatThrownBy(change)
                 .isInstanceOfSatisfying(
                         S3Exception.class,
-                        e -> assertThat(e.awsErrorDetails().errorCode()).isEqualTo("AccessDenied"));
+                        e -> {
+                            assertThat(e.awsErrorDetails().errorCode()).isEqualTo("AccessDenied");
+                            assertThat(e.awsErrorDetails().errorMessage()).contains(why);
+                        });
     }
 }
