@@ -104,6 +104,22 @@ public final class Cubes {
             memory = new SharedIndexMemory(settings.blockCacheBytes(), settings.writeBufferBytes());
         }
 
+        /**
+         * Returns a sequence that no visible commit of these cubes exceeds, nor any that was
+         * passed.
+         */
+        public long lastSequence() {
+            return order.last();
+        }
+
+        /**
+         * Records a sequence of cubes of the same store that another process has open: later
+         * commits of these cubes are greater.
+         */
+        public void passed(long sequence) {
+            order.passed(sequence);
+        }
+
         @Override
         public void close() {
             memory.close();

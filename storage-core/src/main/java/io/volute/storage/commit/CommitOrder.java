@@ -14,6 +14,11 @@ public final class CommitOrder {
     /** Committing threads share it for the time of a batch. */
     private final ReentrantReadWriteLock batches = new ReentrantReadWriteLock();
 
+    /** Returns the greatest sequence given out so far. */
+    public long last() {
+        return last.get();
+    }
+
     /** Returns the least sequence that is greater than all sequences given out so far. */
     long next() {
         return last.get() + 1;

@@ -305,12 +305,14 @@ public final class GroupCommit {
     /** Fills the batch with queued transactions; returns the next free sequence. */
     private long fill(
             PendingBatch batch, List<Commit> taken, List<Accepted> accepted, Commit begin) {
-        long next = Math.max(writer.state().nextSequence(), order.next());
+        long next = writer.state().nextSequence();
         long left = planner.bytesMax();
         List<Commit> work = List.of(begin);
         while (!work.isEmpty()) {
             Commit commit = work.getFirst();
             taken.add(commit);
+            // For each: one that joins late may depend on a commit of another cube since.
+            next = Math.max(next, order.next());
             batch.rows().readFor(commit.transaction(), () -> queue.transactionsFrom(commit));
             switch (planner.plan(batch, commit.transaction(), next, left)) {
                 case TransactionPlanner.Planned planned -> {

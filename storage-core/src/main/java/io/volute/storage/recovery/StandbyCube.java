@@ -1,9 +1,7 @@
 package io.volute.storage.recovery;
 
-import io.volute.storage.BatchSeal;
 import io.volute.storage.BlobId;
 import io.volute.storage.BlobReader;
-import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
 import io.volute.storage.CubeUnavailableException;
@@ -12,23 +10,16 @@ import io.volute.storage.DamagedException;
 import io.volute.storage.Family;
 import io.volute.storage.MissingBlobException;
 import io.volute.storage.RecordCursor;
-import io.volute.storage.SpaceGiver;
 import io.volute.storage.StoredRecord;
-import io.volute.storage.Transaction;
 import io.volute.storage.blob.BlobOpener;
 import io.volute.storage.blob.CubeImages;
 import io.volute.storage.blob.DetailReader;
 import io.volute.storage.log.SegmentReads;
-import io.volute.storage.report.CheckReport;
-import io.volute.storage.report.CubeStats;
-import io.volute.storage.report.SpaceReport;
 import io.volute.storage.rows.CubeIndex;
 import io.volute.storage.rows.RecordRow;
 import io.volute.storage.rows.SnapshotCursor;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -39,7 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * come from its mirror. Without a mirror, the read fails with NOT_OPEN, and succeeds on a later
  * view.
  */
-final class StandbyCube implements Cube {
+final class StandbyCube implements Cube.ReadOnly {
     private final CubeIndex index;
     private final DetailReader details;
     private final BlobOpener blobs;
@@ -121,24 +112,10 @@ final class StandbyCube implements Cube {
         return unavailable;
     }
 
-    private static CubeUnavailableException notOwner() {
+    @Override
+    public CubeUnavailableException notOwner() {
         return new CubeUnavailableException(
                 Reason.NOT_OPEN, "a standby has no commits later than its own state");
-    }
-
-    @Override
-    public BlobWriter newBlob(OptionalLong expectedBytes) throws IOException {
-        throw notOwner();
-    }
-
-    @Override
-    public CompletableFuture<Long> commit(Transaction transaction) {
-        return CompletableFuture.failedFuture(notOwner());
-    }
-
-    @Override
-    public void sealWith(BatchSeal seal) {
-        throw new UnsupportedOperationException("a standby commits nothing");
     }
 
     @Override
@@ -147,57 +124,8 @@ final class StandbyCube implements Cube {
     }
 
     @Override
-    public long transactionBytesMax() {
-        return Integer.MAX_VALUE;
-    }
-
-    @Override
     public CubeState state() {
         return isClosed.get() ? CubeState.CLOSED : CubeState.READ_ONLY;
-    }
-
-    @Override
-    public SpaceReport space() {
-        throw onlyTheOwner();
-    }
-
-    @Override
-    public SpaceReport spaceAtGlance() {
-        throw onlyTheOwner();
-    }
-
-    @Override
-    public CubeStats stats() {
-        throw onlyTheOwner();
-    }
-
-    @Override
-    public long clean(Cleaning level) {
-        throw onlyTheOwner();
-    }
-
-    @Override
-    public void whenShort(SpaceGiver giver) {
-        throw onlyTheOwner();
-    }
-
-    @Override
-    public CheckReport check(long bytesPerSecond, CheckReport.Watch watch) {
-        throw onlyTheOwner();
-    }
-
-    @Override
-    public LogSnapshot snapshot() {
-        throw onlyTheOwner();
-    }
-
-    @Override
-    public Pause pauseCommits() {
-        throw onlyTheOwner();
-    }
-
-    private static UnsupportedOperationException onlyTheOwner() {
-        return new UnsupportedOperationException("only the owner of a cube maintains it");
     }
 
     @Override

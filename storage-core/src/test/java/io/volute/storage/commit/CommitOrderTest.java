@@ -2,6 +2,7 @@ package io.volute.storage.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.storage.CommitTime;
 import io.volute.storage.CubeOptions;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.Cubes;
@@ -10,8 +11,11 @@ import io.volute.storage.Transaction;
 import io.volute.storage.io.OsFileSystem;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CommitOrderTest {
     private static final Family FAMILY = new Family(1, "rows");
+    private static final Instant NOW = Instant.ofEpochSecond(1_700_000_000L);
 
     @TempDir Path directory;
 
@@ -32,15 +37,7 @@ class CommitOrderTest {
 
     @Test
     void aCommitIsGreaterThanTheOnesItCouldSee() throws Exception {
-        LogSettings settings =
-                new LogSettings(
-                        1 << 20,
-                        4096,
-                        4096,
-                        1L << 40,
-                        1 << 20,
-                        1 << 20,
-                        CubeOptions.OnDamage.REFUSE);
+        LogSettings settings = settings();
         try (Cubes.Shared shared = new Cubes.Shared(settings);
                 var one = Cubes.open(options("one", settings), shared).cube();
                 var other = Cubes.open(options("other", settings), shared).cube()) {
@@ -66,15 +63,7 @@ class CommitOrderTest {
 
     @Test
     void aCubeThatIsOpenedLaterGoesOnBehindTheOthers() throws Exception {
-        LogSettings settings =
-                new LogSettings(
-                        1 << 20,
-                        4096,
-                        4096,
-                        1L << 40,
-                        1 << 20,
-                        1 << 20,
-                        CubeOptions.OnDamage.REFUSE);
+        LogSettings settings = settings();
         long last;
         try (Cubes.Shared shared = new Cubes.Shared(settings);
                 var one = Cubes.open(options("one", settings), shared).cube()) {
@@ -88,6 +77,29 @@ class CommitOrderTest {
                 var other = Cubes.open(options("other", settings), shared).cube()) {
             assertThat(one.lastSequence()).isEqualTo(last);
             assertThat(other.commit(row(1)).join()).isGreaterThan(last);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aCommitThatJoinsABatchIsBehindWhatWasVisibleThen() throws Exception {
+        LogSettings settings = settings();
+        AtomicReference<Runnable> atClock = new AtomicReference<>(() -> {});
+        CompletableFuture<CompletableFuture<Long>> joined = new CompletableFuture<>();
+        long visible = CommitTime.next(1, NOW, 1) + 1000;
+        InstantSource clock = timeOfCommits(() -> atClock.getAndSet(() -> {}).run());
+        try (Cubes.Shared shared = new Cubes.Shared(settings);
+                var one = Cubes.open(options("one", settings, clock), shared).cube()) {
+            // Runs while the committing thread fills a batch, which the second commit joins.
+            atClock.set(
+                    () -> {
+                        shared.passed(visible);
+                        joined.complete(one.commit(row(2)));
+                    });
+            long first = one.commit(row(1)).join();
+            assertThat(first).isLessThan(visible);
+            assertThat(joined.join().join()).isGreaterThan(visible);
+            assertThat(shared.lastSequence()).isGreaterThan(visible);
         }
     }
 
@@ -116,11 +128,38 @@ class CommitOrderTest {
                 .put(FAMILY, new byte[] {(byte) i}, new byte[1], new byte[0], List.of());
     }
 
+    /** Returns a clock that stands still, and runs this at each look at the time of a commit. */
+    private static InstantSource timeOfCommits(Runnable atLook) {
+        return new InstantSource() {
+            @Override
+            public Instant instant() {
+                if (Thread.currentThread().getName().contains("commit")) {
+                    atLook.run();
+                }
+                return NOW;
+            }
+
+            @Override
+            public long millis() {
+                return NOW.toEpochMilli();
+            }
+        };
+    }
+
+    private static LogSettings settings() {
+        return new LogSettings(
+                1 << 20, 4096, 4096, 1L << 40, 1 << 20, 1 << 20, CubeOptions.OnDamage.REFUSE);
+    }
+
     private CubeOptions options(String name, LogSettings settings) {
+        return options(name, settings, () -> NOW);
+    }
+
+    private CubeOptions options(String name, LogSettings settings, InstantSource clock) {
         return new CubeOptions(
                 directory.resolve(name),
                 new OsFileSystem(),
-                () -> Instant.ofEpochSecond(1_700_000_000L),
+                clock,
                 new SplittableRandom(1),
                 List.of(FAMILY),
                 settings);
