@@ -28,7 +28,12 @@ public record CausalityStats(
     }
 
     /** The counters of a store without history. */
-    public static final CausalityStats NONE = new CausalityStats(Map.of(), 0, 0, 0, 0, 0, 0);
+    public static final CausalityStats NONE = dropped(0);
+
+    /** Returns the counters of dropped reads alone. */
+    public static CausalityStats dropped(long reads) {
+        return new CausalityStats(Map.of(), 0, 0, 0, 0, 0, reads);
+    }
 
     /**
      * Numbers of causality records by outcome.

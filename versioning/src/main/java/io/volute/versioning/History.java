@@ -267,8 +267,8 @@ public interface History {
         /** Returns whether the content of a state cannot be read afterwards. */
         boolean covers(ObjectAttributes state);
 
-        /** Destroys the data keys; returns when they are gone. */
-        void run() throws IOException;
+        /** Destroys the data keys of all states of a key; returns when they are gone. */
+        void run(List<ObjectAttributes> states) throws IOException;
     }
 
     /**

@@ -17,6 +17,12 @@ public interface Identities {
      */
     record Identity(int kind, String name, byte[] content) {}
 
+    /**
+     * Returns whether another server has changed rows since the last call, or since these were
+     * opened.
+     */
+    boolean follow();
+
     /** Returns all rows, by kind and name. */
     List<Identity> all() throws IOException;
 

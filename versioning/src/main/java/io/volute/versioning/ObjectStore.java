@@ -41,6 +41,22 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
 
     // ---- buckets
 
+    /** Returns whether another node of a cluster has the cube of a bucket. */
+    default boolean isElsewhere(BucketName bucket) {
+        return false;
+    }
+
+    /**
+     * Returns the reader of sources of copies. It also has the buckets in cubes of other nodes,
+     * with every commit that was acknowledged before this call.
+     *
+     * @param at an instant that is over; empty for the present
+     * @throws StoreException INVALID_ARGUMENT for an instant that is not over
+     */
+    default ObjectReader sources(Optional<Instant> at) throws IOException {
+        return at.isPresent() ? asOf(at.get()) : this;
+    }
+
     /** Creates a bucket without Object Lock. */
     default BucketInfo createBucket(Caller caller, BucketName name) throws IOException {
         return createBucket(caller, name, false);

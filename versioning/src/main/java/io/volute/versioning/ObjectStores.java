@@ -56,7 +56,39 @@ public final class ObjectStores {
             Function<Cube, StoreOptions> options,
             StoreCubes.Placement rule)
             throws IOException {
-        return CubeRegistry.open(files, system, options, rule);
+        return openCubes(files, system, options, rule, StoreCubes.Elsewhere.NOBODY);
+    }
+
+    /**
+     * Opens the store in a system cube and in the other cubes that no other node has.
+     *
+     * @param elsewhere calls the owners of the other ones
+     * @throws IOException as {@link #openCubes(StoreCubes.Files, Cube, Function,
+     *     StoreCubes.Placement)}
+     */
+    public static StoreCubes openCubes(
+            StoreCubes.Files files,
+            Cube system,
+            Function<Cube, StoreOptions> options,
+            StoreCubes.Placement rule,
+            StoreCubes.Elsewhere elsewhere)
+            throws IOException {
+        return CubeRegistry.open(files, system, options, rule, elsewhere);
+    }
+
+    /**
+     * Opens a store of part of the cubes, which has none before {@link StoreCubes#take}. Another
+     * node owns the system cube, and creates and deletes buckets. The store does not own the system
+     * cube: close the cubes first, then that one.
+     *
+     * @param system for reading: the list of cubes, the placements and the moves
+     * @param options options of the store on a cube
+     * @throws IOException when the list of cubes cannot be read
+     */
+    public static StoreCubes openPart(
+            StoreCubes.Files files, Cube system, Function<Cube, StoreOptions> options)
+            throws IOException {
+        return CubeRegistry.part(files, system, options);
     }
 
     /**

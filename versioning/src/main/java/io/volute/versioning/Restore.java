@@ -222,6 +222,14 @@ public interface Restore {
      */
     Run run(String id);
 
+    /**
+     * Returns the name of the cube that has a restore, whether the cube is open or not; empty for
+     * an id of no restore, and for restores of one cube alone.
+     */
+    default Optional<String> cubeOf(String id) {
+        return Optional.empty();
+    }
+
     /** Returns all restores, the latest first. */
     List<Run> runs();
 

@@ -2,13 +2,18 @@ package io.volute.versioning;
 
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
+import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.KeyRange;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -35,7 +40,9 @@ public interface StoreCubes extends AutoCloseable {
         /** The cube could not be opened; its buckets are not available. */
         FAILED,
         /** The cube was closed. */
-        CLOSED
+        CLOSED,
+        /** Another node of the cluster has the cube. */
+        ELSEWHERE
     }
 
     /**
@@ -82,6 +89,76 @@ public interface StoreCubes extends AutoCloseable {
 
         /** Takes the directory of a closed cube out of the store; returns its new path. */
         String retire(String name, int number) throws IOException;
+
+        /** Returns whether another node has the cube, so that this one does not open it. */
+        default boolean isElsewhere(String name) {
+            return false;
+        }
+
+        /** Returns the views of cubes that other nodes have. */
+        default CubeViews views() {
+            return CubeViews.NONE;
+        }
+    }
+
+    /**
+     * The owners of cubes that other nodes have. An implementation does not wait for a cube that
+     * this node takes. Thread-safe.
+     */
+    interface Elsewhere {
+        /** No owner: all calls are refused. */
+        Elsewhere NOBODY =
+                new Elsewhere() {
+                    @Override
+                    public BucketInfo createBucket(
+                            String cube,
+                            Caller caller,
+                            BucketName name,
+                            boolean locking,
+                            Map<BucketDocument, String> documents)
+                            throws IOException {
+                        throw unknown(cube);
+                    }
+
+                    @Override
+                    public void deleteBucket(String cube, Caller caller, BucketName name)
+                            throws IOException {
+                        throw unknown(cube);
+                    }
+
+                    @Override
+                    public List<BucketInfo> buckets(String cube) throws IOException {
+                        throw unknown(cube);
+                    }
+
+                    private CubeUnavailableException unknown(String cube) {
+                        return new CubeUnavailableException(
+                                        CubeUnavailableException.Reason.NOT_OPEN,
+                                        "cube " + cube + " has no known owner")
+                                .in(cube);
+                    }
+                };
+
+        /**
+         * Calls {@link StoreCubes#createHere} at the owner of a cube.
+         *
+         * @throws StoreException refused by the owner
+         * @throws CubeUnavailableException NOT_OPEN, BUSY or FULL when nothing was changed
+         * @throws IOException otherwise, when it is not known whether the bucket was created
+         */
+        BucketInfo createBucket(
+                String cube,
+                Caller caller,
+                BucketName name,
+                boolean locking,
+                Map<BucketDocument, String> documents)
+                throws IOException;
+
+        /** Calls {@link StoreCubes#deleteHere} at the owner of a cube; fails as createBucket. */
+        void deleteBucket(String cube, Caller caller, BucketName name) throws IOException;
+
+        /** Calls {@link StoreCubes#bucketsHere} at the owner of a cube. */
+        List<BucketInfo> buckets(String cube) throws IOException;
     }
 
     /** Follows the cubes. Called by one thread at a time for each cube. */
@@ -99,11 +176,23 @@ public interface StoreCubes extends AutoCloseable {
     /** Returns all cubes, by number. */
     List<CubeInfo> list();
 
-    /** Returns the open cubes, by number; the system cube is the first. */
+    /**
+     * Returns the open cubes, by number. The system cube is the first, except in a store of part of
+     * the cubes.
+     */
     List<Opened> opened();
 
-    /** Returns the name of the cube of a bucket; empty when there is no such bucket. */
+    /**
+     * Returns the name of the home cube of a bucket, also of one that is not open. A store of part
+     * of the cubes knows that of the buckets in its open cubes, and of those that the system cube
+     * had placed in other cubes when it was last read.
+     *
+     * @return empty when there is no such bucket, or it is not known
+     */
     Optional<String> cubeOf(BucketName bucket);
+
+    /** Returns the name of the cube of a key, as {@link #cubeOf(BucketName)} does. */
+    Optional<String> cubeOf(BucketName bucket, ObjectKey key);
 
     /**
      * Creates a cube.
@@ -117,7 +206,8 @@ public interface StoreCubes extends AutoCloseable {
      * operator deletes the history and the chains of its former buckets.
      *
      * @return the new path of the directory
-     * @throws StoreException INVALID_ARGUMENT for the system cube, and for one that has buckets
+     * @throws StoreException INVALID_ARGUMENT for the system cube, for one that has buckets, and
+     *     for one of another node
      */
     String delete(String name) throws IOException;
 
@@ -125,9 +215,82 @@ public interface StoreCubes extends AutoCloseable {
      * Closes a cube and opens it again, in the background. Others are not affected.
      *
      * @param rebuildIndex whether its index is deleted in between
-     * @throws StoreException INVALID_ARGUMENT for the system cube, and for one that is being opened
+     * @throws StoreException INVALID_ARGUMENT for the system cube, for one that is being opened,
+     *     and for one of another node
      */
     CubeInfo reopen(String name, boolean rebuildIndex) throws IOException;
+
+    /**
+     * Closes a cube, which is ELSEWHERE then: another node can open it. Waits while the cube is
+     * being opened. Moves of its buckets pause. Does nothing when it is ELSEWHERE already.
+     *
+     * @throws StoreException INVALID_ARGUMENT for the system cube, or when there is no such cube
+     */
+    void release(String cube) throws IOException;
+
+    /**
+     * Opens a cube that is ELSEWHERE, in the calling thread. No other node may have it open. Waits
+     * while the cube is being opened. Does nothing when it is open already.
+     *
+     * @throws IOException when it cannot be opened; it is ELSEWHERE then
+     * @throws StoreException INVALID_ARGUMENT for the system cube, or when there is no such cube
+     */
+    void take(String cube) throws IOException;
+
+    /**
+     * Reads the list of cubes, the placements and the moves again, in a store of part of the cubes.
+     * Call it before {@link #take}, when the system cube has what its owner committed before it
+     * gave the cube away. Other stores have the newest of them, and do nothing.
+     */
+    void refresh() throws IOException;
+
+    /**
+     * Creates a bucket in an open cube, for the node that has the system cube and committed the
+     * placement. Returns the bucket of this caller that is there already.
+     *
+     * @throws StoreException BUCKET_OWNED_BY_OTHER; INVALID_ARGUMENT when there is no such cube
+     * @throws CubeUnavailableException NOT_OPEN when the cube is not open here
+     */
+    BucketInfo createHere(
+            String cube,
+            Caller caller,
+            BucketName name,
+            boolean locking,
+            Map<BucketDocument, String> documents)
+            throws IOException;
+
+    /**
+     * Deletes a bucket with its parts, for the node that has the system cube and removes the
+     * placement after that.
+     *
+     * @param cube the home cube of the bucket
+     * @throws StoreException NO_SUCH_BUCKET, BUCKET_NOT_EMPTY; INVALID_ARGUMENT when there is no
+     *     such cube
+     * @throws CubeUnavailableException NOT_OPEN when the cube is not open here
+     */
+    void deleteHere(String cube, Caller caller, BucketName name) throws IOException;
+
+    /**
+     * Returns the buckets of an open cube, with those that {@link #createHere} had begun to create.
+     *
+     * @throws CubeUnavailableException NOT_OPEN when the cube is not open here
+     */
+    List<BucketInfo> bucketsHere(String cube) throws IOException;
+
+    /**
+     * Removes the placement of a bucket that the owner of its cube has deleted. Does nothing when
+     * its cube is here.
+     */
+    void deletedElsewhere(BucketName bucket) throws IOException;
+
+    /**
+     * Compares the placements with the buckets of a cube that is ELSEWHERE: removes placements
+     * without a bucket, and adds those that are missing. Call it when an owner serves the cube.
+     * Does nothing when the cube is not ELSEWHERE.
+     *
+     * @throws IOException when the owner of the cube does not answer
+     */
+    void reconcileElsewhere(String cube) throws IOException;
 
     /** The phase of a move. Stored by ordinal. */
     enum MovePhase {
@@ -199,12 +362,18 @@ public interface StoreCubes extends AutoCloseable {
         /** Returns the ranges of keys of a bucket with their cubes, in the order of the keys. */
         List<Part> parts(BucketName bucket);
 
+        /** Returns the buckets of which several cubes have keys, by name. */
+        List<BucketName> divided();
+
         /** Returns the moves that have not ended, by the name of the bucket. */
         List<Move> list();
     }
 
     /** Returns the moves of buckets. */
     Moves moves();
+
+    /** Returns the reads of clients that this process exchanges with other owners of cubes. */
+    SharedReads reads();
 
     /** Sets the follower, and passes it the open cubes at once. */
     void follow(Follower follower);

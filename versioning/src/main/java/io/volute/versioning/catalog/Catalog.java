@@ -116,15 +116,15 @@ public final class Catalog implements VersionedStore {
         return past.history();
     }
 
+    /** Returns the buckets of the cube. */
+    public BucketDirectory buckets() {
+        return buckets;
+    }
+
     /** Returns the copies from and to another cube. */
     public Copies copies() throws IOException {
         requireOpen();
         return copies;
-    }
-
-    /** Returns the bucket with this name, or the last one that had it. */
-    public Optional<BucketInfo> findLast(BucketName name) {
-        return buckets.findLast(name);
     }
 
     @Override

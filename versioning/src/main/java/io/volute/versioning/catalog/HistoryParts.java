@@ -76,7 +76,7 @@ record HistoryParts(
                 new Federation.Member(
                         membership.number(),
                         cube,
-                        causality.events(),
+                        causality.events()::flush,
                         buckets::namesById,
                         history::find));
     }

@@ -26,11 +26,20 @@ public final class IdentityRows implements Identities {
 
     public IdentityRows(RecordStore cube) {
         this.cube = cube;
-        try (RecordCursor cursor = cube.scan(IDENTITY_CHANGES, OPEN_END, OPEN_END)) {
+        boolean unused = follow();
+    }
+
+    @Override
+    public boolean follow() {
+        boolean isChanged = false;
+        byte[] from = RowKeys.number(lastChange.get() + 1);
+        try (RecordCursor cursor = cube.scan(IDENTITY_CHANGES, from, OPEN_END)) {
             while (cursor.next()) {
                 lastChange.set(ByteBuffer.wrap(cursor.key()).getLong());
+                isChanged = true;
             }
         }
+        return isChanged;
     }
 
     @Override

@@ -5,6 +5,8 @@ import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Move;
 import io.volute.versioning.StoreCubes.MovePhase;
 import io.volute.versioning.StoreCubes.Part;
+import io.volute.versioning.cubes.rows.MoveRow;
+import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.move.BucketHandOver;
 import io.volute.versioning.move.MoveSide;
 import io.volute.versioning.value.BucketName;
@@ -92,9 +94,14 @@ final class BucketMoves implements StoreCubes.Moves {
 
     @Override
     public List<Part> parts(BucketName bucket) {
-        return placements.of(bucket).sections().stream()
+        return buckets.routing().placement(bucket).sections().stream()
                 .map(each -> new Part(each.range(), nameOf(each.cube())))
                 .toList();
+    }
+
+    @Override
+    public List<BucketName> divided() {
+        return placements.divided();
     }
 
     @Override
@@ -145,6 +152,7 @@ final class BucketMoves implements StoreCubes.Moves {
             Function<MoveRow, CubeSlot> wanted,
             CubeSlot.Task<MoveRow> beginning)
             throws IOException {
+        cubes.requireWhole();
         Optional<MoveRow> before = find(bucket).filter(each -> each.range().first().equals(first));
         if (before.isPresent() && wanted.apply(before.get()).number() == before.get().source()) {
             // Outside of the lock, for which its last pass may wait.
@@ -156,10 +164,16 @@ final class BucketMoves implements StoreCubes.Moves {
                     MoveRow row =
                             known.isEmpty()
                                     ? beginning.run()
-                                    : again(bucket, first, wanted, known.get());
+                                    : again(bucket, first, wanted, requireHere(known.get()));
                     run(bucket, row);
                     return move(bucket, row);
                 });
+    }
+
+    private MoveRow requireHere(MoveRow row) {
+        buckets.routing().slot(row.source()).requireHere();
+        buckets.routing().slot(row.target()).requireHere();
+        return row;
     }
 
     private Optional<MoveRow> find(BucketName bucket) {
@@ -204,15 +218,14 @@ final class BucketMoves implements StoreCubes.Moves {
     }
 
     /**
-     * Removes the bucket from a cube that was opened, if a move left it there. Call it before the
+     * Removes the buckets that a move left there from a cube that was opened. Call it before the
      * cube serves.
      */
-    void tidy(CubeSlot slot) throws IOException {
+    static void tidy(Placements placements, int cube, MoveSide side) throws IOException {
         for (Map.Entry<BucketName, MoveRow> each : placements.moves().entrySet()) {
             MoveRow row = each.getValue();
-            if (row.cleared() == slot.number()
-                    && BucketMoveTask.isLeft(placements, each.getKey(), row)) {
-                BucketHandOver.disown(side(slot), each.getKey(), row.bucketId());
+            if (row.cleared() == cube && BucketMoveTask.isLeft(placements, each.getKey(), row)) {
+                BucketHandOver.disown(side, each.getKey(), row.bucketId());
             }
         }
     }

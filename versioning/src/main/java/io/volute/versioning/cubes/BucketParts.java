@@ -1,6 +1,8 @@
 package io.volute.versioning.cubes;
 
 import io.volute.versioning.bucket.BucketDirectory;
+import io.volute.versioning.cubes.rows.PlacementRow;
+import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketInfo;
@@ -16,8 +18,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The parts of divided buckets: gives them the settings of the home cube, and deletes them
  * together. The caller holds the lock of changes of buckets.
+ *
+ * @param isPart whether another server has the system cube, with the placements
  */
-record BucketParts(CubeRouting routing, Placements placements) {
+record BucketParts(CubeRouting routing, Placements placements, boolean isPart) {
     private static final Logger LOG = LoggerFactory.getLogger(BucketParts.class);
 
     /**
@@ -53,12 +57,21 @@ record BucketParts(CubeRouting routing, Placements placements) {
     }
 
     /**
-     * Deletes a divided bucket: in the home cube, in its parts, then its placement. After a failure
-     * behind the first step a repeated call finishes it, and so does {@link #reconcile}.
+     * Deletes a divided bucket: in the home cube, in its parts, then its placement, unless that is
+     * another server's. After a failure behind the first step a repeated call finishes it, and so
+     * does {@link #reconcile}.
      *
      * @throws io.volute.versioning.StoreException BUCKET_NOT_EMPTY before any change
      */
     void delete(BucketName bucket, PlacementRow row) throws IOException {
+        deleteEntries(bucket, row);
+        if (!isPart) {
+            placements.remove(bucket);
+        }
+    }
+
+    /** Deletes a divided bucket in its cubes; see {@link #delete}. */
+    void deleteEntries(BucketName bucket, PlacementRow row) throws IOException {
         record Held(BucketDirectory buckets, BucketEntry entry, ScopedHold hold) {}
         List<Held> held = new ArrayList<>();
         try {
@@ -75,7 +88,6 @@ record BucketParts(CubeRouting routing, Placements placements) {
         } finally {
             held.forEach(each -> each.hold().close());
         }
-        placements.remove(bucket);
     }
 
     /**

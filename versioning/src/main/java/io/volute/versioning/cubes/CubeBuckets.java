@@ -1,10 +1,13 @@
 package io.volute.versioning.cubes;
 
 import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.catalog.Catalog;
+import io.volute.versioning.cubes.rows.PlacementRow;
+import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
@@ -42,19 +45,41 @@ final class CubeBuckets {
     private final BucketMoves moves;
     private final CubeRouting routing;
     private final BucketParts parts;
+    private final OwnBuckets own;
+    private final ForeignBuckets foreign;
 
-    CubeBuckets(CubeRegistry cubes, Placements placements, Placing placing, StoreOptions options) {
+    CubeBuckets(
+            CubeRegistry cubes,
+            Placements placements,
+            Placing placing,
+            ForeignBuckets foreign,
+            StoreOptions options) {
         this.cubes = cubes;
         this.placements = placements;
         this.placing = placing;
+        this.foreign = foreign;
         this.options = options;
-        this.routing = new CubeRouting(cubes, placements);
+        this.own = new OwnBuckets(cubes, placements);
+        this.routing = new CubeRouting(cubes, cubes.isPart() ? own::placement : placements::of);
         this.moves = new BucketMoves(cubes, this, placements, options.clock());
-        this.parts = new BucketParts(routing, placements);
+        this.parts = new BucketParts(routing, placements, cubes.isPart());
+    }
+
+    /** Returns whether open cubes sign, in a store whose system cube is elsewhere. */
+    boolean areSigned() {
+        return options.provenance().isPresent();
     }
 
     BucketMoves moves() {
         return moves;
+    }
+
+    OwnBuckets own() {
+        return own;
+    }
+
+    BucketParts parts() {
+        return parts;
     }
 
     /** Returns the calls of the cubes of buckets and keys. */
@@ -72,19 +97,23 @@ final class CubeBuckets {
         }
     }
 
-    /** Returns the number of buckets of a cube. */
+    /** Returns the number of buckets of a cube; 0 for a system cube that is elsewhere. */
     long count(CubeSlot slot) {
         return slot == cubes.system()
-                ? cubes.system()
-                        .open()
-                        .orElseThrow()
-                        .catalog()
-                        .listBuckets(Optional.empty(), "", "", Integer.MAX_VALUE)
-                        .size()
+                ? inSystem(Optional.empty(), "", "", Integer.MAX_VALUE).size()
                 : placements.count(slot.number());
     }
 
-    Optional<BucketInfo> find(BucketName bucket) {
+    private List<BucketInfo> inSystem(
+            Optional<String> owner, String prefix, String after, int max) {
+        return cubes.system()
+                .open()
+                .map(open -> open.catalog().listBuckets(owner, prefix, after, max))
+                .orElse(List.of());
+    }
+
+    /** Returns a present bucket. */
+    static Optional<BucketInfo> find(CubeRouting routing, BucketName bucket) {
         try {
             return routing.read(bucket, catalog -> catalog.bucket(bucket));
         } catch (IOException e) {
@@ -94,13 +123,10 @@ final class CubeBuckets {
 
     /** Lists buckets. Of a cube that is not open, they have name, owner and time of creation. */
     List<BucketInfo> list(Optional<String> owner, String prefix, String after, int max) {
-        List<BucketInfo> found =
-                new ArrayList<>(
-                        cubes.system()
-                                .open()
-                                .orElseThrow()
-                                .catalog()
-                                .listBuckets(owner, prefix, after, max));
+        if (cubes.isPart()) {
+            return own.list(owner, prefix, after, max);
+        }
+        List<BucketInfo> found = new ArrayList<>(inSystem(owner, prefix, after, max));
         if (placements.isEmpty()) {
             return found;
         }
@@ -127,7 +153,7 @@ final class CubeBuckets {
         Optional<BucketInfo> there = open.get().catalog().bucket(name);
         return there.isPresent() || placements.find(name).equals(Optional.of(row))
                 ? there
-                : find(name);
+                : find(routing, name);
     }
 
     BucketInfo create(
@@ -137,6 +163,7 @@ final class CubeBuckets {
             Map<BucketDocument, String> documents,
             Optional<String> cube)
             throws IOException {
+        requirePlacements();
         changes.lock();
         try {
             refuseExisting(name, caller);
@@ -148,6 +175,11 @@ final class CubeBuckets {
                 return slot.call(creation);
             }
             requireRoom();
+            if (slot.phase() == Phase.ELSEWHERE) {
+                requireOpenForNew(slot);
+                PlacementRow row = newRow(slot, caller);
+                return foreign.create(slot, row, caller, name, locking, documents);
+            }
             return create(slot, name, caller, creation);
         } finally {
             changes.unlock();
@@ -159,9 +191,8 @@ final class CubeBuckets {
             throws IOException {
         Catalog catalog = slot.catalog();
         requireOpenForNew(slot);
-        Instant now = options.clock().instant().truncatedTo(ChronoUnit.MILLIS);
         boolean isCreated = false;
-        placements.put(name, new PlacementRow(slot.number(), now, caller.principal()));
+        placements.put(name, newRow(slot, caller));
         try {
             BucketInfo created = slot.call(creation);
             isCreated = true;
@@ -171,6 +202,18 @@ final class CubeBuckets {
                 // After a failed force the next start of the cube knows better: see reconcile.
                 placements.remove(name);
             }
+        }
+    }
+
+    private PlacementRow newRow(CubeSlot slot, Caller caller) {
+        Instant now = options.clock().instant().truncatedTo(ChronoUnit.MILLIS);
+        return new PlacementRow(slot.number(), now, caller.principal());
+    }
+
+    /** Refuses to change placements that another server has. */
+    private void requirePlacements() throws CubeUnavailableException {
+        if (cubes.isPart()) {
+            Catalog unused = cubes.system().catalog();
         }
     }
 
@@ -209,14 +252,23 @@ final class CubeBuckets {
     }
 
     void delete(Caller caller, BucketName name) throws IOException {
+        if (cubes.isPart()) {
+            // The server with the placements removes the one of this bucket.
+            own.delete(routing.home(name), caller, name);
+            return;
+        }
         changes.lock();
         try {
             PlacementRow row = placements.of(name);
+            CubeSlot slot = routing.slot(row.cube());
+            if (slot.phase() == Phase.ELSEWHERE) {
+                foreign.delete(slot, row, caller, name);
+                return;
+            }
             if (row.isDivided()) {
                 parts.delete(name, row);
                 return;
             }
-            CubeSlot slot = routing.home(name);
             boolean isDeleted =
                     slot.call(
                             catalog -> {
@@ -229,6 +281,17 @@ final class CubeBuckets {
         } finally {
             changes.unlock();
         }
+    }
+
+    /** Compares the placements with the buckets of a cube of another server. */
+    void reconcileElsewhere(CubeSlot slot) throws IOException {
+        requirePlacements();
+        boolean unused = whileUnchanged(() -> foreign.reconcile(slot));
+    }
+
+    void deletedElsewhere(BucketName bucket) throws IOException {
+        requirePlacements();
+        boolean unused = whileUnchanged(() -> foreign.forget(bucket));
     }
 
     /** Changes the settings of a bucket, in all its parts. */
@@ -244,7 +307,7 @@ final class CubeBuckets {
 
     private boolean changeParts(BucketName bucket, PlacementRow row, CubeSlot.Call<Boolean> change)
             throws IOException {
-        if (!placements.of(bucket).equals(row)) {
+        if (!routing.placement(bucket).equals(row)) {
             // The caller attempts it again under the new placement.
             throw StoreException.noSuchBucket(bucket);
         }
@@ -257,7 +320,14 @@ final class CubeBuckets {
         changes.lock();
         try {
             long buckets = placements.count(slot.number());
-            placements.requireNoMove(slot);
+            for (BucketName moving : placements.moving(slot.number())) {
+                throw CubeRegistry.refused(
+                        "bucket "
+                                + moving.value()
+                                + " is being moved from or to cube "
+                                + slot.name()
+                                + ": wait for the end of the move");
+            }
             if (buckets == 0) {
                 closed.add(slot.number());
             }
@@ -279,13 +349,17 @@ final class CubeBuckets {
 
     /**
      * Compares the placements with the buckets of a cube that was opened. A process may have ended
-     * between the two commits of a creation or a deletion.
+     * between the two commits of a creation or a deletion. Where the placements are another
+     * server's, only the parts of divided buckets are compared.
      */
     void reconcile(CubeSlot slot) throws IOException {
         changes.lock();
         try {
+            if (cubes.isPart()) {
+                parts.reconcile(slot);
+                return;
+            }
             Catalog catalog = slot.catalog();
-            moves.tidy(slot);
             for (Map.Entry<BucketName, PlacementRow> each : placements.all().entrySet()) {
                 if (each.getValue().cube() == slot.number()
                         && !each.getValue().isDivided()
@@ -305,13 +379,12 @@ final class CubeBuckets {
         }
     }
 
-    private void adopt(CubeSlot slot, BucketInfo bucket) throws IOException {
+    /** Adds the placement of a bucket, if it is missing. */
+    void adopt(CubeSlot slot, BucketInfo bucket) throws IOException {
         Optional<CubeSlot> known = routing.slotOf(bucket.name());
         if (known.isEmpty()) {
             LOG.info("bucket {} is in cube {}", bucket.name().value(), slot.name());
-            placements.put(
-                    bucket.name(),
-                    new PlacementRow(slot.number(), bucket.created(), bucket.owner()));
+            placements.put(bucket.name(), OwnBuckets.row(slot, bucket));
         } else if (placements.of(bucket.name()).rangeIn(slot.number()).isEmpty()) {
             LOG.error(
                     "bucket {} is in cube {} and in cube {}, which serves it: one of the two"
@@ -320,17 +393,5 @@ final class CubeBuckets {
                     slot.name(),
                     known.get().name());
         }
-    }
-
-    /** Returns a refusal when some cube is not open, which a call over all cubes needs. */
-    Optional<CubeUnavailableException> missing() {
-        for (CubeSlot slot : cubes.slots()) {
-            try {
-                Catalog unused = slot.catalog();
-            } catch (CubeUnavailableException e) {
-                return Optional.of(e);
-            }
-        }
-        return Optional.empty();
     }
 }

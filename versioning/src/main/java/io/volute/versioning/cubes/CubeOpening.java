@@ -4,30 +4,61 @@ import io.volute.storage.Cube;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.catalog.Catalog;
+import io.volute.versioning.cubes.rows.Placements;
+import io.volute.versioning.cubes.views.ViewCatalogs;
 import io.volute.versioning.event.Federation;
 import io.volute.versioning.event.Membership;
+import io.volute.versioning.move.MoveSide;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.KeyRange;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Opens and closes the cubes of a store and the catalogs on them. Thread-safe; the caller handles
  * one cube in one thread at a time.
- *
- * @param isForReading whether the cubes take no commits, so that nothing is completed or resumed
  */
 record CubeOpening(
         StoreCubes.Files files,
         Function<Cube, StoreOptions> options,
         Federation federation,
         Placements placements,
-        boolean isForReading) {
+        Extent extent)
+        implements ViewCatalogs.Opening {
     private static final Logger LOG = LoggerFactory.getLogger(CubeOpening.class);
+
+    /** The cubes of a store that a server has. */
+    enum Extent {
+        /** All that no other server has, and the system cube. */
+        WHOLE,
+        /** Views of all. They take no commits, so nothing is completed or resumed. */
+        VIEWS,
+        /** Those that it takes; another server has the system cube. */
+        PART
+    }
+
+    boolean isForReading() {
+        return extent == Extent.VIEWS;
+    }
+
+    /** Creates the opening of cubes whose list is in a system cube. */
+    static CubeOpening of(
+            StoreCubes.Files files,
+            Function<Cube, StoreOptions> options,
+            Cube system,
+            Extent extent) {
+        RandomGenerator random = options.apply(system).random();
+        UUID run = new UUID(random.nextLong(), random.nextLong());
+        return new CubeOpening(files, options, new Federation(run), new Placements(system), extent);
+    }
 
     /**
      * Opens the cube of a slot.
@@ -45,7 +76,7 @@ record CubeOpening(
 
     /** Logs that a cube cannot be opened. A standby that is not ready yet is no failure. */
     void failed(CubeSlot slot, Throwable why) {
-        if (isForReading) {
+        if (isForReading()) {
             LOG.debug("cube {} cannot be read: {}", slot.name(), why.getMessage());
         } else {
             LOG.error("cube {} cannot be opened; others serve", slot.name(), why);
@@ -59,13 +90,13 @@ record CubeOpening(
 
     /** Returns whether the directory of a deleted cube is still in its place. */
     boolean isLeft(CubeSlot deleted) throws IOException {
-        return !isForReading
+        return extent == Extent.WHOLE
                 && files.identity(deleted.name()).equals(Optional.of(deleted.row().id()));
     }
 
     private void requireIdentity(CubeSlot slot) throws IOException {
         Optional<UUID> found = files.identity(slot.name());
-        if (found.isEmpty() && isForReading) {
+        if (found.isEmpty() && isForReading()) {
             throw new IOException("its standby is not ready");
         }
         if (found.isEmpty()) {
@@ -100,15 +131,39 @@ record CubeOpening(
         }
     }
 
+    @Override
+    public Map<BucketName, KeyRange> ranges(int number) {
+        return placements.rangesIn(number);
+    }
+
+    /** {@inheritDoc} It is no member of the store: the cube has one owner. */
+    @Override
+    public Catalog open(int number, Cube view, Map<BucketName, KeyRange> ranges)
+            throws IOException {
+        Catalog catalog = new Catalog(options.apply(view), Membership.ofView(number, federation));
+        ranges.forEach(catalog.buckets()::restrict);
+        return catalog;
+    }
+
     /** Opens the catalog on a cube. */
     Catalog catalog(int number, Cube cube) throws IOException {
         Catalog catalog = new Catalog(options.apply(cube), new Membership(number, federation));
-        // Before a restore resumes or a client reads: rows outside of the ranges are leftovers.
-        placements.rangesIn(number).forEach(catalog.copies().side().buckets()::restrict);
-        if (!isForReading) {
-            catalog.resume();
+        boolean serves = false;
+        try {
+            MoveSide side = catalog.copies().side();
+            // Before a restore resumes or a client reads: rows outside of the ranges are leftovers.
+            placements.rangesIn(number).forEach(side.buckets()::restrict);
+            if (!isForReading()) {
+                catalog.resume();
+                BucketMoves.tidy(placements, number, side);
+            }
+            serves = true;
+            return catalog;
+        } finally {
+            if (!serves) {
+                catalog.close();
+            }
         }
-        return catalog;
     }
 
     /** Closes a catalog, then its cube. Failures are logged: the cube is not used again. */

@@ -1,16 +1,21 @@
 package io.volute.versioning.cubes;
 
 import io.volute.storage.Cube;
+import io.volute.versioning.SharedReads;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
-import io.volute.versioning.catalog.Catalog;
-import io.volute.versioning.commit.Commits;
-import io.volute.versioning.event.Federation;
-import io.volute.versioning.event.Membership;
+import io.volute.versioning.cubes.CubeOpening.Extent;
+import io.volute.versioning.cubes.rows.CubeRow;
+import io.volute.versioning.cubes.rows.Placements;
+import io.volute.versioning.cubes.views.ViewCatalogs;
+import io.volute.versioning.value.BucketDocument;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,48 +24,59 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The cubes of a store, by number. The system cube is open from the beginning; the others are
  * opened in parallel, each by a thread of its own. Thread-safe.
  */
 public final class CubeRegistry implements StoreCubes {
-    private static final Logger LOG = LoggerFactory.getLogger(CubeRegistry.class);
-
     private final Files files;
     private final CubeOpening opening;
     private final CubeSlot system;
     private final Map<Integer, CubeSlot> slots = new ConcurrentSkipListMap<>();
+    private final CubePhases phases;
+    private final CubeChanges changes;
+    private final ViewCatalogs views;
+
+    /** The system cube; a view of it in a store of part of the cubes. */
+    private final Cube root;
+
     private final CubedStore store;
-
-    /** Held while the list of cubes or the phase of one changes. */
-    private final ReentrantLock changes = new ReentrantLock();
-
-    private final Condition changed = changes.newCondition();
-    private Optional<Follower> follower = Optional.empty();
     private int lastNumber;
-    private boolean isClosing;
 
-    private CubeRegistry(CubeOpening opening, Cube cube, Placement rule) throws IOException {
+    private CubeRegistry(CubeOpening opening, Cube cube, Placement rule, Elsewhere owners)
+            throws IOException {
         this.files = opening.files();
         this.opening = opening;
+        this.root = cube;
+        this.phases = new CubePhases(this, opening);
+        this.changes = new CubeChanges(this, opening, phases, cube);
+        this.views = new ViewCatalogs(files.views(), opening);
+        opening.federation().setElsewhere(() -> views.members(phases::elsewhere));
         StoreOptions own = opening.options().apply(cube);
         UUID id = files.identity(SYSTEM).orElse(new UUID(0, 0));
         system = new CubeSlot(0, new CubeRow(SYSTEM, id, Instant.EPOCH, false));
         slots.put(0, system);
-        Catalog catalog = opening.catalog(0, cube);
-        system.opened(new CubeSlot.Open(cube, catalog));
-        Placing placing = new Placing(this, rule);
-        store = new CubedStore(this, new CubeBuckets(this, opening.placements(), placing, own));
+        if (isPart()) {
+            system.elsewhere();
+        } else {
+            system.opened(new CubeSlot.Open(cube, opening.catalog(0, cube)));
+        }
+        Placements placements = opening.placements();
+        store =
+                new CubedStore(
+                        this,
+                        new CubeBuckets(
+                                this,
+                                placements,
+                                new Placing(this, rule),
+                                new ForeignBuckets(this, placements, owners),
+                                own));
     }
 
     /**
-     * Opens the store in the system cube, and begins to open all other cubes.
+     * Opens the store in the system cube, and begins to open all other cubes that this server has.
      *
      * @param cube the system cube, which stays the caller's
      * @param options options of the store on a cube
@@ -68,14 +84,17 @@ public final class CubeRegistry implements StoreCubes {
      *     next step
      */
     public static CubeRegistry open(
-            Files files, Cube cube, Function<Cube, StoreOptions> options, Placement rule)
+            Files files,
+            Cube cube,
+            Function<Cube, StoreOptions> options,
+            Placement rule,
+            Elsewhere owners)
             throws IOException {
-        CubeOpening opening =
-                new CubeOpening(files, options, new Federation(), new Placements(cube), false);
-        CubeRegistry registry = new CubeRegistry(opening, cube, rule);
-        registry.listOthers(cube);
-        registry.store.buckets().moves().tidy(registry.system);
-        registry.others().forEach(slot -> registry.inBackground(slot, false));
+        CubeRegistry registry =
+                new CubeRegistry(
+                        CubeOpening.of(files, options, cube, Extent.WHOLE), cube, rule, owners);
+        registry.listOthers();
+        registry.others().forEach(registry::begin);
         return registry;
     }
 
@@ -85,24 +104,106 @@ public final class CubeRegistry implements StoreCubes {
      */
     public static CubeRegistry read(Files files, Cube cube, Function<Cube, StoreOptions> options)
             throws IOException {
-        CubeOpening opening =
-                new CubeOpening(files, options, new Federation(), new Placements(cube), true);
-        CubeRegistry registry = new CubeRegistry(opening, cube, Placement.DEFAULT);
-        registry.listOthers(cube);
-        registry.others().forEach(slot -> registry.open(slot, false));
+        CubeRegistry registry =
+                new CubeRegistry(
+                        CubeOpening.of(files, options, cube, Extent.VIEWS),
+                        cube,
+                        Placement.DEFAULT,
+                        Elsewhere.NOBODY);
+        registry.listOthers();
+        registry.others().forEach(slot -> registry.phases.open(slot, false));
         return registry;
     }
 
-    private void listOthers(Cube cube) throws IOException {
-        for (CubeSlot each : CubeSlot.all(cube)) {
+    /**
+     * Opens no cube: the store has those that it {@linkplain #take takes}. It commits nothing to
+     * the system cube, which another server owns.
+     */
+    public static CubeRegistry part(Files files, Cube cube, Function<Cube, StoreOptions> options)
+            throws IOException {
+        CubeRegistry registry =
+                new CubeRegistry(
+                        CubeOpening.of(files, options, cube, Extent.PART),
+                        cube,
+                        Placement.DEFAULT,
+                        Elsewhere.NOBODY);
+        registry.refresh();
+        return registry;
+    }
+
+    private void begin(CubeSlot slot) {
+        if (files.isElsewhere(slot.name())) {
+            slot.elsewhere();
+        } else {
+            phases.openLater(slot, false);
+        }
+    }
+
+    private void listOthers() throws IOException {
+        for (CubeSlot each : CubeSlot.all(root)) {
             lastNumber = Math.max(lastNumber, each.number());
             if (!each.row().isDeleted()) {
                 slots.put(each.number(), each);
             } else if (opening.isLeft(each)) {
                 // The process ended between the commit of the deletion and the renaming.
-                retire(each.number(), each.row());
+                String unused = changes.retire(each);
             }
         }
+    }
+
+    @Override
+    public void refresh() throws IOException {
+        if (isPart()) {
+            boolean unused = phases.changing(this::readAgain);
+        }
+    }
+
+    private boolean readAgain() {
+        // Before the list, which has the cubes of all placements then.
+        Placements placements = new Placements(root);
+        for (CubeSlot each : CubeSlot.all(root)) {
+            Optional<CubeSlot> known = find(each.number());
+            if (!each.row().isDeleted() && known.isEmpty()) {
+                each.elsewhere();
+                slots.put(each.number(), each);
+            } else if (each.row().isDeleted()
+                    && known.filter(slot -> slot.phase() == Phase.ELSEWHERE).isPresent()) {
+                slots.remove(each.number());
+            }
+        }
+        opening.placements().replace(placements);
+        return true;
+    }
+
+    @Override
+    public BucketInfo createHere(
+            String cube,
+            Caller caller,
+            BucketName name,
+            boolean locking,
+            Map<BucketDocument, String> documents)
+            throws IOException {
+        return buckets().own().create(requireOther(cube), caller, name, locking, documents);
+    }
+
+    @Override
+    public void deleteHere(String cube, Caller caller, BucketName name) throws IOException {
+        buckets().own().delete(requireOther(cube), caller, name);
+    }
+
+    @Override
+    public List<BucketInfo> bucketsHere(String cube) throws IOException {
+        return buckets().own().of(requireOther(cube));
+    }
+
+    @Override
+    public void deletedElsewhere(BucketName bucket) throws IOException {
+        buckets().deletedElsewhere(bucket);
+    }
+
+    @Override
+    public void reconcileElsewhere(String cube) throws IOException {
+        buckets().reconcileElsewhere(requireOther(cube));
     }
 
     @Override
@@ -126,11 +227,51 @@ public final class CubeRegistry implements StoreCubes {
 
     @Override
     public Optional<String> cubeOf(BucketName bucket) {
-        return store.buckets().routing().slotOf(bucket).map(CubeSlot::name);
+        return buckets().routing().slotOf(bucket).map(CubeSlot::name);
+    }
+
+    @Override
+    public Optional<String> cubeOf(BucketName bucket, ObjectKey key) {
+        CubeRouting routing = buckets().routing();
+        return routing.slotOf(bucket).map(home -> routing.home(bucket, key).name());
+    }
+
+    CubeBuckets buckets() {
+        return store.buckets();
+    }
+
+    /** Returns the keys of all cubes. */
+    CubedProvenance keys() {
+        return store.keys();
+    }
+
+    /** Returns the catalogs over views of cubes that are elsewhere. */
+    ViewCatalogs views() {
+        return views;
     }
 
     CubeSlot system() {
         return system;
+    }
+
+    /** Returns whether another server has the system cube, and this one takes single cubes. */
+    boolean isPart() {
+        return opening.extent() == Extent.PART;
+    }
+
+    /** Returns the system cube, or another open one where that is elsewhere. */
+    CubeSlot first() {
+        return isPart() ? listed().stream().findFirst().orElse(system) : system;
+    }
+
+    /** Refuses a change of the list of cubes, or of the places of buckets. */
+    void requireWhole() {
+        if (isPart()) {
+            throw refused(
+                    "this node has single cubes of the store: the node of cube "
+                            + SYSTEM
+                            + " does that");
+        }
     }
 
     boolean hasSeveral() {
@@ -142,8 +283,32 @@ public final class CubeRegistry implements StoreCubes {
         return List.copyOf(slots.values());
     }
 
-    private List<CubeSlot> others() {
+    /** Returns the cubes whose buckets listings have: where another server has some, the open. */
+    List<CubeSlot> listed() {
+        return slots.values().stream()
+                .filter(slot -> !isPart() || slot.open().isPresent())
+                .toList();
+    }
+
+    /** Returns all cubes but the system cube. */
+    List<CubeSlot> others() {
         return slots.values().stream().filter(slot -> slot != system).toList();
+    }
+
+    /** Returns the greatest number that a cube of the store had. */
+    int lastNumber() {
+        return lastNumber;
+    }
+
+    /** Adds a new cube. */
+    void add(CubeSlot slot) {
+        lastNumber = slot.number();
+        slots.put(slot.number(), slot);
+    }
+
+    /** Removes a deleted cube. */
+    void remove(CubeSlot slot) {
+        slots.remove(slot.number());
     }
 
     /** Returns a cube by its number; empty after its deletion. */
@@ -163,7 +328,7 @@ public final class CubeRegistry implements StoreCubes {
                 .orElseThrow(() -> refused("no cube " + name + ": there are " + names()));
     }
 
-    private List<String> names() {
+    List<String> names() {
         return slots.values().stream().map(CubeSlot::name).toList();
     }
 
@@ -173,56 +338,7 @@ public final class CubeRegistry implements StoreCubes {
 
     @Override
     public CubeInfo create(String name) throws IOException {
-        changes.lock();
-        try {
-            requireOpen();
-            if (!name.matches(NAME_FORM)) {
-                throw refused(
-                        "a cube has a name of 1 to 63 lower-case letters, digits and hyphens");
-            }
-            if (names().contains(name)) {
-                throw refused("there is a cube " + name);
-            }
-            if (slots.size() >= MOST_CUBES || lastNumber >= Membership.LAST_NUMBER) {
-                throw refused("a store has at most " + MOST_CUBES + " cubes");
-            }
-            if (files.identity(name).isPresent()) {
-                throw refused(
-                        "cubes/"
-                                + name
-                                + " in the data directory holds a cube that is not in the list of"
-                                + " this store: move that directory away, or choose another name");
-            }
-            files.allowSeveralCubes();
-            int number = lastNumber + 1;
-            Cube cube = files.open(name);
-            boolean isListed = false;
-            try {
-                UUID id = files.identity(name).orElseThrow();
-                Instant now = opening.now(cube);
-                CubeRow row = new CubeRow(name, id, now, false);
-                write(number, row);
-                isListed = true;
-                lastNumber = number;
-                CubeSlot slot = new CubeSlot(number, row);
-                slots.put(number, slot);
-                serve(slot, cube);
-                store.keys().copyTo(slot);
-                LOG.info("cube {} was created, number {}", name, number);
-                return info(slot);
-            } finally {
-                if (!isListed) {
-                    cube.close();
-                    LOG.warn("cube {} is not in the list: {}", name, files.retire(name, number));
-                }
-            }
-        } finally {
-            changes.unlock();
-        }
-    }
-
-    private void write(int number, CubeRow row) throws IOException {
-        Commits.join(system.open().orElseThrow().cube(), row.at(number));
+        return phases.changing(() -> info(changes.create(name)));
     }
 
     @Override
@@ -231,170 +347,53 @@ public final class CubeRegistry implements StoreCubes {
     }
 
     @Override
+    public SharedReads reads() {
+        return opening.federation().reads();
+    }
+
+    @Override
     public String delete(String name) throws IOException {
-        changes.lock();
-        try {
-            requireOpen();
-            CubeSlot slot = require(name);
-            requireOther(slot);
-            while (slot.phase() == Phase.OPENING) {
-                changed.awaitUninterruptibly();
-            }
-            long buckets = store.buckets().closeForNew(slot);
-            if (buckets > 0) {
-                throw refused("cube " + name + " has " + buckets + " buckets: delete them first");
-            }
-            boolean isDeleted = false;
-            try {
-                write(slot.number(), slot.row().asDeleted());
-                isDeleted = true;
-            } finally {
-                if (!isDeleted) {
-                    store.buckets().openForNew(slot);
-                }
-            }
-            slots.remove(slot.number());
-            close(slot);
-            return retire(slot.number(), slot.row());
-        } finally {
-            changes.unlock();
-        }
+        return phases.changing(() -> changes.delete(requireOther(name)));
     }
 
-    private String retire(int number, CubeRow row) throws IOException {
-        String aside = files.retire(row.name(), number);
-        LOG.info("cube {} was deleted; its files stay in {}", row.name(), aside);
-        return aside;
-    }
-
-    private void requireOther(CubeSlot slot) {
+    private CubeSlot requireOther(String name) {
+        CubeSlot slot = require(name);
         if (slot == system) {
             throw refused(
                     SYSTEM
                             + " is the system cube, which has the users and the list of buckets: it"
                             + " is opened and closed with the server");
         }
+        return slot;
     }
 
     @Override
     public CubeInfo reopen(String name, boolean rebuildIndex) throws IOException {
-        changes.lock();
-        try {
-            requireOpen();
-            CubeSlot slot = require(name);
-            requireOther(slot);
-            if (slot.phase() == Phase.OPENING) {
-                throw refused("cube " + name + " is being opened already");
-            }
-            close(slot);
-            slot.opening();
-            inBackground(slot, rebuildIndex);
-            return info(slot);
-        } finally {
-            changes.unlock();
-        }
+        return phases.changing(() -> info(phases.reopen(requireOther(name), rebuildIndex)));
     }
 
-    private void requireOpen() {
-        if (isClosing) {
-            throw refused("the server is shutting down");
-        }
+    @Override
+    public void take(String cube) throws IOException {
+        phases.take(requireOther(cube));
     }
 
-    private void inBackground(CubeSlot slot, boolean rebuildIndex) {
-        Thread started =
-                Thread.ofPlatform()
-                        .name("open-cube-" + slot.name())
-                        .start(() -> open(slot, rebuildIndex));
-        LOG.debug("{} begins", started.getName());
-    }
-
-    /** Opens a cube. A failure concerns this cube alone. */
-    private void open(CubeSlot slot, boolean rebuildIndex) {
-        Optional<Cube> cube = Optional.empty();
-        String why = "";
-        try {
-            cube = Optional.of(opening.open(slot, rebuildIndex));
-        } catch (IOException | RuntimeException | LinkageError e) {
-            why = String.valueOf(e.getMessage());
-            opening.failed(slot, e);
-        }
-        changes.lock();
-        try {
-            if (cube.isPresent()) {
-                serve(slot, cube.get());
-                if (!opening.isForReading()) {
-                    store.buckets().reconcile(slot);
-                }
-            } else {
-                slot.failed(why);
-            }
-        } catch (IOException | RuntimeException e) {
-            LOG.error("cube {} cannot be used; others serve", slot.name(), e);
-            slot.failed(String.valueOf(e.getMessage()));
-        } finally {
-            changed.signalAll();
-            changes.unlock();
-        }
-    }
-
-    private void serve(CubeSlot slot, Cube cube) throws IOException {
-        slot.opened(opening.serve(slot.number(), cube));
-        follower.ifPresent(each -> each.opened(slot.opened().orElseThrow()));
-    }
-
-    private void close(CubeSlot slot) {
-        Optional<CubeSlot.Open> open = slot.open();
-        store.buckets().moves().pause(slot);
-        if (open.isPresent()) {
-            follower.ifPresent(each -> each.closing(slot.opened().orElseThrow()));
-        }
-        slot.closed();
-        open.ifPresent(each -> opening.close(slot.name(), each));
+    @Override
+    public void release(String cube) throws IOException {
+        phases.release(requireOther(cube));
     }
 
     @Override
     public void follow(Follower follows) {
-        changes.lock();
-        try {
-            follower = Optional.of(follows);
-            opened().forEach(follows::opened);
-        } finally {
-            changes.unlock();
-        }
+        phases.follow(follows);
     }
 
     @Override
     public void awaitOpened(Duration patience) throws InterruptedException {
-        long left = patience.toNanos();
-        changes.lock();
-        try {
-            while (isOpening() && left > 0) {
-                left = changed.awaitNanos(left);
-            }
-        } finally {
-            changes.unlock();
-        }
-    }
-
-    private boolean isOpening() {
-        return others().stream().anyMatch(slot -> slot.phase() == Phase.OPENING);
+        phases.awaitOpened(patience);
     }
 
     @Override
     public void close() throws IOException {
-        changes.lock();
-        try {
-            isClosing = true;
-            while (isOpening()) {
-                // A cube that is being opened has no owner who could close it.
-                changed.awaitUninterruptibly();
-            }
-            others().forEach(this::close);
-            store.buckets().moves().pause(system);
-            system.open().orElseThrow().catalog().close();
-        } finally {
-            changes.unlock();
-        }
+        phases.close();
     }
 }

@@ -3,35 +3,99 @@ package io.volute.versioning.cubes;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.MissingBlobException;
 import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.body.GoneException;
+import io.volute.versioning.cubes.rows.PlacementRow;
+import io.volute.versioning.cubes.views.ViewCatalogs;
 import io.volute.versioning.read.SectionPages;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * Finds the cube of a bucket or of a key, and calls it. A call that meets a move is repeated in the
- * new cube. Thread-safe.
+ * new cube. A routing for reading also calls views of the cubes that other nodes have. Thread-safe.
  */
 final class CubeRouting {
     private final CubeRegistry cubes;
-    private final Placements placements;
+    private final Function<BucketName, PlacementRow> placements;
 
     /** Buckets of which keys moved since the start of the process. */
-    private final Set<BucketName> moved = ConcurrentHashMap.newKeySet();
+    private final Set<BucketName> moved;
 
     /** Buckets whose new placement is being committed, or failed to be. */
-    private final Set<BucketName> undecided = ConcurrentHashMap.newKeySet();
+    private final Set<BucketName> undecided;
 
-    CubeRouting(CubeRegistry cubes, Placements placements) {
+    /** The views that are read; empty if calls of cubes of other nodes are refused. */
+    private final Optional<ViewCatalogs.Reading> views;
+
+    /**
+     * Creates a routing.
+     *
+     * @param placements returns the placement of a bucket
+     */
+    CubeRouting(CubeRegistry cubes, Function<BucketName, PlacementRow> placements) {
         this.cubes = cubes;
         this.placements = placements;
+        this.moved = ConcurrentHashMap.newKeySet();
+        this.undecided = ConcurrentHashMap.newKeySet();
+        this.views = Optional.empty();
+    }
+
+    private CubeRouting(CubeRouting of, ViewCatalogs.Reading views) {
+        this.cubes = of.cubes;
+        this.placements = of.placements;
+        this.moved = of.moved;
+        this.undecided = of.undecided;
+        this.views = Optional.of(views);
+    }
+
+    /**
+     * Returns a routing for one request that reads, which also reaches the cubes of other nodes. It
+     * sees every commit that was acknowledged before this call.
+     */
+    CubeRouting anywhere() {
+        return new CubeRouting(this, cubes.views().begin());
+    }
+
+    /** Calls a cube, or the view of a cube that another node has. */
+    <T> T on(CubeSlot slot, CubeSlot.Call<T> call) throws IOException {
+        return isViewed(slot)
+                ? views.orElseThrow().call(slot.number(), slot.name(), call::on)
+                : slot.call(call);
+    }
+
+    /** Returns whether calls of a cube are calls of its views. */
+    boolean isViewed(CubeSlot slot) {
+        return views.isPresent() && slot.phase() == Phase.ELSEWHERE;
+    }
+
+    /**
+     * Returns the placement for an attempt. Placements that another node changes can be late,
+     * unless an open cube has the bucket.
+     */
+    private PlacementRow current(BucketName bucket) throws IOException {
+        PlacementRow row = placement(bucket);
+        if (views.isPresent() && !has(slot(row.cube()), bucket)) {
+            views.get().awaitSystem();
+            return placement(bucket);
+        }
+        return row;
+    }
+
+    /** Begins to read again: a bucket may have moved after its placement was read. */
+    private void renew() {
+        views.ifPresent(ViewCatalogs.Reading::renew);
     }
 
     /** An attempt under a placement. */
@@ -43,12 +107,13 @@ final class CubeRouting {
     /** Attempts something, and again when it failed under a placement that changed meanwhile. */
     <T> T attempt(BucketName bucket, Attempt<T> attempt) throws IOException {
         while (true) {
-            PlacementRow row = placements.of(bucket);
+            PlacementRow row = current(bucket);
             try {
                 return attempt.under(row);
             } catch (StoreException | GoneException | MissingBlobException e) {
                 requireDecided(bucket);
-                if (placements.of(bucket).equals(row)) {
+                renew();
+                if (current(bucket).equals(row)) {
                     throw e;
                 }
             }
@@ -58,9 +123,12 @@ final class CubeRouting {
     /** Attempts a read, and again when the placement changed meanwhile. */
     <T> T attemptRead(BucketName bucket, Attempt<T> attempt) throws IOException {
         while (true) {
-            PlacementRow row = placements.of(bucket);
+            PlacementRow row = current(bucket);
             T result = attempt(bucket, attempt);
-            if (placements.of(bucket).equals(row)) {
+            if (result instanceof Optional<?> found && found.isEmpty()) {
+                renew();
+            }
+            if (current(bucket).equals(row)) {
                 return result;
             }
         }
@@ -68,22 +136,22 @@ final class CubeRouting {
 
     /** Calls the home cube of a bucket, and again when the bucket moved before the call began. */
     <T> T call(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
-        return attempt(bucket, row -> slot(row.cube()).call(call));
+        return attempt(bucket, row -> on(slot(row.cube()), call));
     }
 
     /** Calls the cube of a key, as {@link #call(BucketName, CubeSlot.Call)} does. */
     <T> T call(BucketName bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
-        return attempt(bucket, row -> slot(row, key).call(call));
+        return attempt(bucket, row -> on(slot(row, key), call));
     }
 
     /** Reads in the home cube of a bucket, and again when the bucket moved meanwhile. */
     <T> T read(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
-        return attemptRead(bucket, row -> slot(row.cube()).call(call));
+        return attemptRead(bucket, row -> on(slot(row.cube()), call));
     }
 
     /** Reads in the cube of a key, as {@link #read(BucketName, CubeSlot.Call)} does. */
     <T> T read(BucketName bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
-        return attemptRead(bucket, row -> slot(row, key).call(call));
+        return attemptRead(bucket, row -> on(slot(row, key), call));
     }
 
     /**
@@ -93,13 +161,13 @@ final class CubeRouting {
      *     repeated
      */
     <T> T callWithBody(BucketName bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
-        PlacementRow row = placements.of(bucket);
+        PlacementRow row = placement(bucket);
         try {
             return slot(row, key).call(call);
         } catch (StoreException | IllegalArgumentException e) {
             requireDecided(bucket);
             // A body belongs to the cube in which it was written.
-            if (placements.of(bucket).equals(row)
+            if (placement(bucket).equals(row)
                     && !(e instanceof IllegalArgumentException && moved.contains(bucket))) {
                 throw e;
             }
@@ -156,8 +224,9 @@ final class CubeRouting {
         return new SectionPages.Section(section.range(), slot(section.cube())::catalog);
     }
 
+    /** Returns the placement of a bucket as this server knows it. */
     PlacementRow placement(BucketName bucket) {
-        return placements.of(bucket);
+        return placements.apply(bucket);
     }
 
     /** Returns the cubes that have keys of a bucket, in the order of the keys. */
@@ -175,18 +244,25 @@ final class CubeRouting {
 
     /** Returns the home cube of a bucket; the system cube when there is no such bucket. */
     CubeSlot home(BucketName bucket) {
-        return slot(placements.of(bucket).cube());
+        return slot(placement(bucket).cube());
     }
 
     /** Returns the cube of a key of a bucket. */
     CubeSlot home(BucketName bucket, ObjectKey key) {
-        return slot(placements.of(bucket), key);
+        return slot(placement(bucket), key);
     }
 
     /** Returns the home cube of a bucket; empty when there is no such bucket. */
     Optional<CubeSlot> slotOf(BucketName bucket) {
-        return Optional.of(home(bucket))
-                .filter(slot -> slot != cubes.system() || has(slot, bucket));
+        return Optional.of(home(bucket)).filter(slot -> isPlaced(slot) || has(slot, bucket));
+    }
+
+    /**
+     * Returns whether all buckets with a placement in a cube are there. A view may be older than
+     * the deletion of a bucket, and the system cube has buckets without a placement.
+     */
+    private boolean isPlaced(CubeSlot slot) {
+        return slot != cubes.system() && !(cubes.isPart() && slot.open().isPresent());
     }
 
     private static boolean has(CubeSlot slot, BucketName bucket) {
@@ -197,24 +273,25 @@ final class CubeRouting {
      * Returns the cubes of a bucket, or of the last bucket that had this name, in no order; the
      * system cube when there never was one.
      */
-    List<CubeSlot> lastHomes(BucketName bucket) {
+    List<CubeSlot> lastHomes(BucketName bucket) throws IOException {
+        PlacementRow row = current(bucket);
         if (slotOf(bucket).isPresent()) {
-            return slots(placements.of(bucket));
+            return slots(row);
         }
-        List<CubeSlot> had =
-                cubes.slots().stream().filter(slot -> lastId(slot, bucket) != 0).toList();
-        return had.isEmpty()
+        Map<CubeSlot, Long> ids = new LinkedHashMap<>();
+        for (CubeSlot slot : cubes.slots()) {
+            lastId(slot, bucket).ifPresent(id -> ids.put(slot, id));
+        }
+        Optional<Long> first = ids.values().stream().findFirst();
+        return first.isEmpty()
                 ? List.of(cubes.system())
-                : had.stream()
-                        .filter(slot -> lastId(slot, bucket) == lastId(had.getFirst(), bucket))
-                        .toList();
+                : ids.keySet().stream().filter(slot -> ids.get(slot).equals(first.get())).toList();
     }
 
-    /** Returns the id of the last bucket of a name in a cube; 0 when there was none. */
-    private static long lastId(CubeSlot slot, BucketName bucket) {
-        return slot.open()
-                .flatMap(open -> open.catalog().findLast(bucket))
-                .map(info -> info.id())
-                .orElse(0L);
+    /** Returns the id of the last bucket of a name in a cube. */
+    private Optional<Long> lastId(CubeSlot slot, BucketName bucket) throws IOException {
+        return slot.open().isPresent() || isViewed(slot)
+                ? on(slot, catalog -> catalog.buckets().findLast(bucket)).map(BucketInfo::id)
+                : Optional.empty();
     }
 }

@@ -12,6 +12,7 @@ import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.CubeInfo;
 import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.catalog.Catalog;
+import io.volute.versioning.cubes.rows.CubeRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,6 +21,8 @@ import java.util.Optional;
 
 /** A cube in the list of cubes, whether it is open or not. Thread-safe. */
 final class CubeSlot {
+    private static final String IS_ELSEWHERE = " is on another node of the cluster";
+
     private final int number;
     private final CubeRow row;
     private volatile State state = new State(Phase.OPENING, Optional.empty(), "");
@@ -87,6 +90,22 @@ final class CubeSlot {
         state = new State(Phase.CLOSED, Optional.empty(), "");
     }
 
+    void elsewhere() {
+        state = new State(Phase.ELSEWHERE, Optional.empty(), "");
+    }
+
+    /**
+     * Refuses a change that needs the cube in this process.
+     *
+     * @throws io.volute.versioning.StoreException INVALID_ARGUMENT for a cube of another node
+     */
+    void requireHere() {
+        if (phase() == Phase.ELSEWHERE) {
+            throw CubeRegistry.refused(
+                    "cube " + name() + IS_ELSEWHERE + ": bring it to this node first");
+        }
+    }
+
     /** Returns whether the cube takes writes. */
     boolean isWritable() {
         return open().filter(open -> open.cube().state() == CubeState.HEALTHY).isPresent();
@@ -114,12 +133,12 @@ final class CubeSlot {
     private CubeUnavailableException unavailable(State now) {
         String what =
                 switch (now.phase()) {
-                    case OPENING -> "is in recovery";
-                    case FAILED -> "could not be opened: " + now.why();
-                    case OPEN, CLOSED -> "is closed";
+                    case OPENING -> " is in recovery";
+                    case FAILED -> " could not be opened: " + now.why();
+                    case OPEN, CLOSED -> " is closed";
+                    case ELSEWHERE -> IS_ELSEWHERE;
                 };
-        return new CubeUnavailableException(Reason.NOT_OPEN, "cube " + name() + " " + what)
-                .in(name());
+        return new CubeUnavailableException(Reason.NOT_OPEN, "cube " + name() + what).in(name());
     }
 
     /** A call of the catalog of a cube. */

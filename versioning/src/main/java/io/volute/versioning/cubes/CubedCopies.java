@@ -28,12 +28,25 @@ record CubedCopies(
         Function<ObjectVersion, ObjectAttributes> attributes,
         WriteCondition condition) {
 
-    /** Copies, and again from the beginning when the target moved meanwhile. */
-    CopyResult copy(Source source, CubeSlot from) throws IOException {
-        return routing.attempt(bucket, row -> copy(source, from, routing.slot(row, key)));
+    /** Copies, and again from the beginning when the source or the target moved meanwhile. */
+    CopyResult copy(CubeRegistry cubes, Source source) throws IOException {
+        CubeRouting sources = routing.anywhere();
+        return sources.attempt(
+                source.bucket(),
+                row -> {
+                    CubeSlot from =
+                            source.at().isPresent() && cubes.hasSeveral()
+                                    ? new CubedPast(cubes, sources, source.at().get())
+                                            .slotOf(source.bucket(), source.key())
+                                    : sources.slot(row, source.key());
+                    return routing.attempt(
+                            bucket,
+                            target -> copy(sources, source, from, routing.slot(target, key)));
+                });
     }
 
-    private CopyResult copy(Source source, CubeSlot from, CubeSlot to) throws IOException {
+    private CopyResult copy(CubeRouting sources, Source source, CubeSlot from, CubeSlot to)
+            throws IOException {
         if (from == to) {
             return to.call(
                     catalog ->
@@ -46,7 +59,7 @@ record CubedCopies(
                                     attributes,
                                     condition));
         }
-        try (Copies.Opened opened = from.call(each -> each.copies().open(caller, source))) {
+        try (Copies.Opened opened = sources.on(from, each -> each.copies().open(caller, source))) {
             return to.call(
                     catalog ->
                             catalog.copies()

@@ -22,47 +22,56 @@ import java.util.function.BinaryOperator;
 
 /**
  * The history of all cubes. That of a bucket is in its cube; actors, activities and traces span the
- * open cubes. Thread-safe.
+ * cubes of all nodes. Cubes of other nodes are read from views. Thread-safe.
  */
 record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History {
+    private CubeRouting anywhere() {
+        return buckets.routing().anywhere();
+    }
+
     /** Calls the cube of a key of a present bucket, or of a key that a past bucket had. */
-    private <T> T in(BucketName bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
-        CubeRouting routing = buckets.routing();
+    private static <T> T in(
+            CubeRouting routing, BucketName bucket, ObjectKey key, CubeSlot.Call<T> call)
+            throws IOException {
+        List<CubeSlot> homes = routing.lastHomes(bucket);
         if (routing.slotOf(bucket).isPresent()) {
             return routing.read(bucket, key, call);
         }
-        List<CubeSlot> homes = routing.lastHomes(bucket);
         CubeSlot has = homes.getFirst();
         for (CubeSlot slot : homes) {
-            has = slot.call(each -> each.history().has(bucket, key)) ? slot : has;
+            has = routing.on(slot, each -> each.history().has(bucket, key)) ? slot : has;
         }
-        return has.call(call);
+        return routing.on(has, call);
     }
 
     /** Adds what the cubes of a present or past bucket return. */
-    private <T> T sum(BucketName bucket, CubeSlot.Call<T> call, BinaryOperator<T> sum)
+    private static <T> T sum(
+            CubeRouting routing, BucketName bucket, CubeSlot.Call<T> call, BinaryOperator<T> sum)
             throws IOException {
-        return buckets.routing()
-                .attemptRead(
-                        bucket,
-                        row -> {
-                            List<T> all = new ArrayList<>();
-                            for (CubeSlot slot : buckets.routing().lastHomes(bucket)) {
-                                all.add(slot.call(call));
-                            }
-                            return all.stream().reduce(sum).orElseThrow();
-                        });
+        return routing.attemptRead(
+                bucket,
+                row -> {
+                    List<T> all = new ArrayList<>();
+                    for (CubeSlot slot : routing.lastHomes(bucket)) {
+                        all.add(routing.on(slot, call));
+                    }
+                    return all.stream().reduce(sum).orElseThrow();
+                });
     }
 
     private History system() throws CubeUnavailableException {
-        return cubes.system().catalog().history();
+        return cubes.first().catalog().history();
     }
 
     @Override
     public Page<KeyState> states(
             Caller caller, BucketName bucket, ObjectKey key, Optional<String> from, int max)
             throws IOException {
-        return in(bucket, key, catalog -> catalog.history().states(caller, bucket, key, from, max));
+        return in(
+                anywhere(),
+                bucket,
+                key,
+                catalog -> catalog.history().states(caller, bucket, key, from, max));
     }
 
     @Override
@@ -87,6 +96,7 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
             int max)
             throws IOException {
         return in(
+                anywhere(),
                 bucket,
                 key,
                 catalog -> catalog.history().trace(direction, bucket, key, version, from, max));
@@ -96,7 +106,7 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
     public CausalityStats stats() {
         return cubes.opened().stream()
                 .map(open -> open.store().history().stats())
-                .reduce(CausalityStats.NONE, CubedHistory::sum);
+                .reduce(CausalityStats.dropped(cubes.reads().dropped()), CubedHistory::sum);
     }
 
     private static CausalityStats sum(CausalityStats one, CausalityStats other) {
@@ -127,6 +137,7 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
     public Kept kept(BucketName bucket) {
         try {
             return sum(
+                    anywhere(),
                     bucket,
                     catalog -> catalog.history().kept(bucket),
                     (one, other) ->
@@ -138,13 +149,20 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
 
     @Override
     public long purge(Caller caller, BucketName bucket, Instant before) throws IOException {
-        return sum(bucket, each -> each.history().purge(caller, bucket, before), Long::sum);
+        return sum(
+                buckets.routing(),
+                bucket,
+                each -> each.history().purge(caller, bucket, before),
+                Long::sum);
     }
 
     @Override
     public int shred(Caller caller, BucketName bucket, ObjectKey key, Erasure erasure)
             throws IOException {
         return in(
-                bucket, key, (Catalog each) -> each.history().shred(caller, bucket, key, erasure));
+                buckets.routing(),
+                bucket,
+                key,
+                (Catalog each) -> each.history().shred(caller, bucket, key, erasure));
     }
 }

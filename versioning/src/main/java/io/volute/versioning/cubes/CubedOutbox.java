@@ -1,7 +1,6 @@
 package io.volute.versioning.cubes;
 
 import io.volute.versioning.Outbox;
-import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Opened;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
@@ -99,7 +98,8 @@ final class CubedOutbox implements Outbox {
 
     @Override
     public Message add(String consumer, Function<Instant, byte[]> content) throws IOException {
-        return cubes.system().catalog().outbox().add(consumer, content).in(StoreCubes.SYSTEM);
+        CubeSlot slot = cubes.first();
+        return slot.catalog().outbox().add(consumer, content).in(slot.name());
     }
 
     @Override

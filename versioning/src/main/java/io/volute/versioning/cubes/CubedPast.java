@@ -11,7 +11,9 @@ import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader;
+import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.cubes.rows.PlacementRow;
 import io.volute.versioning.read.SectionPages;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
@@ -44,7 +46,7 @@ final class CubedPast implements ObjectReader {
     private final CubeRegistry cubes;
     private final CubeRouting routing;
     private final Instant instant;
-    private final ObjectReader system;
+    private final ObjectReader first;
     private final Map<Integer, ObjectReader> pasts = new ConcurrentHashMap<>();
 
     /**
@@ -56,7 +58,7 @@ final class CubedPast implements ObjectReader {
         this.cubes = cubes;
         this.routing = routing;
         this.instant = instant;
-        this.system = past(cubes.system());
+        this.first = past(cubes.first());
     }
 
     private ObjectReader past(CubeSlot slot) throws IOException {
@@ -68,6 +70,20 @@ final class CubedPast implements ObjectReader {
         return known;
     }
 
+    /** Reads the past of a cube; that of another node's in a view, which ends with the read. */
+    private <T> T in(CubeSlot slot, Read<T> read) throws IOException {
+        return routing.isViewed(slot)
+                ? routing.on(slot, catalog -> read.of(catalog.asOf(instant)))
+                : read.of(past(slot));
+    }
+
+    /** Returns a bucket of a past that can be read here. */
+    private Optional<BucketInfo> readable(CubeSlot slot, BucketName bucket) throws IOException {
+        return slot.phase() == Phase.ELSEWHERE && !routing.isViewed(slot)
+                ? Optional.empty()
+                : in(slot, past -> past.bucket(bucket));
+    }
+
     /** The keys of a bucket that one cube has. */
     private record Part(KeyRange range, CubeSlot slot) {}
 
@@ -75,10 +91,11 @@ final class CubedPast implements ObjectReader {
     private List<Part> parts(BucketName bucket) throws IOException {
         PlacementRow row = routing.placement(bucket);
         CubeSlot home = routing.slot(row.cube());
-        Optional<BucketInfo> found = past(home).bucket(bucket);
+        // A bucket whose placement is no more has none, and an open cube may have had it.
+        Optional<BucketInfo> found = readable(home, bucket);
         boolean isPresent =
                 found.isPresent()
-                        && home.call(catalog -> catalog.bucket(bucket))
+                        && routing.on(home, catalog -> catalog.bucket(bucket))
                                 .filter(now -> now.id() == found.get().id())
                                 .isPresent();
         if (isPresent) {
@@ -99,7 +116,7 @@ final class CubedPast implements ObjectReader {
         Optional<CubeUnavailableException> missing = Optional.empty();
         for (CubeSlot slot : cubes.slots()) {
             try {
-                Optional<BucketInfo> there = past(slot).bucket(bucket);
+                Optional<BucketInfo> there = in(slot, past -> past.bucket(bucket));
                 if (there.isPresent() && id.orElse(there.get().id()) == there.get().id()) {
                     id = OptionalLong.of(there.get().id());
                     had.add(slot);
@@ -119,8 +136,7 @@ final class CubedPast implements ObjectReader {
         NavigableMap<ObjectKey, CubeSlot> firsts = new TreeMap<>();
         VersionQuery first = new VersionQuery("", "", "", Optional.empty(), 1);
         for (CubeSlot slot : had) {
-            past(slot)
-                    .listVersions(Caller.ofTask("", "past"), bucket, first)
+            in(slot, past -> past.listVersions(Caller.ofTask("", "past"), bucket, first))
                     .versions()
                     .forEach(version -> firsts.put(version.key(), slot));
         }
@@ -150,10 +166,6 @@ final class CubedPast implements ObjectReader {
                 .slot();
     }
 
-    private ObjectReader in(BucketName bucket, ObjectKey key) throws IOException {
-        return past(slotOf(bucket, key));
-    }
-
     /** A read of a past. */
     @FunctionalInterface
     private interface Read<T> {
@@ -162,7 +174,7 @@ final class CubedPast implements ObjectReader {
 
     /** Reads the past of a key, and again when the bucket moved meanwhile. */
     private <T> T read(BucketName bucket, ObjectKey key, Read<T> read) throws IOException {
-        return routing.attemptRead(bucket, row -> read.of(in(bucket, key)));
+        return routing.attemptRead(bucket, row -> in(slotOf(bucket, key), read));
     }
 
     private <T> T pages(Caller caller, BucketName bucket, SectionPages.Listing<T> listing)
@@ -187,7 +199,7 @@ final class CubedPast implements ObjectReader {
     public Optional<BucketInfo> bucket(BucketName name) {
         try {
             return routing.attemptRead(
-                    name, row -> past(parts(name).getFirst().slot()).bucket(name));
+                    name, row -> in(parts(name).getFirst().slot(), past -> past.bucket(name)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -198,7 +210,7 @@ final class CubedPast implements ObjectReader {
             Optional<String> owner, String prefix, String after, int max) {
         try {
             List<BucketInfo> all = new ArrayList<>();
-            for (CubeSlot slot : cubes.slots()) {
+            for (CubeSlot slot : cubes.listed()) {
                 all.addAll(past(slot).listBuckets(owner, prefix, after, max));
             }
             all.sort(Comparator.comparing(bucket -> bucket.name().value()));
@@ -226,7 +238,9 @@ final class CubedPast implements ObjectReader {
     public OpenObject open(
             Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
-        return routing.attempt(bucket, row -> in(bucket, key).open(caller, bucket, key, selector));
+        return routing.attempt(
+                bucket,
+                row -> in(slotOf(bucket, key), past -> past.open(caller, bucket, key, selector)));
     }
 
     @Override
@@ -249,7 +263,7 @@ final class CubedPast implements ObjectReader {
 
     @Override
     public UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
-        return system.upload(caller, bucket, key, uploadId);
+        return first.upload(caller, bucket, key, uploadId);
     }
 
     @Override
@@ -261,7 +275,7 @@ final class CubedPast implements ObjectReader {
             OptionalInt afterPart,
             int max)
             throws IOException {
-        return system.listParts(caller, bucket, key, uploadId, afterPart, max);
+        return first.listParts(caller, bucket, key, uploadId, afterPart, max);
     }
 
     @Override

@@ -13,10 +13,12 @@ import io.volute.versioning.Provenance;
 import io.volute.versioning.ProvenanceStats;
 import io.volute.versioning.StoreCubes.Opened;
 import io.volute.versioning.StoreOptions.Confidentiality;
+import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +31,24 @@ import java.util.function.BooleanSupplier;
  * key list are those of the system cube. Thread-safe.
  */
 record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Provenance {
+    /** Returns whether commits of the store are signed. */
+    boolean isOn() {
+        return cubes.isPart()
+                ? buckets.areSigned()
+                : cubes.system().open().flatMap(open -> open.catalog().provenance()).isPresent();
+    }
+
+    /**
+     * Returns that of the system cube; of another open one where that is elsewhere.
+     *
+     * @throws UncheckedIOException when no cube is open
+     */
     private Provenance system() {
-        return cubes.system().open().orElseThrow().catalog().provenance().orElseThrow();
+        try {
+            return cubes.first().catalog().provenance().orElseThrow();
+        } catch (CubeUnavailableException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private Provenance of(CubeSlot slot) throws CubeUnavailableException {
@@ -40,9 +58,13 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
     /** Returns the cubes with chains of a range of a bucket. */
     private List<CubeSlot> homes(BucketName bucket, Range range) {
         CubeRouting routing = buckets.routing();
-        return range.isExact() && routing.slotOf(bucket).isPresent()
-                ? List.of(routing.home(bucket, new ObjectKey(range.prefix())))
-                : routing.lastHomes(bucket);
+        try {
+            return range.isExact() && routing.slotOf(bucket).isPresent()
+                    ? List.of(routing.home(bucket, new ObjectKey(range.prefix())))
+                    : routing.lastHomes(bucket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override
@@ -85,9 +107,8 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
      * @throws CubeUnavailableException when a cube is not open
      */
     private List<Signed> all() throws CubeUnavailableException {
-        Optional<CubeUnavailableException> missing = buckets.missing();
-        if (missing.isPresent()) {
-            throw missing.get();
+        for (CubeSlot slot : cubes.slots()) {
+            Catalog unused = slot.catalog();
         }
         return signed();
     }
@@ -219,7 +240,8 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
 
     @Override
     public Optional<Checkpoint> lastCheckpoint() throws IOException {
-        return system().lastCheckpoint();
+        // A server without the system cube begins before it has a cube open.
+        return cubes.isPart() ? Optional.empty() : system().lastCheckpoint();
     }
 
     @Override

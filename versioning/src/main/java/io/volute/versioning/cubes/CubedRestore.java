@@ -2,9 +2,11 @@ package io.volute.versioning.cubes;
 
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.cubes.rows.PlacementRow;
 import io.volute.versioning.event.Membership;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -146,12 +148,21 @@ record CubedRestore(CubeRegistry cubes, CubeBuckets buckets) implements Restore 
         return each(id, Restore::run);
     }
 
+    /** {@inheritDoc} Those in cubes of other nodes are as their logs have them. */
     @Override
     public List<Run> runs() {
-        return cubes.opened().stream()
-                .flatMap(open -> open.store().restore().runs().stream())
-                .sorted(Comparator.comparing(Run::began).reversed())
-                .toList();
+        CubeRouting anywhere = buckets.routing().anywhere();
+        List<Run> runs = new ArrayList<>();
+        try {
+            for (CubeSlot slot : cubes.slots()) {
+                if (slot.open().isPresent() || anywhere.isViewed(slot)) {
+                    runs.addAll(anywhere.on(slot, each -> each.restore().runs()));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return runs.stream().sorted(Comparator.comparing(Run::began).reversed()).toList();
     }
 
     @Override
@@ -159,15 +170,23 @@ record CubedRestore(CubeRegistry cubes, CubeBuckets buckets) implements Restore 
         return each(id, Restore::cancel);
     }
 
+    /** {@inheritDoc} The parts of a divided bucket have the same owner. */
+    @Override
+    public Optional<String> cubeOf(String ids) {
+        return slotOf(ids.split(AND, 2)[0]).map(CubeSlot::name);
+    }
+
+    private Optional<CubeSlot> slotOf(String id) {
+        try {
+            return cubes.find(Membership.cubeOf(Long.parseLong(id)));
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
     /** Returns the restores of the cube that gave out an id. */
     private Restore of(String id) {
-        int number;
-        try {
-            number = Membership.cubeOf(Long.parseLong(id));
-        } catch (NumberFormatException e) {
-            number = 0;
-        }
-        CubeSlot slot = cubes.find(number).orElse(cubes.system());
+        CubeSlot slot = slotOf(id).orElse(cubes.system());
         return slot.open()
                 .map(open -> open.catalog().restore())
                 .orElseThrow(

@@ -65,7 +65,7 @@ record CubedSettings(CubeRegistry cubes, CubeBuckets buckets) implements BucketS
         return buckets.routing()
                 .home(bucket.name())
                 .open()
-                .or(() -> cubes.system().open())
+                .or(() -> cubes.first().open())
                 .orElseThrow()
                 .catalog()
                 .settings();

@@ -59,9 +59,13 @@ final class CubedStore implements VersionedStore {
     private final CubedProvenance keys;
 
     CubedStore(CubeRegistry cubes, CubeBuckets buckets) {
+        this(cubes, buckets, buckets.routing());
+    }
+
+    private CubedStore(CubeRegistry cubes, CubeBuckets buckets, CubeRouting routing) {
         this.cubes = cubes;
         this.buckets = buckets;
-        this.routing = buckets.routing();
+        this.routing = routing;
         this.outbox = new CubedOutbox(cubes, buckets);
         this.keys = new CubedProvenance(cubes, buckets);
     }
@@ -104,10 +108,7 @@ final class CubedStore implements VersionedStore {
 
     @Override
     public Optional<Provenance> provenance() {
-        return cubes.system()
-                .open()
-                .flatMap(open -> open.catalog().provenance())
-                .map(signed -> keys);
+        return keys.isOn() ? Optional.of(keys) : Optional.empty();
     }
 
     @Override
@@ -150,8 +151,19 @@ final class CubedStore implements VersionedStore {
     }
 
     @Override
+    public boolean isElsewhere(BucketName bucket) {
+        return routing.home(bucket).phase() == StoreCubes.Phase.ELSEWHERE;
+    }
+
+    @Override
+    public ObjectReader sources(Optional<Instant> at) throws IOException {
+        CubedStore anywhere = new CubedStore(cubes, buckets, routing.anywhere());
+        return at.isPresent() ? anywhere.asOf(at.get()) : anywhere;
+    }
+
+    @Override
     public Optional<BucketInfo> bucket(BucketName name) {
-        return buckets.find(name);
+        return CubeBuckets.find(routing, name);
     }
 
     @Override
@@ -249,17 +261,8 @@ final class CubedStore implements VersionedStore {
             Function<ObjectVersion, ObjectAttributes> attributes,
             WriteCondition condition)
             throws IOException {
-        CubedCopies copies =
-                new CubedCopies(routing, caller, bucket, key, sourceCheck, attributes, condition);
-        return routing.attempt(
-                source.bucket(),
-                row ->
-                        copies.copy(
-                                source,
-                                source.at().isPresent() && cubes.hasSeveral()
-                                        ? new CubedPast(cubes, routing, source.at().get())
-                                                .slotOf(source.bucket(), source.key())
-                                        : routing.slot(row, source.key())));
+        return new CubedCopies(routing, caller, bucket, key, sourceCheck, attributes, condition)
+                .copy(cubes, source);
     }
 
     @Override

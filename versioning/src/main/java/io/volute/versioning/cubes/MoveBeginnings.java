@@ -3,7 +3,10 @@ package io.volute.versioning.cubes;
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreCubes.MovePhase;
 import io.volute.versioning.StoreException;
-import io.volute.versioning.cubes.PlacementRow.Section;
+import io.volute.versioning.cubes.rows.MoveRow;
+import io.volute.versioning.cubes.rows.PlacementRow;
+import io.volute.versioning.cubes.rows.PlacementRow.Section;
+import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.move.MoveSide;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.value.BucketName;
@@ -105,6 +108,8 @@ record MoveBeginnings(
 
     private MoveRow begin(BucketName bucket, CubeSlot source, CubeSlot target, KeyRange range)
             throws IOException {
+        source.requireHere();
+        target.requireHere();
         buckets.requireOpenForNew(target);
         MoveSide to = BucketMoves.side(target);
         BucketEntry entry = BucketMoves.side(source).buckets().require(bucket);

@@ -1,5 +1,6 @@
 package io.volute.versioning.cubes;
 
+import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.StoreCubes.Placement;
 import java.util.Comparator;
 import java.util.Optional;
@@ -22,7 +23,7 @@ record Placing(CubeRegistry cubes, Placement rule) {
             case DEFAULT -> cubes.system();
             case SPREAD ->
                     cubes.slots().stream()
-                            .filter(CubeSlot::isWritable)
+                            .filter(slot -> slot.isWritable() || slot.phase() == Phase.ELSEWHERE)
                             .min(
                                     Comparator.comparingLong(buckets)
                                             .thenComparingInt(CubeSlot::number))

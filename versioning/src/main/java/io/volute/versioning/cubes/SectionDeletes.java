@@ -2,6 +2,7 @@ package io.volute.versioning.cubes;
 
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteTarget;
+import io.volute.versioning.cubes.rows.PlacementRow;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;

@@ -5,30 +5,57 @@ import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionSelector;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Supplier;
 
-/** The open cubes of one store, as far as the history of one leads into another. Thread-safe. */
+/**
+ * The open cubes of one store in this process, as far as the history of one leads into another.
+ * Thread-safe.
+ */
 public final class Federation {
     private final Map<Integer, Member> members = new ConcurrentSkipListMap<>();
-    private final ForeignReads reads = new ForeignReads();
+    private volatile Supplier<List<Member>> elsewhere = List::of;
+    private final ForeignReads reads;
+
+    /** Creates one without cubes, for the only process of a store. */
+    public Federation() {
+        this(new UUID(0, 0));
+    }
 
     /**
-     * An open cube.
+     * Creates one without cubes.
+     *
+     * @param run identifies this process among all that have or had cubes of the store open
+     */
+    public Federation(UUID run) {
+        reads = new ForeignReads(run);
+    }
+
+    /**
+     * An open cube, or one of another node for one request.
      *
      * @param number its number in the store
+     * @param pending writes its events before the call to its log
      * @param buckets names of its present and past buckets by id
      * @param states finds states of its keys
      */
     public record Member(
             int number,
             RecordStore cube,
-            EventLog events,
+            Pending pending,
             Supplier<Map<Long, String>> buckets,
             States states) {}
+
+    /** The events of one cube that are not in its log yet. */
+    @FunctionalInterface
+    public interface Pending {
+        void flush() throws IOException;
+    }
 
     /** Finds states in one cube. */
     @FunctionalInterface
@@ -60,8 +87,21 @@ public final class Federation {
         members.remove(number);
     }
 
+    /**
+     * Sets what returns the cubes of other nodes, for one request. It fails with an {@link
+     * java.io.UncheckedIOException} when they cannot be read now.
+     */
+    public void setElsewhere(Supplier<List<Member>> cubes) {
+        elsewhere = cubes;
+    }
+
+    List<Member> elsewhere() {
+        return elsewhere.get();
+    }
+
+    /** Returns whether the store may have a cube besides one of these, here or elsewhere. */
     boolean hasOthers() {
-        return members.size() > 1;
+        return members.size() > 1 || reads.isShared();
     }
 
     List<Member> others(int number) {
@@ -72,7 +112,8 @@ public final class Federation {
         return Optional.ofNullable(members.get(number));
     }
 
-    ForeignReads reads() {
+    /** Returns the reads of clients that other cubes have as causes. */
+    public ForeignReads reads() {
         return reads;
     }
 }

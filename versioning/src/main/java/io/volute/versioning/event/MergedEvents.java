@@ -18,8 +18,8 @@ import java.util.PriorityQueue;
 import java.util.function.ToLongFunction;
 
 /**
- * Walks over the events of all open cubes of a store in the order of their commits, which is causes
- * before effects, or the reverse. Thread-safe.
+ * Walks over the events of all open cubes of a store, and of those of other nodes for one request,
+ * in the order of their commits, which is causes before effects, or the reverse. Thread-safe.
  */
 public final class MergedEvents {
     private static final byte[] OPEN_END = {};
@@ -53,15 +53,32 @@ public final class MergedEvents {
         boolean goesOn(CubeRows rows) throws IOException;
     }
 
+    /** Returns the events for one request that reads the cubes of all nodes. */
+    public MergedEvents everywhere() {
+        return new MergedEvents(own.everywhere(), cube, events);
+    }
+
+    /** Returns the same as {@link #everywhere}, flushed. */
+    public MergedEvents flushedEverywhere() throws IOException {
+        MergedEvents all = everywhere();
+        all.flush();
+        return all;
+    }
+
+    /** Returns the place of the cube among those whose events these are. */
+    public Membership membership() {
+        return own;
+    }
+
     /** Writes the events before this call to the logs of all open cubes. */
     public void flush() throws IOException {
         events.flush();
         for (Member other : own.others()) {
-            other.events().flush();
+            other.pending().flush();
         }
     }
 
-    /** Returns whether no other open cube has events. */
+    /** Returns whether no other cube has events. */
     public boolean isAlone() {
         return own.others().stream().noneMatch(other -> hasEvents(other.cube()));
     }

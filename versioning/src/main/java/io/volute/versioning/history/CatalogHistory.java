@@ -88,12 +88,12 @@ public final class CatalogHistory implements History {
     public Page<ActorInfo> actors(ActorFilter filter, Optional<String> from, int max)
             throws IOException {
         requirePage(max);
-        events.flush();
+        MergedEvents all = events.flushedEverywhere();
         Optional<ActorInfo> before =
-                from.map(CatalogHistory::number).map(last -> names().actor(last));
+                from.map(CatalogHistory::number).map(last -> names(all).actor(last));
         // The latest are wanted: of all that pass, earlier ones are dropped again.
         PriorityQueue<ActorInfo> found = new PriorityQueue<>(BY_BEGIN);
-        new ActorSearch(cube, membership)
+        new ActorSearch(cube, all.membership())
                 .forEach(
                         actor -> {
                             boolean isWanted =
@@ -118,8 +118,8 @@ public final class CatalogHistory implements History {
     public Page<Activity> activity(ActivityFilter filter, Optional<String> from, int max)
             throws IOException {
         requirePage(max);
-        events.flush();
-        return new ActivityScan(events, names(), filter).page(from, max);
+        MergedEvents all = events.flushedEverywhere();
+        return new ActivityScan(all, names(all), filter).page(from, max);
     }
 
     @Override
@@ -132,14 +132,16 @@ public final class CatalogHistory implements History {
             int max)
             throws IOException {
         requirePage(max);
-        events.flush();
-        KeyVersion start = object(bucket, key, version);
+        MergedEvents all = events.flushedEverywhere();
+        KeyVersion start = object(all, bucket, key, version);
         Traces.Place place =
                 new Traces.Place(start, direction, from.map(CatalogHistory::number).orElse(0L));
-        index.extend();
-        Walk walk = traces.take(place, () -> walk(start, direction));
+        if (membership.isOpen()) {
+            index.extend();
+        }
+        Walk walk = traces.take(place, () -> walk(all, start, direction));
         walk.reach(max + 1);
-        NameCache names = names();
+        NameCache names = names(all);
         List<Step> steps = new ArrayList<>();
         Optional<Taint.Reached> reached = walk.next();
         while (reached.isPresent()) {
@@ -154,11 +156,11 @@ public final class CatalogHistory implements History {
         return new Page<>(List.copyOf(steps), Optional.of(Long.toString(next.returned())));
     }
 
-    private Walk walk(KeyVersion start, Direction direction) throws IOException {
+    private Walk walk(MergedEvents all, KeyVersion start, Direction direction) throws IOException {
         Taint taint = Taint.from(start, direction, causality::node);
-        return events.isAlone()
+        return all.isAlone()
                 ? new GraphWalk(new EventScan(cube), index, taint)
-                : new MergedWalk(events, taint);
+                : new MergedWalk(all, taint);
     }
 
     /** Returns the maximum number of kept states per key; 0 for no limit. */
@@ -166,28 +168,35 @@ public final class CatalogHistory implements History {
         return causality.settings().statesMax();
     }
 
-    /** Returns the set of states derived from a version of a key, before any event is added. */
+    /**
+     * Returns the set of states derived from a version of a key, before any event is added.
+     *
+     * @param all events of the cubes that may have the key
+     */
     public Taint.Forward taint(
-            BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
-        return new Taint.Forward(object(bucket, key, version), causality::node);
+            MergedEvents all, BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+        return new Taint.Forward(object(all, bucket, key, version), causality::node);
     }
 
     /**
      * Returns the first write by one of these actors among the ancestors of a version, the version
      * included. Walks over all events.
      *
+     * @param all events of the cubes to look in
      * @throws StoreException INVALID_ARGUMENT when there is none
      */
     public Goal.BeforeTaint firstBy(
+            MergedEvents all,
             Predicate<ActorInfo> isWanted,
             BucketName bucket,
             ObjectKey key,
             Optional<VersionSelector> version)
             throws IOException {
-        Taint taint = Taint.from(object(bucket, key, version), Direction.BACK, causality::node);
-        NameCache names = names();
+        KeyVersion from = object(all, bucket, key, version);
+        Taint taint = Taint.from(from, Direction.BACK, causality::node);
+        NameCache names = names(all);
         AtomicReference<Event.Wrote> first = new AtomicReference<>();
-        events.backward(
+        all.backward(
                 row -> {
                     for (Event event : row.rows().events()) {
                         if (event instanceof Event.Wrote wrote
@@ -216,14 +225,15 @@ public final class CatalogHistory implements History {
     }
 
     /** Returns the causal version of a version of a key. */
-    private KeyVersion object(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
-        return anywhere(bucket, key, version).object();
+    private KeyVersion object(
+            MergedEvents all, BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+        return anywhere(all, bucket, key, version).object();
     }
 
     private Federation.Found anywhere(
-            BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
+            MergedEvents all, BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
         return find(bucket, key, version)
-                .or(() -> membership.stateElsewhere(bucket, key, version))
+                .or(() -> all.membership().stateElsewhere(bucket, key, version))
                 .orElseThrow(() -> StoreException.noSuchBucket(bucket));
     }
 
@@ -249,10 +259,11 @@ public final class CatalogHistory implements History {
                 .isEmpty();
     }
 
-    /** Returns a selector that names a version permanently. */
+    /** Returns a selector that names a version permanently, of a key in any cube. */
     public VersionSelector selector(
             BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
-        return new VersionSelector.Numbered(anywhere(bucket, key, version).number());
+        return new VersionSelector.Numbered(
+                anywhere(events.everywhere(), bucket, key, version).number());
     }
 
     private KeyState state(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
@@ -305,7 +316,11 @@ public final class CatalogHistory implements History {
     }
 
     private NameCache names() {
-        return new NameCache(cube, buckets, membership);
+        return names(events);
+    }
+
+    private NameCache names(MergedEvents of) {
+        return new NameCache(cube, buckets, of.membership());
     }
 
     long requireId(BucketName bucket) {

@@ -69,7 +69,7 @@ public final class KeyErasure {
                                 + " states of this key are not encrypted: delete these versions,"
                                 + " purge the history, then shred");
             }
-            erasure.run();
+            erasure.run(states);
             record(caller, bucket, key, states.size());
             return states.size();
         }

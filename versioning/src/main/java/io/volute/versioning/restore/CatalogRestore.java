@@ -31,7 +31,6 @@ public final class CatalogRestore implements Restore {
     private final PastInstants instants;
     private final BucketDirectory buckets;
     private final CatalogHistory history;
-    private final Membership membership;
     private final MergedEvents events;
     private final RestoreRuns runs;
 
@@ -50,7 +49,6 @@ public final class CatalogRestore implements Restore {
         this.instants = instants;
         this.buckets = buckets;
         this.history = history;
-        this.membership = membership;
         this.events = events;
         this.runs =
                 new RestoreRuns(
@@ -71,13 +69,16 @@ public final class CatalogRestore implements Restore {
     }
 
     private RestorePlan plan(Request request, long began) throws IOException {
-        events.flush();
+        // A plan to an instant needs the events of this cube alone.
+        boolean isAlone = request.goal() instanceof Goal.ToInstant;
+        MergedEvents all = isAlone ? events : events.everywhere();
+        all.flush();
         BucketEntry bucket = buckets.require(request.bucket());
         return RestorePlan.of(
                 cube,
-                events,
-                new NameCache(cube, buckets, membership),
-                actors(),
+                all,
+                new NameCache(cube, buckets, all.membership()),
+                actors(all),
                 bucket,
                 request,
                 new RestorePlan.Kept(
@@ -88,16 +89,16 @@ public final class CatalogRestore implements Restore {
                         request.goal() instanceof Goal.ToInstant to
                                 && buckets.settings().isExact(bucket.info(), to.instant())),
                 began,
-                taint(request));
+                taint(all, request));
     }
 
-    private ActorSearch actors() {
-        return new ActorSearch(cube, membership);
+    private ActorSearch actors(MergedEvents of) {
+        return new ActorSearch(cube, of.membership());
     }
 
-    private Optional<Taint.Forward> taint(Request request) {
+    private Optional<Taint.Forward> taint(MergedEvents all, Request request) {
         return request.goal() instanceof Goal.BeforeTaint taint
-                ? Optional.of(history.taint(taint.bucket(), taint.key(), taint.version()))
+                ? Optional.of(history.taint(all, taint.bucket(), taint.key(), taint.version()))
                 : Optional.empty();
     }
 
@@ -187,8 +188,8 @@ public final class CatalogRestore implements Restore {
                                                     taint.bucket(), taint.key(), taint.version())));
                     case Goal.UndoActor undo -> undo;
                     case Goal.UndoName undo -> {
-                        events.flush();
-                        yield actors().settled(undo);
+                        MergedEvents all = events.flushedEverywhere();
+                        yield actors(all).settled(undo);
                     }
                     case Goal.UndoAccessKey undo -> undo;
                     case Goal.UndoUser undo -> undo;
@@ -197,15 +198,15 @@ public final class CatalogRestore implements Restore {
     }
 
     private Goal beforeCause(Goal.BeforeTaint taint, Cause cause) throws IOException {
-        events.flush();
+        MergedEvents all = events.flushedEverywhere();
         ActorFilter isCause =
                 switch (cause) {
                     case Cause.ByName by ->
-                            ActorFilter.ofName(actors().wholeName(by.name(), Optional.empty()));
+                            ActorFilter.ofName(actors(all).wholeName(by.name(), Optional.empty()));
                     case Cause.ByAccessKey by -> ActorFilter.ofAccessKey(by.accessKey());
                     case Cause.ByUser by -> ActorFilter.ofUser(by.user());
                 };
-        return history.firstBy(isCause::matches, taint.bucket(), taint.key(), taint.version());
+        return history.firstBy(all, isCause::matches, taint.bucket(), taint.key(), taint.version());
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.write.WriteBatch;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -121,7 +122,12 @@ final class RestoreRuns {
     private void go(long id) {
         Going me = going.get(id);
         try {
-            RestorePlan plan = planner.plan(me.row);
+            Optional<RestorePlan> made = planned(id, me);
+            if (made.isEmpty()) {
+                stopped(id, me);
+                return;
+            }
+            RestorePlan plan = made.get();
             me.total = plan.total();
             List<ObjectKey> keys = plan.keys(me.row.after(), COMMIT_KEYS);
             while (!keys.isEmpty() && !isStopped(me)) {
@@ -131,8 +137,8 @@ final class RestoreRuns {
             }
             if (keys.isEmpty()) {
                 untilThereIsRoom(id, me, () -> end(id, me, Phase.DONE, ""));
-            } else if (me.isCancelled) {
-                end(id, me, Phase.CANCELLED, "");
+            } else {
+                stopped(id, me);
             }
         } catch (IOException | RuntimeException e) {
             LOG.warn("Restore {} failed", id, e);
@@ -141,6 +147,37 @@ final class RestoreRuns {
             Thread.currentThread().interrupt();
         } finally {
             going.remove(id, me);
+        }
+    }
+
+    /**
+     * Returns the plan; empty if the restore is stopped before. Waits for the cubes of other nodes,
+     * which cannot be read for a while after this one was taken over.
+     */
+    private Optional<RestorePlan> planned(long id, Going me)
+            throws IOException, InterruptedException {
+        while (!isStopped(me)) {
+            try {
+                RestorePlan plan = planner.plan(me.row);
+                me.waiting = "";
+                return Optional.of(plan);
+            } catch (UncheckedIOException e) {
+                if (!(e.getCause() instanceof CubeUnavailableException unavailable
+                        && unavailable.reason() == CubeUnavailableException.Reason.NOT_OPEN)) {
+                    throw e;
+                }
+                LOG.debug("Restore {} waits for other cubes: {}", id, e.getMessage());
+                me.waiting = "waits: " + unavailable.getMessage();
+                boolean unused = me.ending.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Records that a restore was cancelled. Otherwise the next start resumes it. */
+    private void stopped(long id, Going me) throws IOException {
+        if (me.isCancelled) {
+            end(id, me, Phase.CANCELLED, "");
         }
     }
 

@@ -165,14 +165,19 @@ public final class Causality {
                 .anyMatch(pattern -> pattern.matches(bucket.info().name(), key));
     }
 
-    /** Records the read of a state. Call it before the actor receives the state. */
+    /**
+     * Records the read of a state. Call it before the actor receives the state. A view of another
+     * node's cube has no actors: the read is a cause of writes in other cubes.
+     */
     public void read(Caller caller, BucketEntry bucket, ObjectKey key, ObjectRow row) {
         HistoryPolicy policy = bucket.info().history();
         if (policy != HistoryPolicy.NONE && !isIgnored(bucket, key)) {
             KeyVersion object = new KeyVersion(bucket.id(), key, row.causalVersion());
-            VersioningAlgorithm algorithm = algorithm(policy);
             Instant now = clock.instant();
-            reads(actor(caller), algorithm, object, ancestor(policy, object, row.causal()), now);
+            if (membership.isOpen()) {
+                Ancestor ancestor = ancestor(policy, object, row.causal());
+                reads(actor(caller), algorithm(policy), object, ancestor, now);
+            }
             membership.read(caller, object, row.causal(), now);
         }
     }

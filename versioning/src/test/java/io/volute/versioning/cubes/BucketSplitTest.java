@@ -144,6 +144,7 @@ class BucketSplitTest extends MovesFixture {
             for (int i = 0; i < steps.size(); i++) {
                 steps.get(i).run();
                 assertThat(parts()).isEqualTo(parts.get(i));
+                assertThat(cubes.moves().divided()).containsExactly(name(BUCKET));
                 assertThat(store.bucket(name(BUCKET))).contains(info);
                 for (int again = 0; again < 2; again++) {
                     assertThat(seen(store)).isEqualTo(now);
@@ -197,6 +198,7 @@ class BucketSplitTest extends MovesFixture {
             audit();
             merge("z");
             assertThat(parts()).containsExactly(":" + home);
+            assertThat(cubes.moves().divided()).isEmpty();
             assertThat(get(ALICE, BUCKET, "z")).isEqualTo("second of z");
             empty();
             store.deleteBucket(ALICE, name(BUCKET));

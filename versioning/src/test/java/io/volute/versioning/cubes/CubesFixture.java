@@ -10,11 +10,13 @@ import io.volute.storage.PendingBlob;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.storage.io.StoredFile;
+import io.volute.versioning.CubeViews;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreCubes.Elsewhere;
 import io.volute.versioning.StoreCubes.Placement;
 import io.volute.versioning.StoreFixture;
 import io.volute.versioning.StoreOptions;
@@ -79,10 +81,14 @@ abstract class CubesFixture {
     /** Failures that opening a cube meets, by its name. */
     final Map<String, IOException> failures = new HashMap<>();
 
+    /** Cubes that another node has, by name. */
+    final Set<String> elsewhere = ConcurrentHashMap.newKeySet();
+
     /** Cubes whose opening waits, by name. */
     final Map<String, CountDownLatch> gates = new ConcurrentHashMap<>();
 
     Cubes.Shared shared;
+    StoreCubes.Files files;
     Cube system;
     StoreCubes cubes;
     VersionedStore store;
@@ -90,6 +96,16 @@ abstract class CubesFixture {
     /** The rule of the store; a test may override it. */
     Placement rule() {
         return Placement.DEFAULT;
+    }
+
+    /** The owners of cubes that are elsewhere; a test may override it. */
+    Elsewhere owners() {
+        return Elsewhere.NOBODY;
+    }
+
+    /** The views of cubes that are elsewhere; a test may override it. */
+    CubeViews views(Disk of) {
+        return CubeViews.NONE;
     }
 
     /** The settings of the log of each cube; a test may override it. */
@@ -105,7 +121,7 @@ abstract class CubesFixture {
     @BeforeEach
     void open() throws Exception {
         shared = new Cubes.Shared(log());
-        Disk files = new Disk();
+        files = new Disk(shared);
         system = files.open(StoreCubes.SYSTEM);
         cubes =
                 ObjectStores.openCubes(
@@ -115,7 +131,8 @@ abstract class CubesFixture {
                                 options(
                                         StoreOptions.defaults(
                                                 cube, clock, new SplittableRandom(3))),
-                        rule());
+                        rule(),
+                        owners());
         cubes.awaitOpened(Duration.ofMinutes(1));
         store = cubes.store();
     }
@@ -178,7 +195,24 @@ abstract class CubesFixture {
     }
 
     /** The cubes in the directory of the test. */
-    private final class Disk implements StoreCubes.Files {
+    final class Disk implements StoreCubes.Files {
+        private final Cubes.Shared resources;
+
+        /** Opens cubes with the shared resources of a process. */
+        Disk(Cubes.Shared resources) {
+            this.resources = resources;
+        }
+
+        @Override
+        public boolean isElsewhere(String name) {
+            return elsewhere.contains(name);
+        }
+
+        @Override
+        public CubeViews views() {
+            return CubesFixture.this.views(this);
+        }
+
         @Override
         public Cube open(String name) throws IOException {
             if (failures.containsKey(name)) {
@@ -195,7 +229,7 @@ abstract class CubesFixture {
                                     new SplittableRandom(name.hashCode()),
                                     ObjectStores.families(),
                                     log()),
-                            shared)
+                            resources)
                     .cube();
         }
 

@@ -54,7 +54,8 @@ class ShredTest extends PastFixture {
             }
 
             @Override
-            public void run() throws IOException {
+            public void run(List<ObjectAttributes> states) throws IOException {
+                assertThat(states).isNotEmpty();
                 told.add("run with " + shreds().size() + " entries");
             }
         };

@@ -1,4 +1,4 @@
-package io.volute.versioning.cubes;
+package io.volute.versioning.cubes.rows;
 
 import io.volute.versioning.StoreCubes.MovePhase;
 import io.volute.versioning.rows.codec.RowFormatException;
@@ -26,7 +26,7 @@ import java.util.Optional;
  *   text    first key behind the range, empty when there is none
  * </pre>
  */
-record MoveRow(
+public record MoveRow(
         MovePhase phase,
         long bucketId,
         int source,
@@ -37,26 +37,26 @@ record MoveRow(
     private static final int LAYOUT = 1;
     private static final int LAYOUT_OF_RANGE = 2;
 
-    MoveRow in(MovePhase next) {
+    public MoveRow in(MovePhase next) {
         return new MoveRow(next, bucketId, source, target, began, owner, range);
     }
 
     /** Returns whether a cube takes part in the move. */
-    boolean involves(int cube) {
+    public boolean involves(int cube) {
         return source == cube || target == cube;
     }
 
     /** Returns whether a range of keys moves, not the bucket. */
-    boolean isOfRange() {
+    public boolean isOfRange() {
         return range.first().isPresent();
     }
 
     /** Returns the cube whose rows the present phase removes. */
-    int cleared() {
+    public int cleared() {
         return phase == MovePhase.CLEARING ? source : target;
     }
 
-    byte[] encode() {
+    public byte[] encode() {
         RowOutput output =
                 new RowOutput()
                         .octet(isOfRange() ? LAYOUT_OF_RANGE : LAYOUT)
@@ -73,7 +73,7 @@ record MoveRow(
         return output.toBytes();
     }
 
-    static MoveRow decode(byte[] summary) {
+    public static MoveRow decode(byte[] summary) {
         RowInput input = new RowInput(summary);
         int layout = input.octet();
         if (layout != LAYOUT && layout != LAYOUT_OF_RANGE) {

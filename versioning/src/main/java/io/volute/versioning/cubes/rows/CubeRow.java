@@ -1,4 +1,4 @@
-package io.volute.versioning.cubes;
+package io.volute.versioning.cubes.rows;
 
 import static io.volute.versioning.rows.Families.CUBES;
 
@@ -24,11 +24,11 @@ import java.util.UUID;
  *
  * @param isDeleted whether the cube was deleted; the row stays, so that no number is used again
  */
-record CubeRow(String name, UUID id, Instant created, boolean isDeleted) {
+public record CubeRow(String name, UUID id, Instant created, boolean isDeleted) {
     private static final int LAYOUT = 1;
     private static final int DELETED = 1;
 
-    byte[] encode() {
+    public byte[] encode() {
         return new RowOutput()
                 .octet(LAYOUT)
                 .octet(isDeleted ? DELETED : 0)
@@ -40,13 +40,13 @@ record CubeRow(String name, UUID id, Instant created, boolean isDeleted) {
     }
 
     /** Returns the change that writes this row for a number. */
-    Transaction at(int number) {
+    public Transaction at(int number) {
         return new Transaction()
                 .makingRoom()
                 .put(CUBES, RowKeys.number(number), encode(), new byte[0], List.of());
     }
 
-    static CubeRow decode(byte[] summary) {
+    public static CubeRow decode(byte[] summary) {
         RowInput input = new RowInput(summary);
         input.version(LAYOUT, "cube");
         int flags = input.octet();
@@ -58,7 +58,7 @@ record CubeRow(String name, UUID id, Instant created, boolean isDeleted) {
         return new CubeRow(input.text(), id, created, flags == DELETED);
     }
 
-    CubeRow asDeleted() {
+    public CubeRow asDeleted() {
         return new CubeRow(name, id, created, true);
     }
 }

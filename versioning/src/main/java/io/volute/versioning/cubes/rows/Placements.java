@@ -1,4 +1,4 @@
-package io.volute.versioning.cubes;
+package io.volute.versioning.cubes.rows;
 
 import static io.volute.versioning.rows.Families.MOVES;
 import static io.volute.versioning.rows.Families.PLACEMENTS;
@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * The cubes of the buckets that are not in the system cube alone, and the moves of buckets, all in
  * memory. Thread-safe for readers; the caller orders changes.
  */
-final class Placements {
+public final class Placements {
     private static final byte[] OPEN_END = {};
 
     private final RecordStore system;
@@ -32,7 +32,8 @@ final class Placements {
             new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<BucketName, MoveRow> moves = new ConcurrentSkipListMap<>();
 
-    Placements(RecordStore system) {
+    /** Reads the placements and moves in the system cube. */
+    public Placements(RecordStore system) {
         this.system = system;
         try (RecordCursor cursor = system.scan(PLACEMENTS, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
@@ -48,8 +49,16 @@ final class Placements {
         }
     }
 
+    /** Takes placements and moves that were read later. */
+    public void replace(Placements later) {
+        rows.keySet().retainAll(later.rows.keySet());
+        rows.putAll(later.rows);
+        moves.keySet().retainAll(later.moves.keySet());
+        moves.putAll(later.moves);
+    }
+
     /** Returns the moves that have not ended, by the name of the bucket. */
-    NavigableMap<BucketName, MoveRow> moves() {
+    public NavigableMap<BucketName, MoveRow> moves() {
         return copy(moves);
     }
 
@@ -62,23 +71,20 @@ final class Placements {
         return all;
     }
 
-    /** Refuses when a move needs a cube that is to be deleted. */
-    void requireNoMove(CubeSlot slot) {
-        moves.forEach(
-                (name, move) -> {
-                    if (move.involves(slot.number())) {
-                        throw CubeRegistry.refused(
-                                "bucket "
-                                        + name.value()
-                                        + " is being moved from or to cube "
-                                        + slot.name()
-                                        + ": wait for the end of the move");
-                    }
-                });
+    /**
+     * Returns the buckets that move from or to a cube.
+     *
+     * @param cube its number
+     */
+    public List<BucketName> moving(int cube) {
+        return moves.entrySet().stream()
+                .filter(each -> each.getValue().involves(cube))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** Makes the phase of a move durable. */
-    void putMove(BucketName bucket, MoveRow move) throws IOException {
+    public void putMove(BucketName bucket, MoveRow move) throws IOException {
         Commits.join(system, with(new Transaction(), bucket, move));
         moves.put(bucket, move);
     }
@@ -89,7 +95,7 @@ final class Placements {
                 .put(MOVES, RowKeys.bucket(bucket), move.encode(), new byte[0], List.of());
     }
 
-    void removeMove(BucketName bucket) throws IOException {
+    public void removeMove(BucketName bucket) throws IOException {
         Commits.join(system, new Transaction().delete(MOVES, RowKeys.bucket(bucket)));
         moves.remove(bucket);
     }
@@ -99,7 +105,8 @@ final class Placements {
      *
      * @param row empty for the system cube
      */
-    void relocate(BucketName bucket, Optional<PlacementRow> row, MoveRow move) throws IOException {
+    public void relocate(BucketName bucket, Optional<PlacementRow> row, MoveRow move)
+            throws IOException {
         Transaction transaction = with(new Transaction(), bucket, move);
         byte[] key = RowKeys.bucket(bucket);
         if (row.isPresent()) {
@@ -116,22 +123,30 @@ final class Placements {
         }
     }
 
-    Optional<PlacementRow> find(BucketName bucket) {
+    public Optional<PlacementRow> find(BucketName bucket) {
         return Optional.ofNullable(rows.get(bucket));
     }
 
     /** Returns the placements, by name. */
-    NavigableMap<BucketName, PlacementRow> all() {
+    public NavigableMap<BucketName, PlacementRow> all() {
         return copy(rows);
     }
 
     /** Returns the placement of a bucket, {@link PlacementRow#SYSTEM} when it has no row. */
-    PlacementRow of(BucketName bucket) {
+    public PlacementRow of(BucketName bucket) {
         return rows.getOrDefault(bucket, PlacementRow.SYSTEM);
     }
 
+    /** Returns the buckets of which several cubes have keys, by name. */
+    public List<BucketName> divided() {
+        return rows.entrySet().stream()
+                .filter(each -> each.getValue().isDivided())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
     /** Returns the ranges of keys that a cube has of divided buckets. */
-    Map<BucketName, KeyRange> rangesIn(int cube) {
+    public Map<BucketName, KeyRange> rangesIn(int cube) {
         Map<BucketName, KeyRange> ranges = new TreeMap<>();
         rows.forEach(
                 (name, row) -> {
@@ -143,21 +158,21 @@ final class Placements {
     }
 
     /** Returns the number of buckets of which a cube has keys. */
-    long count(int cube) {
+    public long count(int cube) {
         return rows.values().stream().filter(row -> row.rangeIn(cube).isPresent()).count();
     }
 
     /** Returns the number of buckets whose home is not the system cube. */
-    long countOutside() {
+    public long countOutside() {
         return rows.values().stream().filter(row -> row.cube() != 0).count();
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return rows.isEmpty();
     }
 
     /** Makes a placement durable. */
-    void put(BucketName bucket, PlacementRow row) throws IOException {
+    public void put(BucketName bucket, PlacementRow row) throws IOException {
         Commits.join(
                 system,
                 new Transaction()
@@ -171,7 +186,7 @@ final class Placements {
     }
 
     /** Removes a placement, also on a full store. */
-    void remove(BucketName bucket) throws IOException {
+    public void remove(BucketName bucket) throws IOException {
         Commits.join(system, new Transaction().delete(PLACEMENTS, RowKeys.bucket(bucket)));
         rows.remove(bucket);
     }

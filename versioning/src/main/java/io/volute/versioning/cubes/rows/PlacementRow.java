@@ -1,4 +1,4 @@
-package io.volute.versioning.cubes;
+package io.volute.versioning.cubes.rows;
 
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.codec.RowFormatException;
@@ -33,28 +33,28 @@ import java.util.stream.Stream;
  *
  * @param parts the keys that are not in the home cube; each cube has at most one range of a bucket
  */
-record PlacementRow(int cube, Instant created, String owner, List<Part> parts) {
+public record PlacementRow(int cube, Instant created, String owner, List<Part> parts) {
     /** The placement of buckets without a row. */
-    static final PlacementRow SYSTEM = new PlacementRow(0, Instant.EPOCH, "");
+    public static final PlacementRow SYSTEM = new PlacementRow(0, Instant.EPOCH, "");
 
     private static final int LAYOUT = 1;
     private static final int LAYOUT_WITH_PARTS = 2;
 
     /** The keys from one on, up to the next part. */
-    record Part(ObjectKey first, int cube) {}
+    public record Part(ObjectKey first, int cube) {}
 
     /** A range of keys and its cube. */
-    record Section(KeyRange range, int cube) {}
+    public record Section(KeyRange range, int cube) {}
 
-    PlacementRow {
+    public PlacementRow {
         parts = List.copyOf(parts);
     }
 
-    PlacementRow(int cube, Instant created, String owner) {
+    public PlacementRow(int cube, Instant created, String owner) {
         this(cube, created, owner, List.of());
     }
 
-    byte[] encode() {
+    public byte[] encode() {
         RowOutput output =
                 new RowOutput()
                         .octet(parts.isEmpty() ? LAYOUT : LAYOUT_WITH_PARTS)
@@ -68,7 +68,7 @@ record PlacementRow(int cube, Instant created, String owner, List<Part> parts) {
         return output.toBytes();
     }
 
-    static PlacementRow decode(byte[] summary) {
+    public static PlacementRow decode(byte[] summary) {
         RowInput input = new RowInput(summary);
         int layout = input.octet();
         if (layout != LAYOUT && layout != LAYOUT_WITH_PARTS) {
@@ -86,17 +86,17 @@ record PlacementRow(int cube, Instant created, String owner, List<Part> parts) {
     }
 
     /** Returns the bucket as listings show it while its cube is not open. */
-    BucketInfo info(BucketName name) {
+    public BucketInfo info(BucketName name) {
         return new BucketInfo(
                 0, name, owner, created, VersioningState.UNVERSIONED, HistoryPolicy.NONE);
     }
 
-    boolean isDivided() {
+    public boolean isDivided() {
         return !parts.isEmpty();
     }
 
     /** Returns all ranges of keys in their order. */
-    List<Section> sections() {
+    public List<Section> sections() {
         List<Section> all = new ArrayList<>();
         for (int i = 0; i <= parts.size(); i++) {
             KeyRange range =
@@ -109,14 +109,14 @@ record PlacementRow(int cube, Instant created, String owner, List<Part> parts) {
     }
 
     /** Returns the range of keys that has a key. */
-    Section section(ObjectKey key) {
+    public Section section(ObjectKey key) {
         return isDivided()
                 ? sections().stream().filter(each -> each.range().contains(key)).findFirst().get()
                 : new Section(KeyRange.ALL, cube);
     }
 
     /** Returns the keys that a cube has of the bucket. */
-    Optional<KeyRange> rangeIn(int number) {
+    public Optional<KeyRange> rangeIn(int number) {
         return sections().stream()
                 .filter(each -> each.cube() == number)
                 .map(Section::range)
@@ -124,12 +124,12 @@ record PlacementRow(int cube, Instant created, String owner, List<Part> parts) {
     }
 
     /** Returns the part that begins with a key. */
-    Optional<Part> partAt(ObjectKey first) {
+    public Optional<Part> partAt(ObjectKey first) {
         return parts.stream().filter(part -> part.first().equals(first)).findFirst();
     }
 
     /** Returns this placement without the part that begins with a key, or with a new one there. */
-    PlacementRow moved(ObjectKey first, int target) {
+    public PlacementRow moved(ObjectKey first, int target) {
         Stream<Part> others = parts.stream().filter(part -> !part.first().equals(first));
         Stream<Part> added =
                 partAt(first).isPresent() ? Stream.of() : Stream.of(new Part(first, target));

@@ -1,4 +1,4 @@
-package io.volute.versioning.cubes;
+package io.volute.versioning.cubes.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,0 +1,221 @@
+package io.volute.versioning.cubes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.History.Activity;
+import io.volute.versioning.History.ActivityFilter;
+import io.volute.versioning.History.ActorFilter;
+import io.volute.versioning.History.Direction;
+import io.volute.versioning.History.Node;
+import io.volute.versioning.History.Page;
+import io.volute.versioning.History.Step;
+import io.volute.versioning.ObjectStore;
+import io.volute.versioning.Restore;
+import io.volute.versioning.Restore.Goal;
+import io.volute.versioning.Restore.OnConflict;
+import io.volute.versioning.Restore.Phase;
+import io.volute.versioning.Restore.Plan;
+import io.volute.versioning.Restore.Request;
+import io.volute.versioning.Restore.Run;
+import io.volute.versioning.SharedReads;
+import io.volute.versioning.StoreCubes;
+import io.volute.versioning.VersionedStore;
+import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.VersionSelector;
+import io.volute.versioning.value.WriteCondition;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The history over the cubes of two servers, and restores that follow it. */
+class ForeignHistoryTest extends PartFixture {
+    @BeforeEach
+    void twoOwners() throws Exception {
+        cubes.create("one");
+        bucket(BUCKET, "one");
+        bucket("here", StoreCubes.SYSTEM);
+        for (String each : List.of(BUCKET, "here")) {
+            store.setHistoryPolicy(ALICE, name(each), HistoryPolicy.EVERY_WRITE);
+        }
+        giveAway("one");
+        cubes.reads().setShared(true);
+        part.reads().setShared(true);
+    }
+
+    private static Set<String> traced(
+            VersionedStore of, Direction direction, String bucket, String key) throws IOException {
+        Set<String> found = new TreeSet<>();
+        Optional<String> from = Optional.empty();
+        do {
+            // Pages of one step: each continues the walk of the one before.
+            Page<Step> page =
+                    of.history()
+                            .trace(direction, name(bucket), key(key), Optional.empty(), from, 1);
+            for (Step step : page.entries()) {
+                if (step.node() instanceof Node.OfObject object) {
+                    found.add(object.place().bucket() + "/" + object.place().key().value());
+                }
+            }
+            from = page.next();
+        } while (from.isPresent());
+        return found;
+    }
+
+    /** A read at the owner of the source, which the owner of the target knows before the write. */
+    private void readThere(Caller caller, String key) throws IOException {
+        assertThat(get(part.store(), caller, BUCKET, key)).isNotEmpty();
+        assertThat(cubes.reads().add(part.reads().since(SharedReads.Position.START)).hasMore())
+                .isFalse();
+    }
+
+    @Test
+    void aTraceLeadsThroughTheCubesOfAllNodes() throws Exception {
+        put(part.store(), BUCKET, "origin", "1");
+        copy(BOB, BUCKET, "origin", "here", "copy");
+        assertThat(traced(store, Direction.BACK, "here", "copy")).contains(BUCKET + "/origin");
+        for (VersionedStore each : List.of(store, part.store())) {
+            assertThat(traced(each, Direction.FORWARD, BUCKET, "origin")).contains("here/copy");
+        }
+        readThere(BOB, "origin");
+        put(BOB, "here", "derived", "2");
+        assertThat(traced(store, Direction.FORWARD, BUCKET, "origin"))
+                .contains("here/copy", "here/derived");
+        assertThat(uses).as("views in use").hasValue(0);
+    }
+
+    @Test
+    void actorsAndActivitiesAreThoseOfAllNodes() throws Exception {
+        put(part.store(), BUCKET, "k", "1");
+        put(BOB, "here", "k", "2");
+        for (VersionedStore each : List.of(store, part.store())) {
+            assertThat(
+                            each
+                                    .history()
+                                    .actors(ActorFilter.ALL, Optional.empty(), 100)
+                                    .entries()
+                                    .stream()
+                                    .map(actor -> actor.user()))
+                    .contains("alice", "bob");
+            assertThat(
+                            each
+                                    .history()
+                                    .activity(
+                                            new ActivityFilter(
+                                                    Optional.empty(),
+                                                    ActorFilter.ALL,
+                                                    Optional.empty(),
+                                                    Optional.empty()),
+                                            Optional.empty(),
+                                            100)
+                                    .entries()
+                                    .stream()
+                                    .map(Activity::bucket))
+                    .contains(BUCKET, "here");
+        }
+    }
+
+    private Request beforeTaint(String bucket, String tainted, String key) {
+        return new Request(
+                name(bucket),
+                "",
+                new Goal.BeforeTaint(name(tainted), key(key), Optional.empty()),
+                OnConflict.SKIP);
+    }
+
+    private static Run awaitEnd(VersionedStore of, Run run) {
+        while (of.restore().run(run.id()).phase() == Phase.RUNNING) {
+            Thread.onSpinWait();
+        }
+        return of.restore().run(run.id());
+    }
+
+    @Test
+    void aRestoreFollowsADerivationFromTheCubeOfAnotherNode() throws Exception {
+        put(ALICE, "here", "victim", "good");
+        put(part.store(), BUCKET, "bad", "poison");
+        copy(BOB, BUCKET, "bad", "here", "victim");
+        Request request = beforeTaint("here", BUCKET, "bad");
+        Plan plan = store.restore().plan(ALICE, request, Optional.empty(), 10);
+        assertThat(plan.entries()).hasSize(1);
+        assertThat(plan.elsewhere()).extracting(Restore.Elsewhere::bucket).containsExactly(BUCKET);
+        Run run = awaitEnd(store, store.restore().start(ALICE, request));
+        assertThat(run.phase()).isEqualTo(Phase.DONE);
+        assertThat(get(ALICE, "here", "victim")).isEqualTo("good");
+        assertThat(store.restore().runs()).extracting(Run::id).containsExactly(run.id());
+    }
+
+    /** Behind a take-over the standbys of the node have to catch up first. */
+    @Test
+    void aRestoreWaitsForTheCubesOfOtherNodes() throws Exception {
+        put(part.store(), BUCKET, "victim", "good");
+        put(ALICE, "here", "bad", "poison");
+        assertThat(part.store().sources(Optional.empty()).bucket(name("here"))).isPresent();
+        assertThat(
+                        part.store()
+                                .copy(
+                                        BOB,
+                                        new ObjectStore.Source(
+                                                name("here"), key("bad"), VersionSelector.LATEST),
+                                        name(BUCKET),
+                                        key("victim"),
+                                        version -> {},
+                                        version -> version.attributes(),
+                                        WriteCondition.NONE))
+                .isNotNull();
+        Request request = beforeTaint(BUCKET, "here", "bad");
+        AtomicBoolean isBehind = new AtomicBoolean();
+        beforeView =
+                () -> {
+                    if (isBehind.get()) {
+                        throw new CubeUnavailableException(
+                                CubeUnavailableException.Reason.NOT_OPEN, "it catches up");
+                    }
+                    return true;
+                };
+        Run started = part.store().restore().start(ALICE, request);
+        isBehind.set(true);
+        part.release("one");
+        cubes.take("one");
+        cubes.release("one");
+        part.take("one");
+        isBehind.set(false);
+        assertThat(awaitEnd(part.store(), started).phase()).isEqualTo(Phase.DONE);
+        assertThat(get(part.store(), ALICE, BUCKET, "victim")).isEqualTo("good");
+        assertThat(store.restore().runs()).extracting(Run::id).containsExactly(started.id());
+    }
+
+    @Test
+    void theHistoryOfADeletedBucketIsFoundInTheCubeOfAnotherNode() throws Exception {
+        put(part.store(), BUCKET, "k", "1");
+        assertThat(store.history().kept(name(BUCKET)).states()).isZero();
+        delete(part.store(), BUCKET, "k");
+        store.deleteBucket(ALICE, name(BUCKET));
+        assertThat(
+                        store.history()
+                                .states(ALICE, name(BUCKET), key("k"), Optional.empty(), 10)
+                                .entries())
+                .isNotEmpty();
+    }
+
+    /** A trace without the events of a cube would look complete. */
+    @Test
+    void aCubeThatCannotBeReadIsNamed() throws Exception {
+        put(ALICE, "here", "k", "1");
+        part.release("one");
+        assertThatThrownBy(() -> traced(store, Direction.FORWARD, "here", "k"))
+                .hasCauseInstanceOf(CubeUnavailableException.class)
+                .cause()
+                .isInstanceOfSatisfying(
+                        CubeUnavailableException.class, e -> assertThat(e.cube()).contains("one"));
+        cubes.take("one");
+        assertThat(traced(store, Direction.FORWARD, "here", "k")).isEmpty();
+    }
+}
