@@ -241,8 +241,8 @@ final class BookKeeperLedgers implements Ledgers {
     /**
      * {@inheritDoc}
      *
-     * <p>The client reads no entry behind the last one that is confirmed. The length of the handle
-     * comes from the last entry of a bookie that has the greatest confirmed one.
+     * <p>The handle of an open ledger has no length. Each entry has that up to its own end, so the
+     * first one that is not confirmed is read, too.
      */
     @Override
     public Confirmed readConfirmed(long ledgerId, long first, EntrySink sink) throws IOException {
@@ -252,8 +252,10 @@ final class BookKeeperLedgers implements Ledgers {
     private Confirmed read(long ledgerId, long from, long most, EntrySink sink) throws IOException {
         try (ReadHandle handle = open(ledgerId, false)) {
             boolean isClosed = handle.isClosed();
-            long end = Math.min(most, handle.getLastAddConfirmed() + 1);
-            long perEntry = Math.max(1, handle.getLength() / Math.max(1, end));
+            long confirmed = handle.getLastAddConfirmed() + 1;
+            long end = Math.min(most, confirmed);
+            long added = isClosed ? handle.getLength() : addedBytes(handle, confirmed);
+            long perEntry = Math.max(1, added / Math.max(1, confirmed));
             long step = Math.clamp(READ_BYTES / perEntry, 1, READ_ENTRIES_MAX);
             for (long first = from; first < end; first += step) {
                 long last = Math.min(end, first + step) - 1;
@@ -263,12 +265,24 @@ final class BookKeeperLedgers implements Ledgers {
                     }
                 }
             }
-            return new Confirmed(Math.max(from, end), isClosed, handle.getLength());
+            return new Confirmed(Math.max(from, end), isClosed, added);
         } catch (org.apache.bookkeeper.client.api.BKException e) {
             throw failed("reading ledger " + ledgerId, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while reading ledger " + ledgerId, e);
+        }
+    }
+
+    /**
+     * Returns the bytes of all entries up to the first one that is not confirmed; 0 if no bookie
+     * has it, and as many as possible if one that may have it does not answer.
+     */
+    private static long addedBytes(ReadHandle handle, long next) throws IOException {
+        try (LedgerEntries found = await(handle.readUnconfirmedAsync(next, next))) {
+            return found.getEntry(next).getLength();
+        } catch (BKException e) {
+            return e.getCode() == BKException.Code.NoSuchEntryException ? 0 : Long.MAX_VALUE;
         }
     }
 

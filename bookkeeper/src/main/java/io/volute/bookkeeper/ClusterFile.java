@@ -3,77 +3,115 @@ package io.volute.bookkeeper;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 
-/** Bytes in ZooKeeper that all nodes of a cluster share. Used by one thread at a time. */
-public final class ClusterFile {
+/** Bytes that all nodes of a cluster share. Thread-safe. */
+public interface ClusterFile {
+    /** The version of a file that does not exist. */
+    int ABSENT = -1;
+
     /** Bytes that a node of ZooKeeper takes with its default settings, less its overhead. */
-    private static final int LONGEST_BYTES = 1_000_000;
-
-    private static final int ABSENT = -1;
-
-    private final ZooKeeperSession session;
-    private final String path;
-    private volatile int version = ABSENT;
-
-    ClusterFile(ZooKeeperSession session, String path) {
-        this.session = session;
-        this.path = path;
-    }
-
-    /** Returns the content; empty when there is none. */
-    public Optional<byte[]> read() throws IOException {
-        Stat stat = new Stat();
-        try {
-            byte[] content = session.repeat(client -> client.getData(path, false, stat));
-            version = stat.getVersion();
-            session.restrict(path);
-            return Optional.of(content);
-        } catch (KeeperException.NoNodeException e) {
-            version = ABSENT;
-            return Optional.empty();
-        } catch (KeeperException e) {
-            throw ZooKeeperSession.refused(path, e);
-        }
-    }
+    int LONGEST_BYTES = 1_000_000;
 
     /**
-     * Writes the content, in place of that of the last {@link #read} or write.
+     * The content of one version.
      *
-     * @return false if another node has written it meanwhile
+     * @param version a number that each change increases
      */
-    public boolean replace(byte[] content) throws IOException {
-        if (content.length > LONGEST_BYTES) {
-            throw new IOException(
-                    path
-                            + " would have "
-                            + content.length
-                            + " bytes, and ZooKeeper takes "
-                            + LONGEST_BYTES);
+    record Content(byte[] bytes, int version) {}
+
+    /** Returns the content that all changes before this call have left; empty for none. */
+    Optional<Content> read() throws IOException;
+
+    /** Returns the version that all changes before this call have left, or {@link #ABSENT}. */
+    int version() throws IOException;
+
+    /**
+     * Writes the content.
+     *
+     * @param content at most {@link #LONGEST_BYTES}
+     * @param version that it takes the place of; {@link #ABSENT} creates the file
+     * @return the new version; empty if the file has another one, and is not changed
+     */
+    OptionalInt replace(byte[] content, int version) throws IOException;
+
+    /** A file that is a node of ZooKeeper. */
+    final class InZooKeeper implements ClusterFile {
+        private final ZooKeeperSession session;
+        private final String path;
+
+        InZooKeeper(ZooKeeperSession session, String path) {
+            this.session = session;
+            this.path = path;
         }
-        int before = version;
-        try {
-            if (before == ABSENT) {
-                String created =
-                        session.repeat(
-                                client ->
-                                        client.create(
-                                                path,
-                                                content,
-                                                session.acl(),
-                                                CreateMode.PERSISTENT));
-                version = 0;
-                return created.equals(path);
+
+        @Override
+        public Optional<Content> read() throws IOException {
+            Stat stat = new Stat();
+            try {
+                session.catchUp(path);
+                byte[] bytes = session.repeat(client -> client.getData(path, false, stat));
+                session.restrict(path);
+                return Optional.of(new Content(bytes, stat.getVersion()));
+            } catch (KeeperException.NoNodeException e) {
+                return Optional.empty();
+            } catch (KeeperException e) {
+                throw ZooKeeperSession.refused(path, e);
             }
-            version = session.repeat(client -> client.setData(path, content, before)).getVersion();
-            return true;
-        } catch (KeeperException.NodeExistsException | KeeperException.BadVersionException e) {
-            // This write, if the connection was lost before its answer.
-            return Arrays.equals(read().orElse(new byte[0]), content);
-        } catch (KeeperException e) {
-            throw ZooKeeperSession.refused(path, e);
+        }
+
+        @Override
+        public int version() throws IOException {
+            try {
+                session.catchUp(path);
+                Stat stat = session.repeat(client -> client.exists(path, false));
+                return stat == null ? ABSENT : stat.getVersion();
+            } catch (KeeperException e) {
+                throw ZooKeeperSession.refused(path, e);
+            }
+        }
+
+        @Override
+        public OptionalInt replace(byte[] content, int version) throws IOException {
+            if (content.length > LONGEST_BYTES) {
+                throw new IOException(
+                        path
+                                + " would have "
+                                + content.length
+                                + " bytes, and ZooKeeper takes "
+                                + LONGEST_BYTES);
+            }
+            try {
+                return OptionalInt.of(version == ABSENT ? create(content) : set(content, version));
+            } catch (KeeperException.NodeExistsException | KeeperException.BadVersionException e) {
+                // This write, if the connection was lost before its answer.
+                return read().filter(now -> Arrays.equals(now.bytes(), content)).stream()
+                        .mapToInt(Content::version)
+                        .findFirst();
+            } catch (KeeperException.NoNodeException e) {
+                return OptionalInt.empty();
+            } catch (KeeperException e) {
+                throw ZooKeeperSession.refused(path, e);
+            }
+        }
+
+        private int create(byte[] content) throws KeeperException, IOException {
+            String created =
+                    session.repeat(
+                            client ->
+                                    client.create(
+                                            path, content, session.acl(), CreateMode.PERSISTENT));
+            if (!created.equals(path)) {
+                throw new IOException("ZooKeeper created " + created + " in place of " + path);
+            }
+            return 0;
+        }
+
+        private int set(byte[] content, int version) throws KeeperException, IOException {
+            return session.repeat(client -> client.setData(path, content, version)).getVersion();
         }
     }
 }

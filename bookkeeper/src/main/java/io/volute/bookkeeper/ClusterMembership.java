@@ -1,13 +1,12 @@
 package io.volute.bookkeeper;
 
-import io.volute.bookkeeper.ClusterRegistry.Elected;
 import io.volute.bookkeeper.ClusterView.Node;
-import io.volute.bookkeeper.ClusterView.Owner;
+import io.volute.bookkeeper.list.ListState;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -18,26 +17,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's membership in a cluster: its registration, the election of an owner, and the owner's
- * lease.
+ * A node's membership in a cluster: its registration, and the elections of owners with their
+ * leases. The store has an owner, and so has each placed cube.
  *
  * <pre>
- *   PATH/cluster               format
- *   PATH/cluster/nodes/NAME    ephemeral: address and version of a node, "ready" or "building",
- *                              "lag CUBE SECONDS" for each cube that it follows
- *   PATH/cluster/owner         ephemeral: the elected node, and whether it serves
- *   PATH/cluster/lease         changes with each renewal of the owner's lease
- *   PATH/cluster/drained/NAME  a node that shall not have the store
- *   PATH/cluster/wanted        the node that shall have the store next
- *   PATH/cluster/OTHER         what the nodes share, see {@link ClusterFile}
+ *   PATH/cluster                   format
+ *   PATH/cluster/nodes/NAME        ephemeral: address and version of a node, "ready" or
+ *                                  "building", "lag CUBE SECONDS" for each cube that it follows
+ *   PATH/cluster/owner             ephemeral: the node elected for the store, and whether it serves
+ *   PATH/cluster/lease             changes with each renewal of that owner's lease
+ *   PATH/cluster/cubes/CUBE/node   the node at which a cube is placed
+ *   PATH/cluster/cubes/CUBE/owner  ephemeral: the node elected for the cube, as for the store
+ *   PATH/cluster/cubes/CUBE/lease  changes with each renewal of that owner's lease
+ *   PATH/cluster/drained/NAME      a node that shall not have the store
+ *   PATH/cluster/wanted            the node that shall have the store next
+ *   PATH/cluster/OTHER             what the nodes share, see {@link ClusterFile}
  * </pre>
  *
- * <p>The election is a hint, and so are the orders of the operator ({@link Candidacy}). The claim
- * of the segment lists and the fencing of the ledgers protect the store. The lease protects
- * readers: it ends at half of a session, counted from before the write to ZooKeeper that renews it.
- * An elected node waits until it has seen no renewal for longer than that ({@link LeaseWait}).
+ * <p>An election is a hint, and so are the orders of the operator ({@link Candidacy}) and the
+ * placements. The claim of the segment lists and the fencing of the ledgers protect the store. A
+ * lease protects readers: it ends at half of a session, counted from before the write to ZooKeeper
+ * that renews it. An elected node waits until it has seen no renewal for longer than that ({@link
+ * io.volute.bookkeeper.lease.LeaseWait}).
  *
  * <p>Thread-safe. One thread looks at ZooKeeper, six times in each session and after each change.
+ * It reads all roles by one request, and renews all leases by one write.
  */
 public final class ClusterMembership implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterMembership.class);
@@ -45,12 +49,15 @@ public final class ClusterMembership implements AutoCloseable {
 
     private final ClusterSettings settings;
     private final ZooKeeperSession session;
-    private final LongSupplier nanos;
     private final Duration agreed;
     private final ClusterRegistry registry;
     private final Candidacy candidacy;
     private final ClusterState state;
-    private final LeaseWait wait;
+    private final ClusterRoles roles;
+
+    /** One for all nodes of ZooKeeper: its client keeps each watcher until the node changes. */
+    private final Watcher watcher = event -> lookSoon();
+
     private final Thread thread;
 
     /** Creates a membership without a thread: the caller looks. */
@@ -58,12 +65,11 @@ public final class ClusterMembership implements AutoCloseable {
             throws IOException {
         this.settings = settings;
         this.session = session;
-        this.nanos = nanos;
         this.agreed = session.agreedTimeout();
         this.registry = new ClusterRegistry(settings, session, nanos);
         this.candidacy = new Candidacy(settings.name(), agreed);
         this.state = new ClusterState(nanos, agreed);
-        this.wait = new LeaseWait(nanos, agreed);
+        this.roles = new ClusterRoles(settings, session, nanos, registry.order(), state);
         this.thread = Thread.ofPlatform().name("cluster-0").daemon().unstarted(this::run);
     }
 
@@ -98,15 +104,85 @@ public final class ClusterMembership implements AutoCloseable {
     /** Registers this node, and looks for the first time. */
     void register() throws KeeperException, IOException {
         registry.prepare();
-        boolean isFree = wait.see(registry.renewal());
-        LOG.debug("the lease of the last owner has ended: {}", isFree);
+        // First: the registration can wait for longer than a lease.
+        roles.seeLeases(registry.placed(watcher));
         registry.firstRegistration();
         look();
     }
 
+    /** Returns the role of the owner of the store. */
+    public ClusterRole store() {
+        return roles.store();
+    }
+
+    /** Returns the role of the owner of a cube, which is looked at from then on, placed or not. */
+    public ClusterRole of(String cube) {
+        return roles.of(cube);
+    }
+
     /** Returns the cluster as of the last look. */
     public ClusterView view() {
-        return state.view();
+        return state.view(store().owner());
+    }
+
+    /** Returns the names of nodes that have run beside this one, whether they run or not. */
+    public Set<String> seen() {
+        return state.seen();
+    }
+
+    /** Returns the name of the node at which each placed cube is placed, as of the last look. */
+    public Map<String, String> placed() {
+        return state.placed();
+    }
+
+    /**
+     * Places a cube at a node, registered or not. The node stands for the role of the cube. Another
+     * owner of the cube keeps the role until it resigns.
+     *
+     * @param sequence of the last commit of the system cube that the node must know
+     * @param own election of the store by which this node places cubes
+     * @throws IOException if that election is over, or ZooKeeper does not answer
+     */
+    public void place(String cube, String node, long sequence, long own) throws IOException {
+        registry.place(cube, node, sequence, store().registry(), own);
+        lookSoon();
+    }
+
+    /**
+     * Ends the placement of a cube that was deleted. An owner of it resigns.
+     *
+     * @param own election of the store by which this node places cubes
+     * @throws IOException if that election is over, or ZooKeeper does not answer
+     */
+    public void unplace(String cube, long own) throws IOException {
+        registry.unplace(cube, store().registry(), own);
+        lookSoon();
+    }
+
+    /** Places a cube whoever owns the store, for simulations without an owner of it. */
+    void place(String cube, String node) throws IOException {
+        registry.place(cube, node);
+        lookSoon();
+    }
+
+    /** Returns the commit of the system cube behind which a cube was placed; 0 if it was not. */
+    public long placedBehind(String cube) throws IOException {
+        return registry.placedBehind(cube);
+    }
+
+    /**
+     * Waits until the placements, the names of the registered nodes or those of the drained ones
+     * have changed, or this node leaves, or for a time.
+     *
+     * @param seen number of changes that the caller has seen; at first -1, which does not wait
+     * @return the number of changes now
+     */
+    public long awaitPlacedChange(long seen, long waitNanos) throws InterruptedException {
+        return state.awaitPlacedChange(seen, waitNanos);
+    }
+
+    private void lookSoon() {
+        state.lookSoon();
     }
 
     /** Returns the time after which the servers give a node up that does not answer. */
@@ -114,85 +190,15 @@ public final class ClusterMembership implements AutoCloseable {
         return agreed;
     }
 
-    /** Waits until a node serves the store; empty when none does in time. */
-    public Optional<Owner> awaitServing(long waitNanos) throws InterruptedException {
-        return state.awaitServing(waitNanos);
-    }
-
-    /** Waits until an election is not the current one any more, or for a time. */
-    public void awaitChange(long seen, long waitNanos) throws InterruptedException {
-        state.awaitChange(seen, waitNanos);
-    }
-
-    /** Waits until an election is not the current one. Returns false after the end. */
-    public boolean awaitChange(long seen) throws InterruptedException {
-        state.awaitChange(seen, Long.MAX_VALUE);
-        return !state.isClosed();
-    }
-
-    /** Returns the election that made this node the owner; 0 if it is not. */
-    public long election() {
-        return state.election();
-    }
-
-    /** Waits until this node is elected. Returns its election, or 0 once it leaves. */
-    public long awaitElection() throws InterruptedException {
-        return state.awaitElection();
-    }
-
-    /** Waits until this node has lost the role of that election, or leaves, or for a time. */
-    public void awaitLoss(long own, long waitNanos) throws InterruptedException {
-        state.awaitLoss(own, waitNanos);
-    }
-
     /** Returns whether {@link #leave} was called. */
     public boolean isLeaving() {
         return state.isLeaving();
     }
 
-    /** Returns whether no other node can have been elected after that election until now. */
-    public boolean holdsLease(long own) {
-        return state.holdsLease(own);
-    }
-
-    /** Returns the time until the lease of this owner ends; zero without one. */
-    public Duration leaseLeft() {
-        return state.leaseLeft();
-    }
-
-    /** Waits for {@link #holdsLease}; false when the election is lost or the time is over. */
-    public boolean awaitLease(long own, long waitNanos) throws InterruptedException {
-        return state.awaitLease(own, waitNanos);
-    }
-
-    /** Takes part in elections from now on. */
-    public void stand() {
-        state.stand();
-    }
-
-    /** Announces that this node serves the store. An order for the next owner is done then. */
-    public void announceServing(long own) throws IOException {
-        try {
-            registry.announce(own);
-        } catch (KeeperException e) {
-            throw ZooKeeperSession.refused(settings.ownerPath(), e);
-        }
-        state.lookSoon();
-    }
-
-    /**
-     * Gives the role of the owner up, and takes part in no election until {@link #stand}. Close the
-     * store first.
-     */
-    public void resign() {
-        state.resign();
-        registry.withdraw();
-        state.lookSoon();
-    }
-
-    /** Takes part in no election from now on. The owner keeps its role until {@link #close}. */
+    /** Takes part in no election from now on. An owner keeps its role until {@link #close}. */
     public void leave() {
         state.leave();
+        roles.leave();
     }
 
     /**
@@ -201,7 +207,7 @@ public final class ClusterMembership implements AutoCloseable {
      */
     public void setReady(boolean isReady) {
         if (registry.setReady(isReady)) {
-            state.lookSoon();
+            lookSoon();
         }
     }
 
@@ -224,13 +230,13 @@ public final class ClusterMembership implements AutoCloseable {
      */
     public void setDrained(String node, boolean isDrained) throws IOException {
         registry.setDrained(node, isDrained);
-        state.lookSoon();
+        lookSoon();
     }
 
     /** Returns the names of all drained nodes, as ZooKeeper has them now. */
     public Set<String> drained() throws IOException {
         try {
-            return registry.orders(event -> state.lookSoon()).drained();
+            return registry.orders(watcher).drained();
         } catch (KeeperException e) {
             throw ZooKeeperSession.refused(settings.drainedPath(), e);
         }
@@ -252,14 +258,28 @@ public final class ClusterMembership implements AutoCloseable {
         }
     }
 
+    /**
+     * Returns the elected owners of the store and of the cubes, serving or not, as all changes
+     * before this call have left them. A node that has several roles is in the list for each.
+     */
+    public List<ClusterView.Owner> ownersNow() throws IOException {
+        String path = settings.clusterPath();
+        try {
+            session.catchUp(path);
+            return roles.owners(registry.placed(watcher));
+        } catch (KeeperException e) {
+            throw ZooKeeperSession.refused(path, e);
+        }
+    }
+
     /** Returns a file that all nodes share. */
     public ClusterFile file(String name) {
-        return new ClusterFile(session, settings.clusterPath() + "/" + name);
+        return new ClusterFile.InZooKeeper(session, settings.clusterPath() + "/" + name);
     }
 
     private void run() {
         long pause = agreed.toNanos() / LOOKS_PER_SESSION;
-        while (state.awaitLook(wait.limit(pause))) {
+        while (state.awaitLook(roles.limit(pause))) {
             try {
                 look();
             } catch (KeeperException | IOException e) {
@@ -271,60 +291,40 @@ public final class ClusterMembership implements AutoCloseable {
         }
     }
 
-    /** Reads the registry, takes part in an election, and renews the lease. */
+    /** Reads the registry and all roles, takes part in elections, and renews the leases. */
     void look() throws KeeperException, IOException {
         registry.keepRegistered();
-        Watcher watcher = event -> state.lookSoon();
         List<Node> nodes = registry.nodes(watcher);
         Candidacy.Orders orders = registry.orders(watcher);
-        Optional<Elected> elected = registry.elected(watcher);
-        if (elected.isEmpty()
-                && candidacy.standsNow(nodes, orders, state.vacantNanos())
-                && state.canStand()) {
-            registry.elect();
-            elected = registry.elected(watcher);
-        }
-        Optional<Elected> mine = elected.filter(Elected::isMine);
-        // After the election: this session sees every renewal of the owner before.
-        boolean isFree = wait.see(registry.renewal());
-        long own = mine.map(each -> each.owner().election()).orElse(0L);
-        if (state.hasResigned(own)) {
-            // The connection was lost before.
-            registry.withdraw();
-            state.lookSoon();
-        }
-        boolean isKept = own != 0 && state.election() == own;
-        state.publish(
-                new ClusterView(nodes, elected.map(Elected::owner), true, orders.drained()),
-                isKept ? own : 0);
-        if (mine.isPresent() && (isKept || isFree)) {
-            confirm(mine.get());
-        }
+        Map<String, String> placed = registry.placed(watcher);
+        state.publish(new ClusterState.Look(nodes, orders.drained(), placed));
+        // Leases before elections: these take time.
+        Set<ClusterRole> vacant = roles.observe(placed);
+        boolean isTurn =
+                vacant.contains(store())
+                        && candidacy.standsNow(nodes, orders, store().vacantNanos());
+        List<ClusterRole> standing = new ArrayList<>(isTurn ? List.of(store()) : List.of());
+        placed.forEach(
+                (cube, node) -> {
+                    if (node.equals(settings.name()) && vacant.contains(of(cube))) {
+                        standing.add(of(cube));
+                    }
+                });
+        standing.removeIf(role -> !role.canStand());
+        roles.elect(standing);
     }
 
-    /**
-     * Accepts an election, and renews the lease. The session of the election must live: otherwise
-     * another node may be the owner, and a later session may have been shown an older renewal.
-     */
-    private void confirm(Elected mine) throws KeeperException, IOException {
-        long begun = nanos.getAsLong();
-        if (registry.confirm(mine)) {
-            state.confirmed(mine.owner().election(), begun);
-        } else {
-            state.lookSoon();
-        }
-    }
-
-    /** Leaves the cluster. The next owner need not wait for the end of the session. */
+    /** Leaves the cluster. The next owners need not wait for the end of the session. */
     @Override
     public void close() {
         state.close();
+        roles.close();
         try {
             thread.join(TimeUnit.SECONDS.toMillis(10));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        registry.withdraw();
+        roles.withdraw();
         session.close();
     }
 }

@@ -2,7 +2,6 @@ package io.volute.bookkeeper;
 
 import io.volute.bookkeeper.Candidacy.Orders;
 import io.volute.bookkeeper.ClusterView.Node;
-import io.volute.bookkeeper.ClusterView.Owner;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,12 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.OpResult.GetDataResult;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
@@ -24,10 +25,6 @@ import org.slf4j.LoggerFactory;
 /** The nodes of a cluster in ZooKeeper, as {@link ClusterMembership} describes them. */
 final class ClusterRegistry {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterRegistry.class);
-    private static final String SERVING = "serving";
-    private static final String OPENING = "opening";
-    private static final String HELD = "held";
-    private static final String RELEASED = "released";
 
     private final ClusterSettings settings;
     private final ZooKeeperSession session;
@@ -37,9 +34,6 @@ final class ClusterRegistry {
     private volatile boolean isReady;
     private volatile Map<String, Long> lags = Map.of();
     private byte[] shown = {};
-
-    /** Version of the lease that this node made last; no lease has the first one. */
-    private volatile int leaseVersion = -2;
 
     ClusterRegistry(ClusterSettings settings, ZooKeeperSession session, LongSupplier nanos) {
         this.settings = settings;
@@ -53,20 +47,21 @@ final class ClusterRegistry {
         session.ensure(settings.clusterPath(), ClusterRecord.encode());
         session.ensure(settings.nodesPath(), new byte[0]);
         session.ensure(settings.drainedPath(), new byte[0]);
-        session.ensure(settings.leasePath(), ClusterRecord.encode(RELEASED));
+        session.ensure(settings.placedPath(), new byte[0]);
+        session.ensure(settings.leasePath(), RoleRegistry.unusedLease());
         session.restrict(settings.clusterPath());
         session.restrict(settings.nodesPath());
         session.restrict(settings.drainedPath());
+        session.restrict(settings.placedPath());
         session.restrict(settings.leasePath());
+        for (String cube : session.children(settings.placedPath())) {
+            session.restrict(settings.placedPath(cube));
+            session.restrict(settings.placementPath(cube));
+            session.restrict(settings.leasePath(cube));
+        }
         byte[] content =
                 session.repeat(client -> client.getData(settings.clusterPath(), false, null));
         LOG.trace("{}", ClusterRecord.decode(content, settings.clusterPath(), 0));
-    }
-
-    private String createEphemeral(String path, byte[] content)
-            throws KeeperException, IOException {
-        return session.repeat(
-                client -> client.create(path, content, session.acl(), CreateMode.EPHEMERAL));
     }
 
     /** Waits for two session times, so that a node that was killed can start again. */
@@ -92,7 +87,14 @@ final class ClusterRegistry {
         long id = session.id();
         byte[] content = registration();
         try {
-            String created = createEphemeral(settings.nodePath(), content);
+            String created =
+                    session.repeat(
+                            client ->
+                                    client.create(
+                                            settings.nodePath(),
+                                            content,
+                                            session.acl(),
+                                            CreateMode.EPHEMERAL));
             LOG.debug("registered {}", created);
             shown = content;
         } catch (KeeperException.NodeExistsException e) {
@@ -179,14 +181,12 @@ final class ClusterRegistry {
     Orders orders(Watcher watcher) throws KeeperException, IOException {
         List<String> drained =
                 session.repeat(client -> client.getChildren(settings.drainedPath(), watcher));
-        return new Orders(wanted(watcher), Set.copyOf(drained));
+        session.watch(settings.wantedPath(), watcher);
+        return new Orders(wanted(), Set.copyOf(drained));
     }
 
-    private Optional<String> wanted(Watcher watcher) throws KeeperException, IOException {
+    private Optional<String> wanted() throws KeeperException, IOException {
         String path = settings.wantedPath();
-        if (session.repeat(client -> client.exists(path, watcher)) == null) {
-            return Optional.empty();
-        }
         try {
             byte[] content = session.repeat(client -> client.getData(path, false, null));
             return hint(content, path, 1).stream().findFirst();
@@ -198,14 +198,123 @@ final class ClusterRegistry {
     /** Makes a node the next owner, in place of an earlier order. */
     void want(String node) throws IOException {
         String path = settings.wantedPath();
-        byte[] content = ClusterRecord.encode(node);
         try {
-            session.ensure(path, content);
-            Stat stat = session.repeat(client -> client.setData(path, content, -1));
-            LOG.debug("{} has version {}", path, stat.getVersion());
+            write(path, node);
         } catch (KeeperException e) {
             throw ZooKeeperSession.refused(path, e);
         }
+    }
+
+    /** Returns the order for the next owner of the store, as an owner of it needs it. */
+    RoleRegistry.Order order() {
+        return new RoleRegistry.Order() {
+            @Override
+            public void carriedOut() throws KeeperException, IOException {
+                session.deleteIfExists(settings.wantedPath());
+            }
+
+            @Override
+            public void failed() throws KeeperException, IOException {
+                if (wanted().filter(settings.name()::equals).isPresent()) {
+                    session.deleteIfExists(settings.wantedPath());
+                }
+            }
+        };
+    }
+
+    /** Returns the node of each placed cube, and watches for changes. */
+    Map<String, String> placed(Watcher watcher) throws KeeperException, IOException {
+        Map<String, String> placed = new TreeMap<>();
+        List<String> cubes =
+                session.repeat(client -> client.getChildren(settings.placedPath(), watcher));
+        if (cubes.isEmpty()) {
+            return placed;
+        }
+        List<Op> reads = new ArrayList<>();
+        for (String cube : cubes) {
+            session.watch(settings.placementPath(cube), watcher);
+            reads.add(Op.getData(settings.placementPath(cube)));
+        }
+        List<OpResult> results = session.repeat(client -> client.multi(reads));
+        for (int i = 0; i < cubes.size(); i++) {
+            String path = settings.placementPath(cubes.get(i));
+            Optional<GetDataResult> found = ZooKeeperSession.found(results.get(i), path);
+            if (found.isPresent()) {
+                // Without a name, it is about to be placed, or placed no more.
+                List<String> lines = hint(found.get().getData(), path, 1);
+                if (!lines.isEmpty() && !lines.getFirst().isEmpty()) {
+                    placed.put(cubes.get(i), lines.getFirst());
+                }
+            }
+        }
+        return placed;
+    }
+
+    /** Makes a change. */
+    private interface Write {
+        void make(Op change) throws KeeperException, IOException;
+    }
+
+    /** Places a cube at a node, in place of an earlier one. */
+    void place(String cube, String node) throws IOException {
+        place(
+                cube,
+                ClusterRecord.encode(node),
+                change -> {
+                    List<OpResult> done = session.repeat(client -> client.multi(List.of(change)));
+                    LOG.debug("placed: {}", done.size());
+                });
+    }
+
+    /** Places a cube as the owner of the store. */
+    void place(String cube, String node, long sequence, RoleRegistry store, long own)
+            throws IOException {
+        place(
+                cube,
+                ClusterRecord.encode(node, Long.toString(sequence)),
+                change -> store.changeAsOwner(own, change));
+    }
+
+    /**
+     * Ends the placement of a cube, as the owner of the store. Its lease stays for the next one.
+     */
+    void unplace(String cube, RoleRegistry store, long own) throws IOException {
+        place(cube, ClusterRecord.encode(), change -> store.changeAsOwner(own, change));
+    }
+
+    private void place(String cube, byte[] content, Write write) throws IOException {
+        String path = settings.placementPath(cube);
+        try {
+            session.ensure(settings.placedPath(cube), new byte[0]);
+            session.ensure(settings.leasePath(cube), RoleRegistry.unusedLease());
+            session.ensure(path, ClusterRecord.encode());
+            write.make(Op.setData(path, content, -1));
+        } catch (KeeperException e) {
+            throw ZooKeeperSession.refused(path, e);
+        }
+    }
+
+    /** Returns the sequence with which a cube was placed; 0 if it was not. */
+    long placedBehind(String cube) throws IOException {
+        String path = settings.placementPath(cube);
+        try {
+            byte[] content = session.repeat(client -> client.getData(path, false, null));
+            List<String> lines = hint(content, path, 2);
+            return lines.isEmpty() ? 0 : Long.parseLong(lines.get(1));
+        } catch (KeeperException.NoNodeException e) {
+            return 0;
+        } catch (KeeperException e) {
+            throw ZooKeeperSession.refused(path, e);
+        } catch (NumberFormatException e) {
+            throw new IOException("the node " + path + " in ZooKeeper is damaged", e);
+        }
+    }
+
+    private void write(String path, String node) throws KeeperException, IOException {
+        byte[] content = ClusterRecord.encode(node);
+        session.ensure(path, content);
+        Stat stat = session.repeat(client -> client.setData(path, content, -1));
+        LOG.debug("{} has version {}", path, stat.getVersion());
     }
 
     /** Makes a node drained, or ends that. */
@@ -215,186 +324,10 @@ final class ClusterRegistry {
             if (isDrained) {
                 session.ensure(path, ClusterRecord.encode());
             } else {
-                delete(path);
+                session.deleteIfExists(path);
             }
         } catch (KeeperException e) {
             throw ZooKeeperSession.refused(path, e);
-        }
-    }
-
-    private void delete(String path) throws KeeperException, IOException {
-        try {
-            boolean done =
-                    session.repeat(
-                            client -> {
-                                client.delete(path, -1);
-                                return true;
-                            });
-            LOG.debug("deleted {}: {}", path, done);
-        } catch (KeeperException.NoNodeException e) {
-            // It was not there, or is gone by a call whose answer was lost.
-        }
-    }
-
-    /**
-     * The owner's node.
-     *
-     * @param isMine whether the session that saw it has made it
-     * @param version of its content
-     * @param session that saw it
-     */
-    record Elected(Owner owner, boolean isMine, int version, long session) {}
-
-    /** Returns the owner's node, and watches for changes. */
-    Optional<Elected> elected(Watcher watcher) throws KeeperException, IOException {
-        String path = settings.ownerPath();
-        Stat stat = session.repeat(client -> client.exists(path, watcher));
-        if (stat == null) {
-            return Optional.empty();
-        }
-        try {
-            long id = session.id();
-            Stat read = new Stat();
-            byte[] content = session.repeat(client -> client.getData(path, watcher, read));
-            List<String> lines = ClusterRecord.decode(content, path, 3);
-            Owner owner =
-                    new Owner(
-                            lines.get(0),
-                            lines.get(1),
-                            lines.get(2).equals(SERVING),
-                            read.getCzxid());
-            return Optional.of(
-                    new Elected(owner, read.getEphemeralOwner() == id, read.getVersion(), id));
-        } catch (KeeperException.NoNodeException e) {
-            return Optional.empty();
-        }
-    }
-
-    /** Stands for election. The next {@link #elected} has the outcome. */
-    void elect() throws KeeperException, IOException {
-        try {
-            String created = createEphemeral(settings.ownerPath(), owner(OPENING));
-            LOG.info("elected as the owner of the store: {}", created);
-        } catch (KeeperException.NodeExistsException e) {
-            // Another node was faster, or this one before its connection was lost.
-        }
-    }
-
-    private byte[] owner(String state) {
-        return ClusterRecord.encode(settings.name(), settings.address(), state);
-    }
-
-    /** Announces that this node serves the store. */
-    void announce(long own) throws KeeperException, IOException {
-        Stat stat = session.repeat(client -> client.exists(settings.ownerPath(), false));
-        if (stat != null && stat.getCzxid() == own && markServing(stat)) {
-            delete(settings.wantedPath());
-        }
-    }
-
-    /**
-     * Changes the owner's node by the session of its election alone: a later session could find the
-     * node of another owner with the same version.
-     */
-    private boolean markServing(Stat own) throws KeeperException, IOException {
-        byte[] content = owner(SERVING);
-        try {
-            return session.repeat(
-                    client ->
-                            client.getSessionId() == own.getEphemeralOwner()
-                                    && client.setData(
-                                                    settings.ownerPath(), content, own.getVersion())
-                                            != null);
-        } catch (KeeperException.BadVersionException e) {
-            // Nobody else changes this node: the answer of the try before was lost.
-            return true;
-        } catch (KeeperException.NoNodeException e) {
-            LOG.debug("lost before it served: {}", e.getMessage());
-            return false;
-        }
-    }
-
-    /**
-     * The last renewal of a lease, by whatever owner.
-     *
-     * @param version differs after each renewal
-     * @param isReleased whether that owner has given its lease up
-     */
-    record Renewal(int version, boolean isReleased) {}
-
-    /** Returns the last renewal that a server of ZooKeeper shows to this session. */
-    Renewal renewal() throws KeeperException, IOException {
-        String path = settings.leasePath();
-        Stat stat = new Stat();
-        byte[] content = session.repeat(client -> client.getData(path, false, stat));
-        String state = ClusterRecord.decode(content, path, 1).getFirst();
-        return new Renewal(stat.getVersion(), state.equals(RELEASED));
-    }
-
-    /** Gives up the role of the owner, if this node has it, its lease, and the order for it. */
-    void withdraw() {
-        try {
-            if (!tryWithdraw(leaseVersion)) {
-                // Before the owner's node: the lease is as old as what is known of that.
-                Stat lease = session.once(client -> client.exists(settings.leasePath(), false));
-                LOG.debug("second try: {}", lease != null && tryWithdraw(lease.getVersion()));
-            }
-        } catch (KeeperException | IOException e) {
-            LOG.warn("the role of the owner ends with the session: {}", e.getMessage());
-        }
-    }
-
-    /**
-     * Gives the role up unless the lease has another version. The next owner changes it before it
-     * serves, so a request that arrives late does not end the role of that one.
-     */
-    private boolean tryWithdraw(int lease) throws KeeperException, IOException {
-        Stat stat = session.once(client -> client.exists(settings.ownerPath(), false));
-        if (stat == null || stat.getEphemeralOwner() != session.id()) {
-            return true;
-        }
-        if (wanted(event -> {}).filter(settings.name()::equals).isPresent()) {
-            delete(settings.wantedPath());
-        }
-        byte[] released = ClusterRecord.encode(RELEASED, settings.name());
-        List<Op> both =
-                List.of(
-                        Op.delete(settings.ownerPath(), -1),
-                        Op.setData(settings.leasePath(), released, lease));
-        try {
-            return session.once(
-                    client ->
-                            client.getSessionId() != stat.getEphemeralOwner()
-                                    || !client.multi(both).isEmpty());
-        } catch (KeeperException.BadVersionException e) {
-            return false;
-        }
-    }
-
-    /**
-     * Confirms by a write that this node is the owner. A quorum accepts it only while the session
-     * of its election lives and the owner's node has that version. The next owner sees the write. A
-     * later session could find the node of another owner with the same version.
-     */
-    boolean confirm(Elected mine) throws KeeperException, IOException {
-        byte[] content = ClusterRecord.encode(HELD, settings.name());
-        List<Op> both =
-                List.of(
-                        Op.check(settings.ownerPath(), mine.version()),
-                        Op.setData(settings.leasePath(), content, -1));
-        try {
-            List<OpResult> done =
-                    session.once(
-                            client ->
-                                    client.getSessionId() == mine.session()
-                                            ? client.multi(both)
-                                            : List.of());
-            if (!done.isEmpty() && done.getLast() instanceof OpResult.SetDataResult changed) {
-                leaseVersion = changed.getStat().getVersion();
-            }
-            return !done.isEmpty();
-        } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
-            return false;
         }
     }
 }

@@ -53,4 +53,25 @@ public record ClusterSettings(
     String ownerPath() {
         return clusterPath() + "/owner";
     }
+
+    /** Returns the parent of what nodes share about placed cubes. */
+    String placedPath() {
+        return clusterPath() + "/cubes";
+    }
+
+    String placedPath(String cube) {
+        return placedPath() + "/" + cube;
+    }
+
+    String placementPath(String cube) {
+        return placedPath(cube) + "/node";
+    }
+
+    String ownerPath(String cube) {
+        return placedPath(cube) + "/owner";
+    }
+
+    String leasePath(String cube) {
+        return placedPath(cube) + "/lease";
+    }
 }

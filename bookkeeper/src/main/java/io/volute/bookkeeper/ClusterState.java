@@ -1,8 +1,11 @@
 package io.volute.bookkeeper;
 
+import io.volute.bookkeeper.ClusterView.Node;
 import io.volute.bookkeeper.ClusterView.Owner;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
@@ -10,31 +13,54 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * The role of this node in a cluster as of the last look at ZooKeeper: the view, its election, and
- * its lease. Threads wait here for changes. Thread-safe.
+ * The cluster as of the last look at ZooKeeper, without its roles, and when the next look is due.
+ * Threads wait here for changes. Thread-safe.
  */
 final class ClusterState {
+    /** Sessions after which a registration of a node that ended before has surely gone. */
+    private static final int SESSIONS_OF_THE_DEAD = 2;
+
     private final LongSupplier nanos;
     private final Duration session;
+    private final long begun;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
     // Under the lock.
-    private ClusterView view = new ClusterView(List.of(), Optional.empty(), true, Set.of());
-    private boolean isCandidate;
+    private final Set<String> seen = new HashSet<>();
+    private Look last = new Look(List.of(), Set.of(), Map.of());
+    private long changes;
     private boolean isLookDue;
-    private boolean isVacant;
-    private long vacantSince;
     private long lastAnswer;
 
-    /** The last election that this node gave up: a look that began before may still find it. */
-    private long resigned;
-
-    // Written under the lock. A reader of both takes the end of the lease before the election.
+    // Written under the lock.
     private volatile boolean isLeaving;
     private volatile boolean isClosed;
-    private volatile long election;
-    private volatile long leaseEnd;
+
+    /**
+     * The result of a look.
+     *
+     * @param nodes that are registered
+     * @param drained names of drained nodes
+     * @param placed name of the node of each placed cube
+     */
+    record Look(List<Node> nodes, Set<String> drained, Map<String, String> placed) {
+        Look {
+            nodes = List.copyOf(nodes);
+            drained = Set.copyOf(drained);
+            placed = Map.copyOf(placed);
+        }
+
+        private boolean placesAs(Look other) {
+            return placed.equals(other.placed)
+                    && drained.equals(other.drained)
+                    && names().equals(other.names());
+        }
+
+        private List<String> names() {
+            return nodes.stream().map(Node::name).toList();
+        }
+    }
 
     /**
      * @param session time after which the servers give a node up that does not answer
@@ -42,57 +68,56 @@ final class ClusterState {
     ClusterState(LongSupplier nanos, Duration session) {
         this.nanos = nanos;
         this.session = session;
+        this.begun = nanos.getAsLong();
     }
 
-    ClusterView view() {
+    /**
+     * @param owner of the store
+     */
+    ClusterView view(Optional<Owner> owner) {
         lock.lock();
         try {
             boolean isConnected = nanos.getAsLong() - lastAnswer < session.toNanos();
-            return new ClusterView(view.nodes(), view.owner(), isConnected, view.drained());
+            return new ClusterView(last.nodes(), owner, isConnected, last.drained());
         } finally {
             lock.unlock();
         }
     }
 
-    Optional<Owner> awaitServing(long waitNanos) throws InterruptedException {
+    Map<String, String> placed() {
+        lock.lock();
+        try {
+            return last.placed();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns the names of nodes that have run beside this one. One that ended before this one
+     * began is not among them, although its registration can outlive it.
+     */
+    Set<String> seen() {
+        lock.lock();
+        try {
+            return Set.copyOf(seen);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until the number of changes is another one, or for a time. Returns it. */
+    long awaitPlacedChange(long seen, long waitNanos) throws InterruptedException {
         long rest = waitNanos;
         lock.lock();
         try {
-            while (!isClosed) {
-                Optional<Owner> serving = view.owner().filter(Owner::isServing);
-                if (serving.isPresent()) {
-                    return serving;
-                }
-                if (rest <= 0) {
-                    break;
-                }
+            while (!isLeaving && changes == seen && rest > 0) {
                 rest = changed.awaitNanos(rest);
             }
-            return Optional.empty();
+            return changes;
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Waits until an election is not the current one any more, or for a time. */
-    void awaitChange(long seen, long waitNanos) throws InterruptedException {
-        long rest = waitNanos;
-        lock.lock();
-        try {
-            while (!isClosed && rest > 0 && currentElection() == seen) {
-                rest = changed.awaitNanos(rest);
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private long currentElection() {
-        return view.owner().map(Owner::election).orElse(0L);
-    }
-
-    long election() {
-        return election;
     }
 
     boolean isLeaving() {
@@ -101,95 +126,6 @@ final class ClusterState {
 
     boolean isClosed() {
         return isClosed;
-    }
-
-    long awaitElection() throws InterruptedException {
-        lock.lock();
-        try {
-            while (!isLeaving && election == 0) {
-                changed.await();
-            }
-            return isLeaving ? 0 : election;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    void awaitLoss(long own, long waitNanos) throws InterruptedException {
-        long rest = waitNanos;
-        lock.lock();
-        try {
-            while (!isLeaving && election == own && rest > 0) {
-                rest = changed.awaitNanos(rest);
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    boolean holdsLease(long own) {
-        long end = leaseEnd;
-        return election == own && nanos.getAsLong() - end < 0;
-    }
-
-    Duration leaseLeft() {
-        lock.lock();
-        try {
-            long left = election == 0 ? 0 : leaseEnd - nanos.getAsLong();
-            return Duration.ofNanos(Math.max(0, left));
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    boolean awaitLease(long own, long waitNanos) throws InterruptedException {
-        long rest = waitNanos;
-        lock.lock();
-        try {
-            while (election == own && nanos.getAsLong() - leaseEnd >= 0) {
-                if (isClosed || rest <= 0) {
-                    return false;
-                }
-                rest = changed.awaitNanos(rest);
-            }
-            return election == own;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Takes part in elections from now on. */
-    void stand() {
-        lock.lock();
-        try {
-            isCandidate = true;
-            lookSoon();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Ends the role, and takes part in no election until {@link #stand}. */
-    void resign() {
-        lock.lock();
-        try {
-            isCandidate = false;
-            resigned = election == 0 ? resigned : election;
-            election = 0;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns whether this node has given an election up. */
-    boolean hasResigned(long own) {
-        lock.lock();
-        try {
-            return own != 0 && own == resigned;
-        } finally {
-            lock.unlock();
-        }
     }
 
     void leave() {
@@ -207,7 +143,6 @@ final class ClusterState {
         try {
             isLeaving = true;
             isClosed = true;
-            election = 0;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -241,68 +176,17 @@ final class ClusterState {
         }
     }
 
-    boolean canStand() {
+    /** Publishes the result of a look. */
+    void publish(Look next) {
         lock.lock();
         try {
-            return isCandidate && !isLeaving;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Notes that a look found no owner. Returns the time for which looks have found none. */
-    long vacantNanos() {
-        lock.lock();
-        try {
-            long now = nanos.getAsLong();
-            if (!isVacant) {
-                isVacant = true;
-                vacantSince = now;
+            lastAnswer = nanos.getAsLong();
+            changes += next.placesAs(last) ? 0 : 1;
+            last = next;
+            if (lastAnswer - begun >= SESSIONS_OF_THE_DEAD * session.toNanos()) {
+                seen.addAll(next.names());
             }
-            return now - vacantSince;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Publishes the result of a look.
-     *
-     * @param own confirmed election of this node; 0 if it is not the owner
-     */
-    void publish(ClusterView next, long own) {
-        lock.lock();
-        try {
-            long now = nanos.getAsLong();
-            long mine = isCandidate && own != resigned ? own : 0;
-            lastAnswer = now;
-            if (election != mine) {
-                leaseEnd = now;
-                election = mine;
-            }
-            isVacant &= next.owner().isEmpty();
-            view = next;
             changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Accepts an election, unless this node has given it up, and renews its lease: until half a
-     * session after the write that confirmed it was begun. An election is not accepted by an answer
-     * that comes after that.
-     */
-    void confirmed(long own, long begun) {
-        long end = begun + session.toNanos() / 2;
-        lock.lock();
-        try {
-            boolean isInTime = election == own || nanos.getAsLong() - end < 0;
-            if (isCandidate && own != resigned && isInTime) {
-                election = own;
-                leaseEnd = end;
-                changed.signalAll();
-            }
         } finally {
             lock.unlock();
         }

@@ -1,5 +1,7 @@
 package io.volute.bookkeeper;
 
+import io.volute.bookkeeper.list.ListState;
+import io.volute.bookkeeper.list.SegmentPage;
 import io.volute.storage.log.ledger.SegmentList.Claimed;
 import io.volute.storage.log.ledger.SegmentList.Listed;
 import io.volute.storage.log.ledger.SegmentListView;
@@ -7,21 +9,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads the segment list of one cube in ZooKeeper without a claim. Each change of the list changes
  * the version of its node, so pages that were read between two equal versions belong together.
  */
 final class ZooKeeperListView implements SegmentListView {
-    private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperListView.class);
-
     private final ZooKeeperSession session;
     private final String logPath;
     private int version = -1;
@@ -36,8 +31,7 @@ final class ZooKeeperListView implements SegmentListView {
     @Override
     public synchronized Optional<Claimed> read() throws IOException {
         try {
-            String caughtUp = session.repeat(this::catchUp);
-            LOG.trace("as the leader has {}", caughtUp);
+            session.catchUp(logPath);
             Stat before = new Stat();
             Stat after;
             do {
@@ -61,22 +55,6 @@ final class ZooKeeperListView implements SegmentListView {
             return Optional.empty();
         } catch (KeeperException e) {
             throw ZooKeeperSession.refused(logPath, e);
-        }
-    }
-
-    /** Waits until the server of the session has what its leader had. */
-    private String catchUp(ZooKeeper client) throws KeeperException, InterruptedException {
-        CompletableFuture<KeeperException.Code> done = new CompletableFuture<>();
-        client.sync(
-                logPath, (code, path, context) -> done.complete(KeeperException.Code.get(code)), 0);
-        try {
-            KeeperException.Code code = done.get();
-            if (code != KeeperException.Code.OK) {
-                throw KeeperException.create(code, logPath);
-            }
-            return logPath;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
         }
     }
 

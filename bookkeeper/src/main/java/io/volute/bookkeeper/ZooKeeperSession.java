@@ -4,16 +4,24 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.OpResult.ErrorResult;
+import org.apache.zookeeper.OpResult.GetDataResult;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +36,10 @@ final class ZooKeeperSession implements AutoCloseable {
     private final Sleeper sleeper;
     private final ClientSecurity security;
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** The nodes whose next change the present client reports. */
+    private final Set<String> watched = ConcurrentHashMap.newKeySet();
+
     private ZooKeeper client;
 
     /** Connects. */
@@ -156,6 +168,7 @@ final class ZooKeeperSession implements AutoCloseable {
             if (!client.getState().isAlive()) {
                 close(client);
                 client = connector.connect();
+                watched.clear();
             }
             return client;
         } finally {
@@ -169,14 +182,22 @@ final class ZooKeeperSession implements AutoCloseable {
         while (true) {
             try {
                 return once(call);
-            } catch (KeeperException.ConnectionLossException
-                    | KeeperException.SessionExpiredException e) {
+            } catch (KeeperException e) {
+                if (!isLost(e)) {
+                    throw e;
+                }
                 if (nanos() - limit > 0) {
                     throw unreachable(servers, timeout);
                 }
                 pause();
             }
         }
+    }
+
+    /** Returns whether a call failed because the connection or the session is lost. */
+    static boolean isLost(KeeperException e) {
+        return e instanceof KeeperException.ConnectionLossException
+                || e instanceof KeeperException.SessionExpiredException;
     }
 
     private void pause() throws IOException {
@@ -223,17 +244,89 @@ final class ZooKeeperSession implements AutoCloseable {
         }
     }
 
+    /**
+     * Watches for the next change of a node, or of the connection. Makes no request if an earlier
+     * call still waits for that change.
+     */
+    void watch(String path, Watcher changed) throws KeeperException, IOException {
+        if (!watched.add(path)) {
+            return;
+        }
+        Watcher watcher =
+                event -> {
+                    if (event.getType() != Watcher.Event.EventType.None) {
+                        watched.remove(path);
+                    }
+                    changed.process(event);
+                };
+        boolean isWatched = false;
+        try {
+            Stat stat = repeat(client -> client.exists(path, watcher));
+            LOG.trace("{} exists: {}", path, stat != null);
+            isWatched = true;
+        } finally {
+            if (!isWatched) {
+                watched.remove(path);
+            }
+        }
+    }
+
+    /**
+     * Returns the result of a read among several; empty if the node does not exist.
+     *
+     * @throws KeeperException if that read failed otherwise
+     */
+    static Optional<GetDataResult> found(OpResult result, String path) throws KeeperException {
+        if (result instanceof GetDataResult data) {
+            return Optional.of(data);
+        }
+        KeeperException.Code code =
+                result instanceof ErrorResult error
+                        ? KeeperException.Code.get(error.getErr())
+                        : KeeperException.Code.MARSHALLINGERROR;
+        if (code != KeeperException.Code.NONODE) {
+            throw KeeperException.create(code, path);
+        }
+        return Optional.empty();
+    }
+
     /** Returns the rights to new nodes. */
     List<ACL> acl() {
         return security.acl();
     }
 
-    /** Restricts a node that everybody may change, if new ones are restricted. */
+    /** Restricts a node that everybody may change, if new ones are restricted and it exists. */
     void restrict(String path) throws KeeperException, IOException {
-        if (security.isPrivate()
-                && ClientSecurity.isOpen(repeat(client -> client.getACL(path, null)))) {
-            int version = repeat(client -> client.setACL(path, acl(), -1)).getAversion();
-            LOG.info("restricted {} in ZooKeeper, version {} of its ACL", path, version);
+        try {
+            if (security.isPrivate()
+                    && ClientSecurity.isOpen(repeat(client -> client.getACL(path, null)))) {
+                int version = repeat(client -> client.setACL(path, acl(), -1)).getAversion();
+                LOG.info("restricted {} in ZooKeeper, version {} of its ACL", path, version);
+            }
+        } catch (KeeperException.NoNodeException e) {
+            LOG.debug("{} does not exist", path);
+        }
+    }
+
+    /** Waits until the server of this session has all changes that its leader had before. */
+    void catchUp(String path) throws KeeperException, IOException {
+        String done = repeat(client -> catchUp(client, path));
+        LOG.trace("as the leader has {}", done);
+    }
+
+    private static String catchUp(ZooKeeper client, String path)
+            throws KeeperException, InterruptedException {
+        CompletableFuture<KeeperException.Code> done = new CompletableFuture<>();
+        client.sync(
+                path, (code, same, context) -> done.complete(KeeperException.Code.get(code)), null);
+        try {
+            KeeperException.Code code = done.get();
+            if (code != KeeperException.Code.OK) {
+                throw KeeperException.create(code, path);
+            }
+            return path;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -2,154 +2,85 @@ package io.volute.bookkeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.bookkeeper.ClusterView.Owner;
+import io.volute.bookkeeper.ClusterState.Look;
+import io.volute.bookkeeper.ClusterView.Node;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ClusterStateTest {
     private static final Duration SESSION = Duration.ofSeconds(8);
-    private static final long OWN = 7;
-    private static final ClusterView VACANT = view(Optional.empty());
+    private static final Node NODE = new Node("a", "a:1", "1", true);
+    private static final Look ALONE = new Look(List.of(NODE), Set.of(), Map.of());
 
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
     private final ClusterState state = new ClusterState(now::get, SESSION);
 
-    private static ClusterView view(Optional<Owner> owner) {
-        return new ClusterView(List.of(), owner, true, Set.of());
-    }
-
-    private static ClusterView owned(long election) {
-        return view(Optional.of(new Owner("a", "a:1", true, election)));
-    }
-
-    private void pass(Duration time) {
-        now.addAndGet(time.toNanos());
-    }
-
-    @BeforeEach
-    void stand() {
-        state.stand();
-    }
-
-    @Test
-    void aNodeIsTheOwnerWhenAQuorumHasConfirmedIt() {
-        state.publish(owned(OWN), 0);
-        assertThat(state.election()).isZero();
-        state.confirmed(OWN, now.get());
-        assertThat(state.election()).isEqualTo(OWN);
-        assertThat(state.holdsLease(OWN)).isTrue();
-    }
-
-    /** Another node may have been elected since. */
-    @Test
-    void aConfirmationThatComesTooLateMakesNoOwner() {
-        long begun = now.get();
-        pass(Duration.ofSeconds(4));
-        state.confirmed(OWN, begun);
-        assertThat(state.election()).isZero();
-    }
-
-    @Test
-    void aConfirmationOfAnElectionThatWasGivenUpIsIgnored() {
-        state.confirmed(OWN, now.get());
-        state.resign();
-        state.stand();
-        state.confirmed(OWN, now.get());
-        assertThat(state.election()).isZero();
-        assertThat(state.hasResigned(OWN)).isTrue();
-        assertThat(state.hasResigned(OWN + 1)).isFalse();
-        assertThat(state.hasResigned(0)).isFalse();
-    }
-
-    @Test
-    void aLeaseEndsHalfASessionAfterTheWriteBegan() {
-        state.publish(owned(OWN), OWN);
-        long begun = now.get();
-        pass(Duration.ofSeconds(1));
-        state.confirmed(OWN, begun);
-        assertThat(state.leaseLeft()).isEqualTo(Duration.ofSeconds(3));
-        pass(Duration.ofMillis(2999));
-        assertThat(state.holdsLease(OWN)).isTrue();
-        assertThat(state.leaseLeft()).isEqualTo(Duration.ofMillis(1));
-        pass(Duration.ofMillis(1));
-        assertThat(state.holdsLease(OWN)).isFalse();
-        pass(Duration.ofMillis(1));
-        assertThat(state.leaseLeft()).isZero();
-    }
-
-    @Test
-    void aLeaseIsThatOfOneElection() throws InterruptedException {
-        state.confirmed(OWN, now.get());
-        assertThat(state.holdsLease(OWN + 1)).isFalse();
-        state.publish(owned(OWN + 2), OWN + 2);
-        assertThat(state.holdsLease(OWN + 2)).isFalse();
-        assertThat(state.awaitLease(OWN, 1)).isFalse();
-    }
-
-    @Test
-    void aNodeThatHasResignedIsNotTheOwner() {
-        state.publish(owned(OWN), OWN);
-        state.confirmed(OWN, now.get());
-        state.resign();
-        assertThat(state.election()).isZero();
-        assertThat(state.holdsLease(OWN)).isFalse();
-        assertThat(state.leaseLeft()).isZero();
-        assertThat(state.canStand()).isFalse();
-    }
-
-    /** Otherwise the node would open the store again while the next owner opens it. */
-    @Test
-    void aLookThatBeganBeforeAResignationDoesNotBringTheRoleBack() {
-        state.publish(owned(OWN), OWN);
-        state.resign();
-        state.stand();
-        state.publish(owned(OWN), OWN);
-        assertThat(state.election()).isZero();
-        state.publish(owned(OWN + 1), OWN + 1);
-        assertThat(state.election()).isEqualTo(OWN + 1);
-    }
-
-    @Test
-    void aNodeThatLeavesDoesNotStand() throws InterruptedException {
-        assertThat(state.canStand()).isTrue();
-        state.leave();
-        assertThat(state.canStand()).isFalse();
-        assertThat(state.awaitElection()).isZero();
-    }
-
-    @Test
-    void theTimeWithoutAnOwnerCountsFromTheFirstLookThatFindsNone() {
-        assertThat(state.vacantNanos()).isZero();
-        state.publish(VACANT, 0);
-        pass(Duration.ofSeconds(1));
-        assertThat(state.vacantNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
-        state.publish(owned(OWN), 0);
-        pass(Duration.ofSeconds(1));
-        assertThat(state.vacantNanos()).isZero();
+    private boolean isConnected() {
+        return state.view(Optional.empty()).isConnected();
     }
 
     @Test
     void aNodeIsConnectedForASessionAfterAnAnswer() {
-        state.publish(VACANT, 0);
-        pass(Duration.ofMillis(7999));
-        assertThat(state.view().isConnected()).isTrue();
-        pass(Duration.ofMillis(1));
-        assertThat(state.view().isConnected()).isFalse();
+        state.publish(ALONE);
+        now.addAndGet(Duration.ofMillis(7999).toNanos());
+        assertThat(isConnected()).isTrue();
+        now.addAndGet(Duration.ofMillis(1).toNanos());
+        assertThat(isConnected()).isFalse();
+    }
+
+    private long changes() throws InterruptedException {
+        return state.awaitPlacedChange(-1, Long.MAX_VALUE);
     }
 
     @Test
-    void onlyAServingOwnerTakesRequests() throws InterruptedException {
-        Owner opening = new Owner("a", "a:1", false, OWN);
-        state.publish(view(Optional.of(opening)), 0);
-        assertThat(state.awaitServing(0)).isEmpty();
-        state.publish(owned(OWN), 0);
-        assertThat(state.awaitServing(0)).map(Owner::election).contains(OWN);
-        state.close();
-        assertThat(state.awaitServing(0)).isEmpty();
+    void changesOfNodesAndPlacementsAreCounted() throws InterruptedException {
+        state.publish(ALONE);
+        long first = changes();
+        state.publish(new Look(List.of(NODE), Set.of(), Map.of("c", "a")));
+        assertThat(changes()).isEqualTo(first + 1);
+        assertThat(state.placed()).isEqualTo(Map.of("c", "a"));
+        state.publish(new Look(List.of(), Set.of(), Map.of("c", "a")));
+        assertThat(changes()).isEqualTo(first + 2);
+        state.publish(new Look(List.of(), Set.of("a"), Map.of("c", "a")));
+        assertThat(changes()).isEqualTo(first + 3);
+    }
+
+    /**
+     * A killed node is registered for the rest of its session: it may start again with this one.
+     */
+    @Test
+    void onlyNodesThatOutliveTheDeadAreSeenToRun() {
+        state.publish(
+                new Look(List.of(NODE, new Node("dead", "d:1", "1", true)), Set.of(), Map.of()));
+        assertThat(state.seen()).isEmpty();
+        now.addAndGet(2 * SESSION.toNanos() - 1);
+        state.publish(ALONE);
+        assertThat(state.seen()).isEmpty();
+        now.addAndGet(1);
+        state.publish(ALONE);
+        state.publish(new Look(List.of(), Set.of(), Map.of()));
+        assertThat(state.seen()).containsExactly("a");
+    }
+
+    /** They change with each look. */
+    @Test
+    void theLagOfAStandbyIsNoChange() throws InterruptedException {
+        state.publish(ALONE);
+        long first = changes();
+        Node behind = new Node("a", "a:1", "1", true, Map.of("default", 3L));
+        state.publish(new Look(List.of(behind), Set.of(), Map.of()));
+        assertThat(state.awaitPlacedChange(first, 1)).isEqualTo(first);
+    }
+
+    @Test
+    void aNodeThatLeavesWaitsForNoChange() throws InterruptedException {
+        long first = changes();
+        state.leave();
+        assertThat(state.awaitPlacedChange(first, Long.MAX_VALUE)).isEqualTo(first);
     }
 }

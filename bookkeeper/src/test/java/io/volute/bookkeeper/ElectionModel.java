@@ -2,18 +2,21 @@ package io.volute.bookkeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.bookkeeper.SimMember.Role;
 import io.volute.bookkeeper.Simulation.Machine;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
  * Elections and leases in simulated schedules: three nodes, while they stop, die, are cut off from
- * ZooKeeper, and get orders. The code of the membership is that of the server. No node becomes the
- * owner while another one holds a lease. {@code -Dvolute.schedules=10000} is the long form.
+ * ZooKeeper, and get orders. A cube is placed at one of them after the other. The code of the
+ * membership is that of the server. No node becomes the owner of the store or of the cube while
+ * another one holds its lease. {@code -Dvolute.schedules=10000} is the long form.
  */
 class ElectionModel {
     static final Duration SESSION = Duration.ofSeconds(1);
@@ -23,6 +26,7 @@ class ElectionModel {
     private static final int NODES = 3;
     private static final int FAULTS = 30;
     private static final long CHECK = 2 * Simulation.MILLIS;
+    private static final byte[] RELEASED = "format 1\nreleased\n".getBytes(StandardCharsets.UTF_8);
     private static final long CALM = 20_000 * Simulation.MILLIS;
 
     /** A mistake that the model must find. */
@@ -30,6 +34,8 @@ class ElectionModel {
         NONE,
         /** An elected node does not wait for the end of the lease before. */
         NO_WAIT,
+        /** The same, of the cube alone. */
+        NO_WAIT_FOR_CUBE,
         /** The clock of a node has a third of the speed: its lease outlasts its session. */
         SLOW_CLOCK
     }
@@ -37,18 +43,32 @@ class ElectionModel {
     @Test
     void noNodeBecomesTheOwnerDuringALease() {
         int elections = 0;
+        int ofCube = 0;
         for (long seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
             Run run = new Run(seed, Mistake.NONE);
             run.go();
-            elections += run.elections();
+            elections += run.elections(member -> member.store);
+            ofCube += run.elections(member -> member.cube);
         }
-        System.out.println(SCHEDULES + " schedules with " + elections + " elections: no violation");
+        System.out.println(
+                SCHEDULES
+                        + " schedules with "
+                        + elections
+                        + " elections of owners of the store and "
+                        + ofCube
+                        + " of the cube: no violation");
         assertThat(elections).isGreaterThan(SCHEDULES);
+        assertThat(ofCube).isGreaterThan(2 * SCHEDULES);
     }
 
     @Test
     void findsNodesThatDoNotWaitForTheEndOfALease() {
-        requireFound(Mistake.NO_WAIT, 2201);
+        requireFound(Mistake.NO_WAIT, 31);
+    }
+
+    @Test
+    void findsNodesThatDoNotWaitForTheEndOfALeaseOfACube() {
+        requireFound(Mistake.NO_WAIT_FOR_CUBE, 371);
     }
 
     @Test
@@ -78,15 +98,15 @@ class ElectionModel {
             sim = new Simulation(seed);
             random = sim.random;
             zooKeeper = new SimZooKeeper(sim, SESSION.toNanos());
-            if (mistake == Mistake.NO_WAIT) {
-                zooKeeper.show(
-                        "/volute/cluster/lease",
-                        "format 1\nreleased\n".getBytes(StandardCharsets.UTF_8));
+            switch (mistake) {
+                case NO_WAIT -> zooKeeper.show("/volute/cluster/lease", RELEASED);
+                case NO_WAIT_FOR_CUBE -> zooKeeper.show("/volute/cluster/cubes/c/lease", RELEASED);
+                case SLOW_CLOCK, NONE -> {}
             }
         }
 
-        int elections() {
-            return all.stream().mapToInt(each -> each.elections).sum();
+        int elections(Function<SimMember, Role> of) {
+            return all.stream().map(of).mapToInt(each -> each.elections).sum();
         }
 
         void go() {
@@ -98,7 +118,7 @@ class ElectionModel {
                 sim.every(new Machine("checks"), CHECK, this::check);
                 sim.run(600_000 * Simulation.MILLIS);
                 assertThat(isChecked || mistake != Mistake.NONE)
-                        .as("a node serves when all is well again")
+                        .as("nodes serve the store and the cube when all is well again")
                         .isTrue();
             } catch (AssertionError | InterruptedException e) {
                 throw new AssertionError(
@@ -113,21 +133,30 @@ class ElectionModel {
             return member;
         }
 
-        /** A node that was the owner before may not have seen the election. It has no lease. */
         private boolean check() {
+            check("the store", member -> member.store);
+            check("the cube", member -> member.cube);
+            return true;
+        }
+
+        /** A node that was the owner before may not have seen the election. It has no lease. */
+        private void check(String what, Function<SimMember, Role> of) {
             for (SimMember owner : nodes) {
-                boolean isNew = owner.isNewOwner();
+                boolean isNew = of.apply(owner).isNewOwner();
                 for (SimMember other : nodes) {
-                    if (owner != other && (isNew || owner.holdsLease()) && other.holdsLease()) {
+                    if (owner != other
+                            && (isNew || of.apply(owner).holdsLease())
+                            && of.apply(other).holdsLease()) {
                         throw new AssertionError(
                                 owner.machine
-                                        + " is the owner while "
+                                        + " is the owner of "
+                                        + what
+                                        + " while "
                                         + other.machine
                                         + " has a lease");
                     }
                 }
             }
-            return true;
         }
 
         private void disturb() {
@@ -139,15 +168,19 @@ class ElectionModel {
             long limit = sim.now() + CALM;
             while (!isChecked && sim.now() < limit) {
                 sim.running().sleep(SESSION.toNanos());
-                isChecked = nodes.stream().anyMatch(SimMember::holdsLease);
+                isChecked = isServed(member -> member.store) && isServed(member -> member.cube);
             }
             sim.end();
+        }
+
+        private boolean isServed(Function<SimMember, Role> of) {
+            return nodes.stream().map(of).anyMatch(Role::holdsLease);
         }
 
         private void fault() {
             int number = random.nextInt(NODES);
             SimMember member = nodes.get(number);
-            switch (random.nextInt(7)) {
+            switch (random.nextInt(9)) {
                 case 0, 1 -> sim.stop(member.machine, random.nextLong(2 * SESSION.toNanos()));
                 case 2, 3 ->
                         sim.cut(
@@ -159,6 +192,7 @@ class ElectionModel {
                     nodes.set(number, node(number));
                 }
                 case 5 -> member.order(SimMember.Order.HAND_OVER, random.nextInt(NODES));
+                case 6, 7 -> member.order(SimMember.Order.PLACE, random.nextInt(NODES));
                 default -> member.order(SimMember.Order.DRAIN, random.nextInt(NODES));
             }
         }

@@ -1,13 +1,21 @@
 package io.volute.bookkeeper;
 
+import io.volute.bookkeeper.ClusterView.Node;
 import io.volute.bookkeeper.Simulation.Machine;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.apache.zookeeper.KeeperException;
 
-/** One life of a node that takes part in elections, and announces that it serves when elected. */
+/**
+ * One life of a node that takes part in the elections of the store and of a cube, and announces
+ * that it serves when elected. It gives the cube up when that is placed elsewhere.
+ */
 final class SimMember {
+    /** The cube that is placed. */
+    static final String CUBE = "c";
+
     private static final long LOOK = ElectionModel.SESSION.toNanos() / 6;
 
     private final Simulation sim;
@@ -20,14 +28,40 @@ final class SimMember {
 
     private final Deque<Runnable> orders = new ArrayDeque<>();
     private volatile ClusterMembership membership;
-    private long announced;
-    private long checked;
-    int elections;
+    final Role store = new Role();
+    final Role cube = new Role();
 
     /** An order of the operator. */
     enum Order {
         HAND_OVER,
-        DRAIN
+        DRAIN,
+        PLACE
+    }
+
+    /** The elections of this node for one role. */
+    static final class Role {
+        private volatile ClusterRole role;
+        private long announced;
+        private long checked;
+        int elections;
+
+        /** Returns whether this node may open the store or the cube since the last call. */
+        boolean isNewOwner() {
+            long own = election();
+            boolean isNew = own != 0 && own != checked;
+            checked = own;
+            return isNew;
+        }
+
+        /** Returns whether this node may answer requests. */
+        boolean holdsLease() {
+            long own = election();
+            return own != 0 && role.holdsLease(own);
+        }
+
+        private long election() {
+            return role == null ? 0 : role.election();
+        }
     }
 
     SimMember(Simulation sim, SimZooKeeper zooKeeper, String name, boolean isSlow) {
@@ -59,7 +93,8 @@ final class SimMember {
                 sim.running().sleep(LOOK);
             }
         }
-        membership.stand();
+        store.role.stand();
+        cube.role.stand();
         while (true) {
             try {
                 membership.look();
@@ -77,6 +112,8 @@ final class SimMember {
         try {
             ClusterMembership joined = new ClusterMembership(settings, session, this::clock);
             joined.register();
+            store.role = joined.store();
+            cube.role = joined.of(CUBE);
             membership = joined;
             isJoined = true;
         } finally {
@@ -87,15 +124,39 @@ final class SimMember {
     }
 
     private void carryOut() throws IOException {
-        long own = membership.election();
-        if (own != 0 && own != announced) {
-            elections++;
-            announced = own;
-            sim.running().sleep(sim.random.nextLong(LOOK));
-            membership.announceServing(own);
+        announce(store);
+        announce(cube);
+        String place = membership.placed().getOrDefault(CUBE, settings.name());
+        if (cube.election() != 0 && !place.equals(settings.name())) {
+            // It closes the cube.
+            sim.running().sleep(sim.random.nextLong(2 * LOOK));
+            cube.role.resign();
+            cube.role.stand();
+        }
+        if (store.holdsLease()) {
+            placeAgain(place);
         }
         while (!orders.isEmpty()) {
             orders.poll().run();
+        }
+    }
+
+    private void announce(Role taken) throws IOException {
+        long own = taken.election();
+        if (own != 0 && own != taken.announced) {
+            taken.elections++;
+            taken.announced = own;
+            sim.running().sleep(sim.random.nextLong(LOOK));
+            taken.role.announceServing(own);
+        }
+    }
+
+    /** Places the cube, at first and when its node is gone. */
+    private void placeAgain(String place) throws IOException {
+        List<String> names = membership.view().nodes().stream().map(Node::name).toList();
+        boolean isGone = !names.contains(place) && !names.isEmpty();
+        if (isGone || !membership.placed().containsKey(CUBE)) {
+            membership.place(CUBE, isGone ? names.getFirst() : place);
         }
     }
 
@@ -105,30 +166,22 @@ final class SimMember {
         orders.add(
                 () -> {
                     try {
-                        if (order == Order.DRAIN) {
-                            membership.setDrained(name, !membership.drained().contains(name));
-                        } else {
-                            membership.wantNext(name);
-                            membership.resign();
-                            membership.stand();
-                        }
+                        carryOut(order, name);
                     } catch (IOException e) {
                         // The order is lost.
                     }
                 });
     }
 
-    /** Returns whether this node may open the store since the last call. */
-    boolean isNewOwner() {
-        long own = membership == null ? 0 : membership.election();
-        boolean isNew = own != 0 && own != checked;
-        checked = own;
-        return isNew;
-    }
-
-    /** Returns whether this node may answer requests. */
-    boolean holdsLease() {
-        long own = membership == null ? 0 : membership.election();
-        return own != 0 && membership.holdsLease(own);
+    private void carryOut(Order order, String name) throws IOException {
+        switch (order) {
+            case DRAIN -> membership.setDrained(name, !membership.drained().contains(name));
+            case HAND_OVER -> {
+                membership.wantNext(name);
+                store.role.resign();
+                store.role.stand();
+            }
+            case PLACE -> membership.place(CUBE, name);
+        }
     }
 }

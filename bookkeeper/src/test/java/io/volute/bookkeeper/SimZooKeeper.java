@@ -9,14 +9,19 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
@@ -32,6 +37,8 @@ import org.apache.zookeeper.proto.SetDataRequest;
  */
 final class SimZooKeeper {
     private static final int LAG_MAX = 3;
+    private static final OpResult MISSING =
+            new OpResult.ErrorResult(KeeperException.Code.NONODE.intValue());
 
     private final Simulation sim;
     final Machine machine = new Machine("zookeeper");
@@ -46,6 +53,12 @@ final class SimZooKeeper {
     private boolean lags;
     private Optional<Runnable> afterExpiry = Optional.empty();
     private long repetitionNanos;
+    private Optional<String> deletion = Optional.empty();
+    private final Set<Watch> watches = new LinkedHashSet<>();
+
+    private int watchCalls;
+
+    private record Watch(Client client, String path, Watcher watcher) {}
 
     private record Node(byte[] data, int version, long owner, long created) {}
 
@@ -81,6 +94,11 @@ final class SimZooKeeper {
         afterExpiry = Optional.of(action);
     }
 
+    /** Deletes a node right before the next change. */
+    void deleteBeforeNextChange(String path) {
+        deletion = Optional.of(path);
+    }
+
     /** Delivers the next change a second time, after a while. */
     void repeatNextChange(long nanos) {
         repetitionNanos = nanos;
@@ -105,10 +123,41 @@ final class SimZooKeeper {
     }
 
     private void apply(TreeMap<String, Node> next) {
+        notifyClients(states.getLast(), next);
         zxid++;
         states.add(next);
         if (states.size() > LAG_MAX) {
             states.removeFirst();
+        }
+    }
+
+    /** Returns the number of changes by clients and ends of sessions. */
+    long changes() {
+        return zxid;
+    }
+
+    /** Returns the number of calls that watch a node. */
+    int watchCalls() {
+        return watchCalls;
+    }
+
+    private void notifyClients(TreeMap<String, Node> before, TreeMap<String, Node> after) {
+        for (Watch each : List.copyOf(watches)) {
+            if (!Objects.equals(before.get(each.path()), after.get(each.path()))) {
+                watches.remove(each);
+                WatchedEvent event =
+                        new WatchedEvent(
+                                Watcher.Event.EventType.NodeDataChanged,
+                                Watcher.Event.KeeperState.SyncConnected,
+                                each.path());
+                sim.after(
+                        Simulation.MILLIS,
+                        () -> {
+                            if (each.client().isAlive && !each.client().from.isDead()) {
+                                each.watcher().process(event);
+                            }
+                        });
+            }
         }
     }
 
@@ -179,6 +228,12 @@ final class SimZooKeeper {
             end(id);
             afterExpiry.get().run();
             afterExpiry = Optional.empty();
+        }
+        if (deletion.isPresent()) {
+            TreeMap<String, Node> next = new TreeMap<>(states.getLast());
+            next.remove(deletion.get());
+            deletion = Optional.empty();
+            apply(next);
         }
         Session session = session(id);
         session.seen = zxid;
@@ -293,13 +348,16 @@ final class SimZooKeeper {
 
         @Override
         public Stat exists(String path, Watcher watcher) throws KeeperException {
+            servers.watchCalls++;
+            servers.watches.add(new Watch(this, path, watcher));
             return exists(path, false);
         }
 
         @Override
         public Stat setData(String path, byte[] data, int version) throws KeeperException {
-            multi(List.of(Op.setData(path, data, version)));
-            return new Stat();
+            return ((OpResult.SetDataResult)
+                            multi(List.of(Op.setData(path, data, version))).getFirst())
+                    .getStat();
         }
 
         @Override
@@ -314,8 +372,32 @@ final class SimZooKeeper {
             multi(List.of(Op.delete(path, version)));
         }
 
+        /** Reads one node after the other: a server goes on meanwhile. */
+        private List<OpResult> readAll(Iterable<Op> all) throws KeeperException {
+            return call(
+                    () -> {
+                        Session session = servers.session(id);
+                        List<OpResult> results = new ArrayList<>();
+                        for (Op each : all) {
+                            Node node = servers.shown(session).get(each.getPath());
+                            results.add(node == null ? MISSING : result(each.getPath(), node));
+                        }
+                        return results;
+                    });
+        }
+
+        private OpResult result(String path, Node node) {
+            Stat stat = new Stat();
+            show(node, stat);
+            return new OpResult.GetDataResult(
+                    servers.planted.getOrDefault(path, node.data()), stat);
+        }
+
         @Override
         public List<OpResult> multi(Iterable<Op> all) throws KeeperException {
+            if (all.iterator().next().getKind() == Op.OpKind.READ) {
+                return readAll(all);
+            }
             List<OpResult> results =
                     call(
                             () -> {
@@ -354,6 +436,24 @@ final class SimZooKeeper {
             show(node, stat);
             stat.setCtime(servers.sim.now() / Simulation.MILLIS);
             return stat;
+        }
+
+        @Override
+        public void sync(String path, AsyncCallback.VoidCallback done, Object context) {
+            KeeperException.Code code = KeeperException.Code.OK;
+            try {
+                long caughtUp =
+                        call(
+                                () -> {
+                                    Session session = servers.session(id);
+                                    session.seen = servers.zxid;
+                                    return session.seen;
+                                });
+                servers.lags &= caughtUp < 0;
+            } catch (KeeperException e) {
+                code = e.code();
+            }
+            done.processResult(code.intValue(), path, context);
         }
 
         @Override

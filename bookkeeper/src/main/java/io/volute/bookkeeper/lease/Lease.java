@@ -1,4 +1,4 @@
-package io.volute.bookkeeper;
+package io.volute.bookkeeper.lease;
 
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -7,24 +7,25 @@ import java.util.function.LongSupplier;
  * The time for which a server may serve reads without asking ZooKeeper again. It is half a session,
  * from before the question that ZooKeeper answered. Thread-safe.
  */
-final class Lease {
+public final class Lease {
     private final LongSupplier nanos;
     private volatile long heldUntil;
     private volatile long silentUntil;
 
     /** Creates a lease that has run out. */
-    Lease(LongSupplier nanos) {
+    public Lease(LongSupplier nanos) {
         this.nanos = nanos;
         end();
     }
 
     /** Ends the lease: the next read asks. */
-    void end() {
+    public void end() {
         heldUntil = nanos.getAsLong();
         silentUntil = heldUntil;
     }
 
-    boolean isHeld() {
+    /** Returns whether reads need not ask. */
+    public boolean isHeld() {
         return nanos.getAsLong() - heldUntil < 0;
     }
 
@@ -34,17 +35,17 @@ final class Lease {
      * @param asked time before the question, of the same clock
      * @param session time that ZooKeeper has granted the session
      */
-    void renew(long asked, Duration session) {
+    public void renew(long asked, Duration session) {
         heldUntil = asked + session.toNanos() / 2;
     }
 
     /** Returns whether ZooKeeper did not answer lately: then reads do not wait for it again. */
-    boolean isSilent() {
+    public boolean isSilent() {
         return nanos.getAsLong() - silentUntil < 0;
     }
 
     /** Notes that ZooKeeper did not answer. */
-    void notAnswered(Duration session) {
+    public void notAnswered(Duration session) {
         silentUntil = nanos.getAsLong() + session.toNanos() / 4;
     }
 }

@@ -1,8 +1,8 @@
-package io.volute.bookkeeper;
+package io.volute.bookkeeper.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.bookkeeper.ClusterRegistry.Renewal;
+import io.volute.bookkeeper.lease.LeaseWait.Renewal;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;

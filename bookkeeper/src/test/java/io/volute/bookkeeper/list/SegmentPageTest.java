@@ -1,4 +1,4 @@
-package io.volute.bookkeeper;
+package io.volute.bookkeeper.list;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

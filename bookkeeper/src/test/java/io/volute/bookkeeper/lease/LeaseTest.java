@@ -1,4 +1,4 @@
-package io.volute.bookkeeper;
+package io.volute.bookkeeper.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

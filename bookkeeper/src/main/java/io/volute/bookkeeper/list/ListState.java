@@ -1,4 +1,4 @@
-package io.volute.bookkeeper;
+package io.volute.bookkeeper.list;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,15 +9,22 @@ import java.util.List;
  *
  * @param changes number of the last change of this epoch
  */
-record ListState(long epoch, String owner, long changes) {
+public record ListState(long epoch, String owner, long changes) {
     private static final String FORMAT = "format 1";
 
-    byte[] encode() {
+    /** Returns the content of the node. */
+    public byte[] encode() {
         String text = FORMAT + "\n" + epoch + "\n" + changes + "\n" + owner + "\n";
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    static ListState decode(byte[] content, String node) throws IOException {
+    /**
+     * Reads the content of a node.
+     *
+     * @param node its path, for messages
+     * @throws IOException if another release wrote the node, or it is damaged
+     */
+    public static ListState decode(byte[] content, String node) throws IOException {
         List<String> lines = new String(content, StandardCharsets.UTF_8).lines().toList();
         if (lines.size() < 3 || !lines.get(0).equals(FORMAT)) {
             throw new IOException(

@@ -1,4 +1,4 @@
-package io.volute.bookkeeper;
+package io.volute.bookkeeper.list;
 
 import io.volute.storage.log.SegmentFileName;
 import io.volute.storage.log.ledger.SegmentList.Listed;
@@ -19,9 +19,9 @@ import java.util.TreeMap;
  *   u8 version 2, then n x { as in version 1, u8 marks }
  * </pre>
  */
-final class SegmentPage {
+public final class SegmentPage {
     /** Number of segment ids of one page, so that a node stays far below 1 MiB. */
-    static final int IDS = 1024;
+    public static final int IDS = 1024;
 
     private static final byte VERSION = 1;
     private static final byte MARKED_VERSION = 2;
@@ -33,7 +33,8 @@ final class SegmentPage {
 
     private SegmentPage() {}
 
-    static byte[] encode(Collection<Listed> segments) {
+    /** Encodes a page. */
+    public static byte[] encode(Collection<Listed> segments) {
         byte version =
                 segments.stream().anyMatch(Listed::isUnderReplicated) ? MARKED_VERSION : VERSION;
         ByteBuffer page =
@@ -57,7 +58,13 @@ final class SegmentPage {
         return version == MARKED_VERSION ? SEGMENT_BYTES + 1 : SEGMENT_BYTES;
     }
 
-    static TreeMap<Long, Listed> decode(byte[] bytes, String node) throws IOException {
+    /**
+     * Returns the segments of a page, by their ids.
+     *
+     * @param node path of the page, for messages
+     * @throws IOException if another release wrote the page, or it is damaged
+     */
+    public static TreeMap<Long, Listed> decode(byte[] bytes, String node) throws IOException {
         ByteBuffer page = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         byte version = page.hasRemaining() ? page.get() : 0;
         if (version < VERSION

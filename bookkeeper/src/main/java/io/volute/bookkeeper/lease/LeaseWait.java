@@ -1,6 +1,5 @@
-package io.volute.bookkeeper;
+package io.volute.bookkeeper.lease;
 
-import io.volute.bookkeeper.ClusterRegistry.Renewal;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -10,7 +9,7 @@ import java.util.function.LongSupplier;
  * leader late that a session is in use, so a session can end soon after it made a write. Used by
  * one thread.
  */
-final class LeaseWait {
+public final class LeaseWait {
     private final LongSupplier nanos;
     private final long waitNanos;
     private int version = -1;
@@ -18,9 +17,20 @@ final class LeaseWait {
     private boolean isReleased;
 
     /**
+     * The last renewal of a lease, by whatever owner.
+     *
+     * @param version differs after each renewal
+     * @param isReleased whether that owner has given its lease up
+     */
+    public record Renewal(int version, boolean isReleased) {}
+
+    /**
+     * Creates a wait that has seen no renewal.
+     *
+     * @param nanos a clock that only goes forward
      * @param session time after which the servers give a node up that does not answer
      */
-    LeaseWait(LongSupplier nanos, Duration session) {
+    public LeaseWait(LongSupplier nanos, Duration session) {
         this.nanos = nanos;
         // An eighth more than a lease, as the clocks of two nodes differ.
         this.waitNanos = session.toNanos() / 2 + session.toNanos() / 8;
@@ -31,7 +41,7 @@ final class LeaseWait {
      *
      * @param renewal the last one, read just now
      */
-    boolean see(Renewal renewal) {
+    public boolean see(Renewal renewal) {
         if (renewal.version() != version) {
             version = renewal.version();
             since = nanos.getAsLong();
@@ -41,7 +51,7 @@ final class LeaseWait {
     }
 
     /** Returns a time, or less if the lease of the last renewal ends before. */
-    long limit(long pauseNanos) {
+    public long limit(long pauseNanos) {
         long rest = restNanos();
         return rest > 0 ? Math.min(rest, pauseNanos) : pauseNanos;
     }

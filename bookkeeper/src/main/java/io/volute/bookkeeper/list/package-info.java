@@ -1,0 +1,2 @@
+/** The content of a segment list in Apache ZooKeeper. */
+package io.volute.bookkeeper.list;
