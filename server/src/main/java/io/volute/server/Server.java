@@ -4,18 +4,18 @@ import io.volute.provenance.keys.MasterKey;
 import io.volute.server.accesslog.BucketLogs;
 import io.volute.server.admin.AdminApi;
 import io.volute.server.admin.AdminParts;
-import io.volute.server.auth.sigv4.AuthSettings;
-import io.volute.server.auth.sigv4.FailedSignatures;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
 import io.volute.server.encryption.KeyService;
 import io.volute.server.http.HttpServer;
+import io.volute.server.identity.IdentityStore;
 import io.volute.server.notification.EventRouter;
 import io.volute.server.notification.Notifications;
 import io.volute.server.replication.Replication;
 import io.volute.server.replication.ReplicationRouter;
 import io.volute.server.s3.S3Settings;
+import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.notification.EventSettings;
 import io.volute.server.s3.notification.EventStreams;
 import io.volute.server.startup.AuditLogs;
@@ -26,9 +26,9 @@ import io.volute.server.startup.FirstUseWatch;
 import io.volute.server.startup.Greeting;
 import io.volute.server.startup.KeyServices;
 import io.volute.server.startup.KnownCallers;
-import io.volute.server.startup.Listeners;
 import io.volute.server.startup.MasterKeys;
 import io.volute.server.startup.Monitoring;
+import io.volute.server.startup.Protocols;
 import io.volute.server.startup.ServerRole;
 import io.volute.server.startup.StartFailure;
 import io.volute.server.tracing.Tracing;
@@ -39,11 +39,10 @@ import io.volute.server.upkeep.Scrub;
 import io.volute.server.upkeep.ScrubState;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.Cube;
-import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.ChangeRouter;
-import io.volute.versioning.ObjectStores;
+import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
@@ -60,8 +59,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,8 +78,9 @@ public final class Server implements RunningServer, AutoCloseable {
 
     private final ServerConfig config;
     private final Root root;
-    private final Listeners listeners;
+    private final ServerRole.Listening listeners;
     private final Monitoring monitoring;
+    private final Opened opened;
 
     /** The resources to close, the last opened first. */
     private final ResourceStack resources;
@@ -90,15 +88,20 @@ public final class Server implements RunningServer, AutoCloseable {
     private Server(
             ServerConfig config,
             Root root,
-            Listeners listeners,
+            ServerRole.Listening listeners,
             Monitoring monitoring,
+            Opened opened,
             ResourceStack resources) {
         this.config = config;
         this.root = root;
         this.listeners = listeners;
         this.monitoring = monitoring;
+        this.opened = opened;
         this.resources = resources;
     }
+
+    /** The parts that follow the system cube when another node has it. */
+    private record Opened(StoreCubes cubes, IdentityStore identities, boolean hasStore) {}
 
     /**
      * Opens everything and listens. When it returns, requests are answered.
@@ -163,17 +166,11 @@ public final class Server implements RunningServer, AutoCloseable {
         InstantSource clock = Clock.systemUTC();
         SecureRandom random = new SecureRandom();
         role.requireFree(config);
-        Optional<Tracing> tracing = startTracing(config, clock, resources);
-        StoreDirectory directory =
-                resources.add(
-                        "data directory",
-                        StoreDirectory.open(config.dataDirectory(), files, clock));
-        Root root = RootCredentials.find(environment, files, config.dataDirectory(), random);
+        Optional<Tracing> tracing = Protocols.tracing(config, clock, System::nanoTime, resources);
         CubeFiles.Means means = new CubeFiles.Means(files, clock, random, System::nanoTime);
-        CubeFiles cubeFiles =
-                resources.add(
-                        "memory of the cubes", new CubeFiles(config, directory, means, tracing));
-        Cube cube = resources.add("system cube", cubeFiles.open(StoreCubes.SYSTEM));
+        ServerRole.Place place = role.place(config, means, tracing, resources);
+        Root root = RootCredentials.find(environment, files, config.dataDirectory(), random);
+        Cube cube = place.system();
         MasterKey master = MasterKeys.find(config, cube, files, random);
         ProvenanceSettings signing = MasterKeys.settings(config, master, random);
         EventStreams streams = new EventStreams(config.protocol().region());
@@ -181,9 +178,8 @@ public final class Server implements RunningServer, AutoCloseable {
         StoreCubes cubes =
                 resources.add(
                         "object store",
-                        ObjectStores.openCubes(
-                                cubeFiles,
-                                cube,
+                        role.open(
+                                place,
                                 each ->
                                         new StoreOptions(
                                                 each,
@@ -196,12 +192,14 @@ public final class Server implements RunningServer, AutoCloseable {
                                 config.placement()));
         await(cubes);
         VersionedStore store = cubes.store();
-        store.provenance().ifPresent(chains -> MasterKeys.warnOfAuditors(chains, store));
-        AuditLogs audit = AuditLogs.open(config, store, files, clock, resources);
+        Optional<Provenance> chains = role.hasStore() ? store.provenance() : Optional.empty();
+        chains.ifPresent(each -> MasterKeys.warnOfAuditors(each, store));
+        AuditLogs audit = AuditLogs.open(config, chains, files, clock, resources);
         CubeTasks tasks =
                 resources.add(
                         "background tasks of cubes",
-                        new CubeTasks(config, store, directory, files, clock, System::nanoTime));
+                        new CubeTasks(
+                                config, store, place.directory(), files, clock, System::nanoTime));
         if (hasUpkeep) {
             cubes.follow(tasks);
             Duration day = config.lifecycleDay();
@@ -219,39 +217,28 @@ public final class Server implements RunningServer, AutoCloseable {
                         new Scrub(
                                         cubes::opened,
                                         config.scrub(),
-                                        new ScrubState(directory),
+                                        new ScrubState(place.directory()),
                                         clock,
                                         audit.damage())
                                 .start());
         BackupUpkeep backups =
-                resources.add("backup", BackupUpkeep.start(config, cubes, files, clock, random));
+                resources.add(
+                        "backup",
+                        BackupUpkeep.start(config, cubes, role.hasStore(), files, clock, random));
         KnownCallers callers =
-                KnownCallers.of(config, root.credential(), cube, master, random, clock);
+                KnownCallers.of(
+                        config, root.credential(), cube, role::awaitUsers, master, random, clock);
         Optional<KeyService> keys = KeyServices.open(config, System::nanoTime, resources);
+        Encryption encryption =
+                MasterKeys.encryption(
+                        config,
+                        role.keyring(MasterKeys.keyring(config, files), master, random),
+                        keys);
+        EventSettings events =
+                new EventSettings(
+                        config.notifications().types(), config.replication().names(), streams);
         S3Settings settings =
-                new S3Settings(
-                        config.protocol().region(),
-                        config.protocol().domains(),
-                        clock,
-                        config.protocol().unsignedPayloadOverHttp(),
-                        tracing.<Supplier<Runnable>>map(on -> on::authentication)
-                                .orElse(AuthSettings.UNTIMED),
-                        S3Settings.documentBudget(),
-                        new FailedSignatures(random.nextLong()),
-                        config.protocol().signatureV2(),
-                        MasterKeys.encryption(
-                                config,
-                                master,
-                                keys,
-                                role.keyring(MasterKeys.keyring(config, files)),
-                                random),
-                        config.protocol().ownership(),
-                        config.protocol().bucketsOfUserMax(),
-                        new EventSettings(
-                                config.notifications().types(),
-                                config.replication().names(),
-                                streams),
-                        new AtomicLong());
+                Protocols.settings(config, encryption, events, tracing, clock, random);
         Replication replication =
                 resources.add(
                         "replication",
@@ -259,7 +246,7 @@ public final class Server implements RunningServer, AutoCloseable {
                                 ? Replication.start(
                                         config.replication(),
                                         store,
-                                        directory.identity(StoreCubes.SYSTEM).orElseThrow(),
+                                        place.files().identity(StoreCubes.SYSTEM).orElseThrow(),
                                         settings.encryption().dataKeys(),
                                         clock)
                                 : Replication.idle(store, clock));
@@ -289,7 +276,7 @@ public final class Server implements RunningServer, AutoCloseable {
                         new AdminApi(
                                 new AdminParts(
                                         cubes,
-                                        cubeFiles::placement,
+                                        place.files()::placement,
                                         store,
                                         store.history(),
                                         store.restore(),
@@ -304,7 +291,7 @@ public final class Server implements RunningServer, AutoCloseable {
                                         role.cluster(),
                                         config.lifecycleDay()),
                                 clock));
-        Listeners listeners =
+        ServerRole.Listening listeners =
                 role.listen(
                         config,
                         new HttpServer.Service(
@@ -320,7 +307,7 @@ public final class Server implements RunningServer, AutoCloseable {
                 config,
                 new Monitoring.Watched(
                         cubes,
-                        cubeFiles::placement,
+                        place.files()::placement,
                         store,
                         admin,
                         () -> tasks.figures(scrub, backups),
@@ -329,17 +316,13 @@ public final class Server implements RunningServer, AutoCloseable {
                 role,
                 clock,
                 random);
-        return new Server(config, root, listeners, monitoring, resources);
-    }
-
-    private static Optional<Tracing> startTracing(
-            ServerConfig config, InstantSource clock, ResourceStack resources) throws IOException {
-        return config.tracing().isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                        resources.add(
-                                "tracing",
-                                Tracing.start(config.tracing().get(), System::nanoTime, clock)));
+        return new Server(
+                config,
+                root,
+                listeners,
+                monitoring,
+                new Opened(cubes, callers.identities(), role.hasStore()),
+                resources);
     }
 
     private static void await(StoreCubes cubes) throws IOException {
@@ -348,6 +331,19 @@ public final class Server implements RunningServer, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("the start was interrupted");
+        }
+    }
+
+    /** Returns the cubes of the store, or the part of them that this server has. */
+    public StoreCubes cubes() {
+        return opened.cubes();
+    }
+
+    /** Reads users, policies and placements again, if another node changes them. */
+    public void refresh() throws IOException {
+        if (!opened.hasStore()) {
+            opened.identities().refresh();
+            opened.cubes().refresh();
         }
     }
 

@@ -15,6 +15,9 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.encryption.DataKey;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Set;
@@ -45,7 +48,7 @@ class SecurityRulesTest {
                     .doNotBelongToAnyOf(RequestSigner.class, DataKey.class)
                     .and()
                     .areDeclaredInClassesThat()
-                    .doNotHaveFullyQualifiedName("io.volute.server.cluster.HopSigner")
+                    .doNotHaveFullyQualifiedName("io.volute.server.cluster.hop.HopSigner")
                     .should(compareWhatTheySignInConstantTime());
 
     @Test
@@ -143,12 +146,25 @@ class SecurityRulesTest {
         noClasses()
                 .that()
                 .haveNameNotMatching(
-                        "io\\.volute\\.server\\.(oidc\\.KeyFetch|cluster\\.HopConnection"
-                                + "|outbound\\.(Tls|HttpExchange)"
+                        "io\\.volute\\.server\\.(oidc\\.KeyFetch|cluster\\.hop\\.HopConnection"
+                                + "|http\\.HttpServer|outbound\\.(Tls|HttpExchange)"
                                 + "|notification\\.WebhookConnection)")
                 .should()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("java.net.Socket")
+                .check(CLASSES);
+        // It binds a socket to look for a free port.
+        noClasses()
+                .that()
+                .haveSimpleName("HttpServer")
+                .should()
+                .callMethod(Socket.class, "connect", SocketAddress.class)
+                .orShould()
+                .callMethod(Socket.class, "connect", SocketAddress.class, int.class)
+                .orShould()
+                .callConstructor(Socket.class, String.class, int.class)
+                .orShould()
+                .callConstructor(Socket.class, InetAddress.class, int.class)
                 .check(CLASSES);
     }
 

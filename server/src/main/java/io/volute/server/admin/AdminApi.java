@@ -2,6 +2,7 @@ package io.volute.server.admin;
 
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.BackupApi.Backup;
+import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.adminapi.ReplicationApi.RefusedChanges;
 import io.volute.adminapi.ReplicationApi.ReplicationRun;
@@ -11,6 +12,7 @@ import io.volute.server.credentials.Credential;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.s3.replication.ReplicationControl;
 import io.volute.server.s3.request.S3Response.Content;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketDocument;
@@ -19,6 +21,7 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -106,6 +109,29 @@ public final class AdminApi implements AutoCloseable {
         return store.bucket(name);
     }
 
+    /**
+     * Returns the remedy for a request that needs a cube of another node; empty when the cube is
+     * not on another one, or the store is not on this one.
+     */
+    Optional<String> elsewhere(String cube) {
+        List<String> names =
+                cubes.infos().stream()
+                        .filter(each -> each.phase() == StoreCubes.Phase.ELSEWHERE)
+                        .map(StoreCubes.CubeInfo::name)
+                        .toList();
+        return names.contains(cube) && !names.contains(StoreCubes.SYSTEM)
+                ? Optional.of(
+                        "This request needs cube "
+                                + cube
+                                + " on the node of the store, and another node has it. Bring it"
+                                + " there: volute cluster move "
+                                + cube
+                                + " NODE. Cubes on other nodes: "
+                                + String.join(", ", names)
+                                + ".")
+                : Optional.empty();
+    }
+
     Reply answer(AdminRoute route, Caller caller, Arguments asked) throws IOException {
         asked.only(route.records().request());
         return switch (route) {
@@ -128,7 +154,7 @@ public final class AdminApi implements AutoCloseable {
             case SPACE -> cubes.space();
             case REQUESTS -> requests();
             case CLUSTER -> cluster().cluster(cubes.infos()).orElseThrow(AdminApi::noCluster);
-            case MOVE_STORE -> cluster().moveTo(asked.neededText(NODE));
+            case MOVE_STORE -> move(asked.text("cube"), asked.neededText(NODE));
             case DRAIN_NODE -> cluster().drain(asked.neededText(NODE), asked.flag("off"));
             case CLEAN -> cubes.clean(asked);
             case LIST_CUBES -> cubes.list();
@@ -262,6 +288,10 @@ public final class AdminApi implements AutoCloseable {
                                         "ReplicationInProgress",
                                         "a run of the bucket is in progress: GET"
                                                 + " /_volute/v1/replication tells how far"));
+    }
+
+    private HandOver move(Optional<String> cube, String node) throws IOException {
+        return cube.isPresent() ? cluster().moveCube(cube.get(), node) : cluster().moveTo(node);
     }
 
     private AdminParts.ClusterControl cluster() {

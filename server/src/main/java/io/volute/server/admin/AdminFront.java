@@ -122,10 +122,21 @@ public final class AdminFront implements S3Handler {
         return target.bucket().equals(ROOT) ? admin(head, target, body) : next.handle(head, body);
     }
 
+    /** Returns the route of a request; empty if it has none, or is not for the admin API. */
+    public static Optional<AdminRoute> route(HttpHead head, Target target) {
+        return target.bucket().equals(ROOT)
+                ? AdminRoute.of(head.method(), path(target))
+                : Optional.empty();
+    }
+
+    private static String path(Target target) {
+        return "/" + target.bucket() + "/" + target.key();
+    }
+
     private S3Response admin(HttpHead head, Target target, RequestBody body) {
         Subject subject = new Subject();
         try {
-            String path = "/" + target.bucket() + "/" + target.key();
+            String path = path(target);
             AdminApi.Reply reply = answer(head, path, body, subject);
             return subject.answered(
                     new S3Response(reply.status(), reply.isJson() ? JSON : BYTES, reply.content()));
@@ -163,8 +174,15 @@ public final class AdminFront implements S3Handler {
         }
     }
 
-    private static AdminException unavailable(CubeUnavailableException e) {
-        return translated(StoreErrors.of(e));
+    private AdminException unavailable(CubeUnavailableException e) {
+        S3Exception refusal = StoreErrors.of(e);
+        return e.cube()
+                .flatMap(api::elsewhere)
+                .map(
+                        remedy ->
+                                new AdminException(
+                                        refusal.error().status(), refusal.error().code(), remedy))
+                .orElseGet(() -> translated(refusal));
     }
 
     private static AdminException translated(S3Exception e) {
@@ -276,6 +294,11 @@ public final class AdminFront implements S3Handler {
     private boolean isAllowed(AdminRoute route, Credential who, RequestKeys keys, Arguments asked) {
         boolean isRestore = route == AdminRoute.START_RESTORE;
         Arguments scope = isRestore ? asked.neededObject(RestoreRoutes.REQUEST) : asked;
+        if (isRestore
+                && RestoreDocument.readsBeyond(scope)
+                && !mayBeAllowed(AdminRoute.TRACE, who, keys)) {
+            return false;
+        }
         BucketName name = scope.neededBucket();
         String bucket = BUCKETS + name.value();
         String objects = bucket + "/" + (isRestore ? scope.text("prefix").orElse("") : "");

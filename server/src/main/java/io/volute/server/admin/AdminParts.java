@@ -71,9 +71,19 @@ public record AdminParts(
         HandOver moveTo(String node) throws IOException;
 
         /**
-         * Lets a node not have the store, and hands it over, after this call, if it is this one.
+         * Places a cube at a node, with those that share a divided bucket with it. Their owners
+         * give them up after this call.
          *
-         * @param isOff whether the node may have the store again
+         * @throws StoreException INVALID_ARGUMENT when that node does not run, is drained, or has
+         *     the cube; when there is no such cube, or it stays where the system cube is; when a
+         *     bucket of it is being moved
+         */
+        HandOver moveCube(String cube, String node) throws IOException;
+
+        /**
+         * Lets a node have neither the store nor cubes. They go to other nodes after this call.
+         *
+         * @param isOff whether the node may have them again
          * @throws StoreException INVALID_ARGUMENT when that node does not run, or no other could
          *     have the store
          */

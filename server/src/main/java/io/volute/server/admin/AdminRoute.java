@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** A route of the admin API, and who may use it. */
-enum AdminRoute {
+public enum AdminRoute {
     SPACE(Routes.SPACE),
     REQUESTS(Routes.REQUESTS),
     CLUSTER(Routes.CLUSTER),
@@ -159,6 +159,45 @@ enum AdminRoute {
     /** Returns whether policies name the action with a bucket or keys as its resource. */
     boolean isOfBucket() {
         return !asInS3().isEmpty();
+    }
+
+    /**
+     * Returns whether the route works in one cube alone, if a request names that cube, a bucket in
+     * it or a restore of it.
+     */
+    public boolean isInOneCube() {
+        return switch (this) {
+            case CLEAN,
+                    HISTORY,
+                    POLICY,
+                    SET_POLICY,
+                    USAGE,
+                    PURGE,
+                    SHRED,
+                    REPLICATION,
+                    START_REPLICATION,
+                    STOP_REPLICATION,
+                    RETRY_REPLICATION,
+                    FORGET_REPLICATION,
+                    LIFECYCLE,
+                    PLAN_RESTORE,
+                    START_RESTORE,
+                    RESTORES,
+                    CANCEL_RESTORE,
+                    ENTRIES,
+                    EXPORT,
+                    OPENINGS,
+                    KEYS,
+                    KEY_LIST,
+                    HIDDEN,
+                    SET_HIDDEN,
+                    CHECKPOINTS,
+                    MAKE_CHECKPOINT,
+                    CHECKPOINT,
+                    HEADS ->
+                    true;
+            default -> false;
+        };
     }
 
     /**

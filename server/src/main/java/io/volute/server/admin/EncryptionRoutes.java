@@ -7,6 +7,7 @@ import io.volute.adminapi.EncryptionApi.Shredded;
 import io.volute.server.encryption.DataKeys;
 import io.volute.server.encryption.KeyService;
 import io.volute.server.encryption.Keyring;
+import io.volute.server.encryption.KeyringPlace.UnconfirmedException;
 import io.volute.server.encryption.ObjectName;
 import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.versioning.History;
@@ -19,6 +20,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The routes that show and rotate named keys, and destroy data keys. Thread-safe. */
 final class EncryptionRoutes {
@@ -91,11 +94,24 @@ final class EncryptionRoutes {
                     }
 
                     @Override
-                    public void run() throws IOException {
-                        keyring().shred(List.of(name));
+                    public void run(List<ObjectAttributes> states) throws IOException {
+                        shred(name, states);
                     }
                 };
         int states = history.shred(caller, bucket, key, erasure);
         return new Shredded(bucket.value(), key.value(), states);
+    }
+
+    private void shred(ObjectName name, List<ObjectAttributes> states) throws IOException {
+        Set<Integer> generations =
+                states.stream()
+                        .flatMap(state -> StoredEncryption.of(state).stream())
+                        .map(each -> each.key().generation())
+                        .collect(Collectors.toSet());
+        try {
+            keyring().shred(name, generations);
+        } catch (UnconfirmedException e) {
+            throw new AdminException(503, "ErasureUnconfirmed", e.getMessage());
+        }
     }
 }

@@ -33,6 +33,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -103,6 +105,7 @@ final class HistoryRoutes {
     }
 
     Steps trace(Arguments asked) throws IOException {
+        Set<String> notRead = new TreeSet<>(notRead());
         Page<Step> page =
                 history.trace(
                         asked.neededWord("direction", DIRECTIONS),
@@ -112,12 +115,17 @@ final class HistoryRoutes {
                         asked.from(),
                         asked.max());
         // Behind the page: a cube that was closed meanwhile is named, too.
-        List<String> notOpen =
-                cubes.list().stream()
-                        .filter(cube -> cube.phase() != StoreCubes.Phase.OPEN)
-                        .map(StoreCubes.CubeInfo::name)
-                        .toList();
-        return new Steps(list(page, HistoryDocument::step), page.next(), notOpen);
+        notRead.addAll(notRead());
+        return new Steps(list(page, HistoryDocument::step), page.next(), List.copyOf(notRead));
+    }
+
+    /** Returns the cubes that a trace leaves out; it has those of other nodes. */
+    private List<String> notRead() {
+        return cubes.list().stream()
+                .filter(cube -> cube.phase() != StoreCubes.Phase.OPEN)
+                .filter(cube -> cube.phase() != StoreCubes.Phase.ELSEWHERE)
+                .map(StoreCubes.CubeInfo::name)
+                .toList();
     }
 
     Policy policy(Arguments asked) {

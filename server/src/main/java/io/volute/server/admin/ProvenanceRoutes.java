@@ -17,6 +17,8 @@ import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.secrecy.Reading;
 import io.volute.server.s3.request.S3Response.Content;
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.AuditScopeOf;
 import io.volute.versioning.Provenance.Range;
@@ -29,6 +31,7 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.EntryField;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -40,6 +43,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -101,11 +105,26 @@ final class ProvenanceRoutes implements AutoCloseable {
         return cubes.opened().stream()
                 .filter(open -> open.name().equals(cube.get()))
                 .findFirst()
-                .orElseThrow(
-                        () -> new AdminException(404, "NoSuchCube", "no open cube " + cube.get()))
+                .orElseThrow(() -> notOpen(cube.get()))
                 .store()
                 .provenance()
                 .orElseGet(this::known);
+    }
+
+    private RuntimeException notOpen(String cube) {
+        return elsewhere(cube::equals)
+                .<RuntimeException>map(UncheckedIOException::new)
+                .orElseGet(() -> new AdminException(404, "NoSuchCube", "no open cube " + cube));
+    }
+
+    /** Returns the refusal for the first of some cubes that another node has. */
+    private Optional<CubeUnavailableException> elsewhere(Predicate<String> some) {
+        return cubes.list().stream()
+                .filter(each -> each.phase() == StoreCubes.Phase.ELSEWHERE)
+                .map(StoreCubes.CubeInfo::name)
+                .filter(some)
+                .findFirst()
+                .map(cube -> new CubeUnavailableException(Reason.NOT_OPEN, cube).in(cube));
     }
 
     /** Returns the provenance of the cube that a request names, or that has its bucket. */
@@ -147,7 +166,7 @@ final class ProvenanceRoutes implements AutoCloseable {
     }
 
     Content export(Arguments asked) throws IOException {
-        Range range = handedOn(asked);
+        Range range = range(asked);
         // A refusal must come before the head of a stream.
         Provenance chains = known(asked).of(range);
         Selection selection = selection(asked, range);
@@ -159,7 +178,7 @@ final class ProvenanceRoutes implements AutoCloseable {
 
     /** Streams the openings, which restore the fields that such an export withholds. */
     Content openings(Arguments asked) throws IOException {
-        Range range = handedOn(asked);
+        Range range = range(asked);
         Provenance chains = known(asked).of(range);
         Selection selection = selection(asked, range);
         if (selection.withheld().fields().isEmpty()) {
@@ -169,10 +188,6 @@ final class ProvenanceRoutes implements AutoCloseable {
                 target -> {
                     long ignored = chains.openings(range, selection, target);
                 });
-    }
-
-    private Range handedOn(Arguments asked) throws IOException {
-        return range(asked);
     }
 
     private Selection selection(Arguments asked, Range range) throws IOException {
@@ -264,6 +279,12 @@ final class ProvenanceRoutes implements AutoCloseable {
                         asked.flag(CONTENTS),
                         Terms.USUAL.threads());
         Range range = range(asked);
+        if (range.equals(Range.ALL) && !asked.has("cube")) {
+            Optional<CubeUnavailableException> missing = elsewhere(any -> true);
+            if (missing.isPresent()) {
+                throw missing.get();
+            }
+        }
         Optional<Checkpoint> since = since(asked);
         boolean comparesAll = range.equals(Range.ALL) || since.isPresent();
         OptionalLong compared =

@@ -73,6 +73,18 @@ final class RestoreDocument {
                         : OnConflict.SKIP);
     }
 
+    /**
+     * Returns whether a restore needs the history of other keys than those that it can change: its
+     * answer names what it has found there.
+     */
+    static boolean readsBeyond(Arguments asked) {
+        Request request = request(asked);
+        return request.goal() instanceof Goal.BeforeTaint taint
+                && (taint.cause().isPresent()
+                        || !taint.bucket().equals(request.bucket())
+                        || !taint.key().value().startsWith(request.prefix()));
+    }
+
     private static Goal toInstant(Arguments goal) {
         goal.only(KIND, RestoreApi.ToInstant.class);
         return new Goal.ToInstant(goal.neededInstant("instant"));

@@ -52,10 +52,15 @@ final class ClosingGate implements RequestWatch {
             if (!isClosed) {
                 return store.handle(head, body);
             }
-            passedOn.add(head.requestId());
-            end();
+            passOn(head);
             return otherwise.handle(head, body);
         };
+    }
+
+    /** Counts a request no more, because something else than the store handles it. */
+    void passOn(HttpHead head) {
+        passedOn.add(head.requestId());
+        end();
     }
 
     /** Waits until no counted request is under way; false when there are some after that time. */

@@ -1,25 +1,38 @@
 package io.volute.server.cluster;
 
 import io.volute.bookkeeper.ClockCheck;
+import io.volute.bookkeeper.ClusterFile;
 import io.volute.bookkeeper.ClusterMembership;
 import io.volute.bookkeeper.ClusterSettings;
-import io.volute.bookkeeper.ClusterView;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.server.ResourceStack;
 import io.volute.server.RunningServer;
 import io.volute.server.Wiring;
-import io.volute.server.cluster.HopSeal.Entrance;
+import io.volute.server.cluster.CubeOwner.OpenServer;
+import io.volute.server.cluster.hop.HopGate;
+import io.volute.server.cluster.hop.HopPool;
+import io.volute.server.cluster.hop.HopSeal;
+import io.volute.server.cluster.hop.HopSeal.Entrance;
+import io.volute.server.cluster.hop.NodeCallHandler;
+import io.volute.server.cluster.hop.NodeCallHandler.Operation;
+import io.volute.server.cluster.hop.NodeCalls;
+import io.volute.server.cluster.owners.OtherKeyrings;
+import io.volute.server.cluster.owners.OwnerCalls;
+import io.volute.server.cluster.owners.SharedKeyring;
+import io.volute.server.cluster.standby.StandbyStore;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.Tls;
+import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.startup.CubeFiles;
 import io.volute.server.startup.Greeting;
 import io.volute.server.startup.Listeners;
 import io.volute.server.startup.MasterKeys;
 import io.volute.server.startup.StartFailure;
+import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
@@ -28,8 +41,10 @@ import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,6 +60,8 @@ import org.slf4j.LoggerFactory;
 public final class ClusterNode implements RunningServer {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
     private static final String KEYS = "keys";
+    private static final String KEYRING = "keyring";
+    private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ServerConfig config;
@@ -109,49 +126,100 @@ public final class ClusterNode implements RunningServer {
         HopSeal seal = new HopSeal(secret, clock, random);
         HopPool pool =
                 resources.add("connections to the owner", new HopPool(System::nanoTime, tls));
-        follow(membership, pool);
         Forwarding forwarding =
-                new Forwarding(membership, seal, pool, cluster.patience(), System::nanoTime);
+                resources.add(
+                        "forwarding",
+                        new Forwarding(
+                                membership, seal, pool, cluster.patience(), System::nanoTime));
         OwnerLease.Counts leaseCounts = new OwnerLease.Counts();
         NodeMetrics metrics =
                 resources.add("metrics", new NodeMetrics(config, forwarding, leaseCounts));
-        StoreOwner store =
+        ServerConfig ofServers =
+                config.listening(
+                        HopGate.listener(config.http(), cluster),
+                        Optional.empty(),
+                        config.metrics());
+        NodeCubes cubes =
                 resources.add(
-                        "store",
-                        new StoreOwner(
-                                config,
-                                new StoreOwner.NodeContext(
-                                        membership,
-                                        leaseCounts,
-                                        seal,
-                                        environment,
-                                        forwarding::forwarder,
-                                        metrics::entrance,
-                                        metrics::figures,
-                                        StandbyStore.Options.of(
-                                                config,
-                                                keys.root().credential(),
-                                                keys.master(),
-                                                random,
-                                                clock),
-                                        new OsFileSystem(),
-                                        clock,
+                        "standbys",
+                        NodeCubes.open(
+                                ofServers,
+                                new CubeFiles.Means(
+                                        new OsFileSystem(), clock, random, System::nanoTime),
+                                StandbyStore.Options.of(
+                                        config,
+                                        keys.root().credential(),
+                                        keys.master(),
                                         random,
-                                        System::nanoTime)));
+                                        clock),
+                                membership));
+        HopGate hops =
+                new HopGate(seal, HttpServer.Readiness.ALWAYS, RequestWatch.NONE, forwarding::hops);
+        resources.add("listener for nodes", Listeners.start(ofServers, hops, hops, clock, random));
+        PlacedCubes placed =
+                new PlacedCubes(
+                        membership, cluster.name(), cluster.patience(), leaseCounts, cubes::closed);
+        NodeCalls calls = new NodeCalls(seal, pool, random);
+        OtherOwners others = new OtherOwners(membership, calls, cluster.name());
+        SharedKeyring keyring =
+                new SharedKeyring(
+                        membership.file(KEYRING),
+                        new OtherKeyrings(
+                                others::elected,
+                                calls::call,
+                                () -> TimeUnit.NANOSECONDS.sleep(LOOK_NANOS),
+                                System::nanoTime));
+        resources.add("keyring", Upkeep.start("keyring", SharedKeyring.PAUSES, keyring));
+        OwnerCalls bucketCalls = new OwnerCalls(calls, placed::ownerElsewhere, CALL_LIMIT);
+        NodeServers servers =
+                new NodeServers(
+                        ofServers,
+                        new NodeRole.Context(
+                                config,
+                                config.adminAddress().isPresent(),
+                                membership,
+                                cubes,
+                                placed,
+                                leaseCounts,
+                                others,
+                                metrics.exchange(),
+                                environment,
+                                entrance -> forwarding.elsewhere(entrance, cubes),
+                                keyring,
+                                bucketCalls,
+                                nodeCalls(seal, forwarding, placed, keyring),
+                                metrics::entrance,
+                                metrics::figures,
+                                clock,
+                                System::nanoTime));
+        forwarding.servers(servers);
+        resources.add("servers", servers);
+        resources.add("placed cubes", placed);
         Listeners listeners =
                 resources.add(
                         "listener",
                         Listeners.start(
                                 config,
-                                forwarding.unlessLocal(Entrance.S3, store),
-                                forwarding.unlessLocal(Entrance.ADMIN, store),
+                                forwarding.unlessLocal(Entrance.S3, cubes),
+                                forwarding.unlessLocal(Entrance.ADMIN, cubes),
                                 clock,
                                 random));
-        metrics.start(membership, store, listeners.s3(), clock, random);
-        store.start();
-        membership.stand();
-        awaitOwner(membership, store, cluster.patience().toNanos());
+        metrics.start(membership, servers, cubes, listeners.s3(), clock, random);
+        forwarding.follow();
+        placed.start();
+        servers.start();
+        membership.store().stand();
+        awaitOwner(membership, servers, cluster.patience().toNanos());
         return new ClusterNode(config, keys.root(), listeners, metrics, resources);
+    }
+
+    /** Returns the handler of calls of other nodes, by the server that runs then. */
+    private static NodeCallHandler nodeCalls(
+            HopSeal seal, Forwarding forwarding, PlacedCubes placed, SharedKeyring keyring) {
+        Map<String, Operation> operations = new HashMap<>(forwarding.operations());
+        operations.putAll(keyring.operations());
+        operations.putAll(OwnerCalls.operations(() -> placed.server().map(OpenServer::cubes)));
+        return new NodeCallHandler(seal, operations);
     }
 
     private static ClusterSettings settings(ServerConfig config, ClusterConfig cluster) {
@@ -187,42 +255,19 @@ public final class ClusterNode implements RunningServer {
                 StoreDirectory.open(config.dataDirectory(), files, Clock.systemUTC());
         try (directory) {
             Root root = RootCredentials.find(environment, files, config.dataDirectory(), random);
-            SharedKeys.Shared check = SharedKeys.Shared.in(membership.file(KEYS));
+            ClusterFile check = membership.file(KEYS);
             MasterKey master = MasterKeys.find(config, check.read().isPresent(), files, random);
             SharedKeys.require(check, master, root.credential(), secret, random);
             return new Keys(root, master);
         }
     }
 
-    /** Cuts requests to an earlier owner off, also if its machine does not say that it is gone. */
-    private static void follow(ClusterMembership membership, HopPool pool) {
-        Thread.ofVirtual()
-                .name("follow-owner-0")
-                .start(
-                        () -> {
-                            try {
-                                long seen = 0;
-                                while (membership.awaitChange(seen)) {
-                                    seen =
-                                            membership
-                                                    .view()
-                                                    .owner()
-                                                    .map(ClusterView.Owner::election)
-                                                    .orElse(0L);
-                                    pool.ownerIs(seen);
-                                }
-                            } catch (InterruptedException e) {
-                                Thread.currentThread().interrupt();
-                            }
-                        });
-    }
-
     /** Waits for an owner. A first take-over by this node that fails is a failure of the start. */
-    private static void awaitOwner(ClusterMembership membership, StoreOwner store, long patience)
+    private static void awaitOwner(ClusterMembership membership, NodeServers store, long patience)
             throws IOException {
         long limit = System.nanoTime() + patience;
         try {
-            while (membership.awaitServing(LOOK_NANOS).isEmpty()) {
+            while (membership.store().awaitServing(LOOK_NANOS).isEmpty()) {
                 Optional<Throwable> failure = store.failure();
                 if (failure.isPresent()) {
                     throw failure.get() instanceof IOException known

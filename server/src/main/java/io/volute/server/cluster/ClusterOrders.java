@@ -6,8 +6,10 @@ import io.volute.adminapi.ClusterApi.ClusterNode;
 import io.volute.adminapi.ClusterApi.CubeLag;
 import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.Words;
+import io.volute.bookkeeper.ClusterView.Owner;
 import io.volute.server.admin.AdminParts.ClusterControl;
-import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreCubes.CubeInfo;
+import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import java.io.IOException;
@@ -23,18 +25,22 @@ import java.util.function.Supplier;
 
 /**
  * Shows the cluster at its owner, and carries out orders of the operator. An order is a hint in
- * ZooKeeper: the node that it is about need not take the store.
+ * ZooKeeper: the node that it is about need not take the store or the cube.
  *
  * @param self name of this node
  * @param takeOver empty until this node serves
  * @param handOver begins to hand the store over
+ * @param placing places cubes
  */
 record ClusterOrders(
         Membership membership,
         String self,
         Supplier<Optional<TakeOver>> takeOver,
-        Runnable handOver)
+        Runnable handOver,
+        Placing placing)
         implements ClusterControl {
+    private static final String SERVING = "serving";
+    private static final String OPENING = "opening";
 
     /** An opening of the store that has succeeded. */
     record TakeOver(Instant since, long millis) {}
@@ -55,8 +61,31 @@ record ClusterOrders(
         /** Returns the epochs of the logs of all cubes, by the name of the cube. */
         Map<String, Long> epochs() throws IOException;
 
+        /** Returns the placement of each placed cube. */
+        Map<String, Placed> placed();
+
         Duration session();
     }
+
+    /** Places cubes at nodes. */
+    @FunctionalInterface
+    interface Placing {
+        /**
+         * Places a cube, and those that share a bucket with it.
+         *
+         * @return the cubes, by name
+         * @throws StoreException INVALID_ARGUMENT when that cannot be; the message names the remedy
+         */
+        Set<String> order(String cube, String node) throws IOException;
+    }
+
+    /**
+     * The placement of a cube.
+     *
+     * @param node that shall have it
+     * @param owner that has it, or takes it over; empty while there is none
+     */
+    record Placed(String node, Optional<Owner> owner) {}
 
     /** A node that runs. */
     record Registered(
@@ -67,18 +96,23 @@ record ClusterOrders(
             Map<String, Long> lagSeconds) {}
 
     @Override
-    public Optional<Cluster> cluster(List<StoreCubes.CubeInfo> cubes) throws IOException {
+    public Optional<Cluster> cluster(List<CubeInfo> cubes) throws IOException {
         Optional<TakeOver> done = takeOver.get();
         if (done.isEmpty()) {
             return Optional.empty();
         }
         Map<String, Long> epochs = membership.epochs();
+        Map<String, Placed> placed = membership.placed();
         List<ClusterCube> all = new ArrayList<>();
-        for (StoreCubes.CubeInfo cube : cubes) {
-            String state = cube.state().map(Words::of).orElse(Words.of(cube.phase()));
+        for (CubeInfo cube : cubes) {
+            Optional<Placed> place = Optional.ofNullable(placed.get(cube.name()));
             all.add(
                     new ClusterCube(
-                            cube.name(), self, epochs.getOrDefault(cube.name(), 0L), state));
+                            cube.name(),
+                            place.map(each -> nameOf(each)).orElse(self),
+                            epochs.getOrDefault(cube.name(), 0L),
+                            place.map(each -> state(cube, each)).orElse(stateHere(cube)),
+                            place.map(Placed::node)));
         }
         return Optional.of(
                 new Cluster(
@@ -89,6 +123,24 @@ record ClusterOrders(
                         membership.nodes().stream().map(this::document).toList(),
                         List.copyOf(new TreeSet<>(membership.drained())),
                         all));
+    }
+
+    private static String nameOf(Placed place) {
+        return place.owner().map(Owner::name).orElse(place.node());
+    }
+
+    private String state(CubeInfo cube, Placed place) {
+        if (place.owner().filter(Owner::isServing).isEmpty()) {
+            return OPENING;
+        }
+        return nameOf(place).equals(self) ? stateHere(cube) : SERVING;
+    }
+
+    /** Returns the state of a cube that this node has; it is elsewhere only for an instant. */
+    private static String stateHere(CubeInfo cube) {
+        return cube.phase() == Phase.ELSEWHERE
+                ? OPENING
+                : cube.state().map(Words::of).orElse(Words.of(cube.phase()));
     }
 
     private ClusterNode document(Registered each) {
@@ -110,17 +162,17 @@ record ClusterOrders(
         if (node.equals(self)) {
             throw refused("node " + node + " has the store already");
         }
-        if (membership.drained().contains(node)) {
-            throw refused(
-                    "node "
-                            + node
-                            + " is drained: run 'volute cluster drain "
-                            + node
-                            + " --off' first");
-        }
+        requireNotDrained(node);
         membership.wantNext(node);
         handOver.run();
-        return new HandOver(node, self, true);
+        return new HandOver(node, self, true, List.of());
+    }
+
+    @Override
+    public HandOver moveCube(String cube, String node) throws IOException {
+        requireRunning(node);
+        requireNotDrained(node);
+        return new HandOver(node, self, false, List.copyOf(placing.order(cube, node)));
     }
 
     @Override
@@ -131,7 +183,7 @@ record ClusterOrders(
                 throw refused("node " + node + " is not drained: drained are " + drained);
             }
             membership.setDrained(node, false);
-            return new HandOver(node, self, false);
+            return new HandOver(node, self, false, List.of());
         }
         requireRunning(node);
         boolean hasOther =
@@ -147,7 +199,30 @@ record ClusterOrders(
         if (isOwn) {
             handOver.run();
         }
-        return new HandOver(node, self, isOwn);
+        return new HandOver(node, self, isOwn, cubesOf(node));
+    }
+
+    /** Returns the cubes that are placed at a node, or have not left it yet, by name. */
+    private List<String> cubesOf(String node) {
+        return membership.placed().entrySet().stream()
+                .filter(
+                        each ->
+                                each.getValue().node().equals(node)
+                                        || nameOf(each.getValue()).equals(node))
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
+    }
+
+    private void requireNotDrained(String node) throws IOException {
+        if (membership.drained().contains(node)) {
+            throw refused(
+                    "node "
+                            + node
+                            + " is drained: run 'volute cluster drain "
+                            + node
+                            + " --off' first");
+        }
     }
 
     private void requireRunning(String node) {

@@ -1,20 +1,37 @@
 package io.volute.server.cluster;
 
 import io.volute.bookkeeper.ClusterMembership;
-import io.volute.server.cluster.Forwarder.Counts;
-import io.volute.server.cluster.Forwarder.Owner;
-import io.volute.server.cluster.HopSeal.Entrance;
+import io.volute.bookkeeper.ClusterRole;
+import io.volute.bookkeeper.ClusterView;
+import io.volute.server.cluster.hop.Forwarder;
+import io.volute.server.cluster.hop.Forwarder.Counts;
+import io.volute.server.cluster.hop.Forwarder.Owner;
+import io.volute.server.cluster.hop.Forwarder.Owners;
+import io.volute.server.cluster.hop.HopGate.Handlers;
+import io.volute.server.cluster.hop.HopPool;
+import io.volute.server.cluster.hop.HopSeal;
+import io.volute.server.cluster.hop.HopSeal.Entrance;
+import io.volute.server.cluster.hop.NodeCallHandler.Operation;
+import io.volute.server.cluster.standby.StandbyReads;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpServer.Service;
+import io.volute.server.http.Services;
 import io.volute.server.http.watch.RequestTally;
+import io.volute.server.s3.request.HttpHead;
+import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Handler;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
-/** The services of a node's listeners: the store if it is open here, otherwise its owner. */
-final class Forwarding {
+/** The services of a node's listeners: its server if one runs, otherwise other nodes. */
+final class Forwarding implements AutoCloseable {
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     private final ClusterMembership membership;
     private final HopSeal seal;
     private final HopPool pool;
@@ -22,6 +39,11 @@ final class Forwarding {
     private final LongSupplier nanos;
     private final RequestTally tally;
     private final Counts counts = new Counts();
+
+    // Set before the first request.
+    private volatile NodeServers servers;
+
+    private volatile boolean isClosed;
 
     Forwarding(
             ClusterMembership membership,
@@ -37,23 +59,112 @@ final class Forwarding {
         this.tally = new RequestTally(nanos);
     }
 
+    /** Sets the servers of the node. */
+    void servers(NodeServers ofNode) {
+        servers = ofNode;
+    }
+
+    /** Returns the handlers of requests of other nodes for an election of this node. */
+    Optional<Handlers> hops(long election) {
+        return Optional.ofNullable(servers).flatMap(ofNode -> ofNode.hops(election));
+    }
+
+    /** Returns the operations that other nodes call. */
+    Map<String, Operation> operations() {
+        return Map.of(OtherOwners.EXCHANGE, question -> servers.answerExchange(question));
+    }
+
     /** Returns the source of services for one listener. */
-    Supplier<Service> unlessLocal(Entrance entrance, StoreOwner store) {
-        S3Handler owner = forwarder(entrance);
-        Service forwarding =
-                new Service(
-                        entrance == Entrance.S3 ? new StandbyReads(owner, store::views) : owner,
-                        readiness(),
-                        tally);
+    Services unlessLocal(Entrance entrance, NodeCubes cubes) {
+        Service forwarding = new Service(elsewhere(entrance, cubes), readiness(), tally);
         return () ->
-                store.local()
+                servers.services()
                         .map(local -> entrance == Entrance.S3 ? local.s3() : local.admin())
                         .orElse(forwarding);
     }
 
-    /** Returns the handler of requests at one listener that forwards all. */
-    Forwarder forwarder(Entrance entrance) {
-        return new Forwarder(entrance, seal, pool, owners(), patience, nanos, counts);
+    /**
+     * Returns the handler of clients' requests that other nodes answer, or the standby on this one.
+     */
+    S3Handler elsewhere(Entrance entrance, NodeCubes cubes) {
+        Forwarder owner =
+                new Forwarder(entrance, seal, pool, this::owners, patience, nanos, counts);
+        return entrance == Entrance.S3 ? new StandbyReads(owner, cubes.storeViews()) : owner;
+    }
+
+    /**
+     * Returns the owners of a request. The placements of the store's owner are the newest: it gets
+     * what another owner has refused.
+     */
+    private Owners owners(HttpHead head, RequestBody body, boolean wasRefused) {
+        return servers.routeOf(head, body)
+                .filter(cube -> !wasRefused || servers.hasStore())
+                .map(cube -> owners(membership.of(cube)))
+                .orElseGet(() -> owners(membership.store()));
+    }
+
+    private static Owners owners(ClusterRole role) {
+        return new Owners() {
+            @Override
+            public Optional<Owner> await(long waitNanos) throws InterruptedException {
+                return role.awaitServing(waitNanos)
+                        .map(owner -> new Owner(owner.address(), owner.election()));
+            }
+
+            @Override
+            public void awaitChange(long election, long waitNanos) throws InterruptedException {
+                role.awaitChange(election, waitNanos);
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+    }
+
+    /**
+     * Cuts requests to earlier owners off, also if their machines do not say that they are gone.
+     */
+    void follow() {
+        Thread.ofVirtual()
+                .name("follow-owner-0")
+                .start(
+                        () -> {
+                            try {
+                                Set<Long> seen = Set.of();
+                                while (!isClosed) {
+                                    Set<Long> now = elections();
+                                    if (!now.equals(seen)) {
+                                        pool.retain(now);
+                                        seen = now;
+                                    }
+                                    membership.store().awaitChange(storeElection(), LOOK_NANOS);
+                                }
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        });
+    }
+
+    private long storeElection() {
+        return membership.store().owner().map(ClusterView.Owner::election).orElse(0L);
+    }
+
+    private Set<Long> elections() {
+        Set<Long> all = new HashSet<>();
+        all.add(storeElection());
+        membership
+                .placed()
+                .keySet()
+                .forEach(
+                        cube ->
+                                membership
+                                        .of(cube)
+                                        .owner()
+                                        .ifPresent(owner -> all.add(owner.election())));
+        all.remove(0L);
+        return all;
     }
 
     /** Returns the counts of all listeners of this node. */
@@ -64,22 +175,6 @@ final class Forwarding {
     /** Counts the requests that this node has forwarded or tried to. */
     RequestTally tally() {
         return tally;
-    }
-
-    private Forwarder.Owners owners() {
-        return new Forwarder.Owners() {
-            @Override
-            public Optional<Owner> await(long waitNanos) throws InterruptedException {
-                return membership
-                        .awaitServing(waitNanos)
-                        .map(owner -> new Owner(owner.address(), owner.election()));
-            }
-
-            @Override
-            public void awaitChange(long election, long waitNanos) throws InterruptedException {
-                membership.awaitChange(election, waitNanos);
-            }
-        };
     }
 
     /** A node without the store is ready as long as it sees the cluster. */

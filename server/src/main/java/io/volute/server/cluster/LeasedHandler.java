@@ -1,5 +1,6 @@
 package io.volute.server.cluster;
 
+import io.volute.server.cluster.hop.Forwarder;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Handler;

@@ -2,10 +2,13 @@ package io.volute.server.cluster;
 
 import io.volute.bookkeeper.ClusterMembership;
 import io.volute.bookkeeper.ClusterView;
+import io.volute.bookkeeper.ClusterView.Owner;
+import io.volute.server.cluster.exchange.ExchangeCounts;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpServer.Service;
 import io.volute.server.metrics.ClusterFigures;
+import io.volute.server.metrics.ClusterFigures.Exchange;
 import io.volute.server.metrics.ClusterFigures.Lease;
 import io.volute.server.metrics.Metrics;
 import io.volute.server.metrics.MetricsPage;
@@ -33,6 +36,7 @@ final class NodeMetrics implements AutoCloseable {
     private final ServerConfig config;
     private final Forwarding forwarding;
     private final OwnerLease.Counts leaseCounts;
+    private final ExchangeCounts exchange = new ExchangeCounts();
     private Optional<Metrics> metrics = Optional.empty();
     private final List<Upkeep> upkeeps = new ArrayList<>();
     private Optional<HttpServer> listener = Optional.empty();
@@ -40,7 +44,7 @@ final class NodeMetrics implements AutoCloseable {
     // Set before the store can ask.
     private volatile HttpServer entrance;
     private volatile ClusterMembership membership;
-    private volatile StoreOwner store;
+    private volatile NodeServers store;
 
     NodeMetrics(ServerConfig config, Forwarding forwarding, OwnerLease.Counts leaseCounts) {
         this.config = config;
@@ -55,7 +59,8 @@ final class NodeMetrics implements AutoCloseable {
      */
     void start(
             ClusterMembership of,
-            StoreOwner owner,
+            NodeServers owner,
+            NodeCubes cubes,
             HttpServer s3,
             InstantSource clock,
             RandomGenerator random)
@@ -71,7 +76,7 @@ final class NodeMetrics implements AutoCloseable {
         metrics = Optional.of(all);
         all.add(s3);
         all.addCluster(this::figures);
-        all.addStandbys(owner::standbys);
+        all.addStandbys(cubes::standbys);
         Status status = new Status(all::snapshots, clock);
         Service own =
                 Monitoring.service(
@@ -80,7 +85,7 @@ final class NodeMetrics implements AutoCloseable {
                 Optional.of(
                         HttpServer.start(
                                 Monitoring.settings(config, wanted.listen().orElseThrow()),
-                                () -> owner.local().flatMap(StoreOwner.Local::metrics).orElse(own),
+                                () -> owner.services().flatMap(NodeServices::metrics).orElse(own),
                                 clock,
                                 random));
         upkeeps.add(Upkeep.start("tls-metrics", Listeners.TLS_PAUSES, this::reloadTls));
@@ -96,11 +101,16 @@ final class NodeMetrics implements AutoCloseable {
         return entrance;
     }
 
+    /** Returns the counts of the exchange with the owners of other cubes. */
+    ExchangeCounts exchange() {
+        return exchange;
+    }
+
     /** Returns the present figures. */
     ClusterFigures figures() {
         ClusterView view = membership.view();
         return new ClusterFigures(
-                store.local().isPresent(),
+                store.hasStore(),
                 view.nodes().size(),
                 view.isConnected(),
                 store.takeOvers(),
@@ -108,9 +118,29 @@ final class NodeMetrics implements AutoCloseable {
                 forwarding.counts().failed().sum(),
                 forwarding.counts().waited().sum(),
                 new Lease(
-                        membership.leaseLeft().toNanos() / 1e9,
+                        membership.store().leaseLeft().toNanos() / 1e9,
                         leaseCounts.waited().sum(),
-                        leaseCounts.refused().sum()));
+                        leaseCounts.refused().sum()),
+                new Exchange(
+                        exchange.calls().sum(),
+                        exchange.failed().sum(),
+                        exchange.skipped().sum(),
+                        exchange.waitedNanos().sum() / 1e9),
+                placed(config.cluster().orElseThrow().name()));
+    }
+
+    private ClusterFigures.CubeCounts placed(String self) {
+        int served = 0;
+        int unserved = 0;
+        for (String cube : membership.placed().keySet()) {
+            Optional<Owner> owner = membership.of(cube).owner().filter(Owner::isServing);
+            if (owner.isEmpty()) {
+                unserved++;
+            } else if (owner.get().name().equals(self)) {
+                served++;
+            }
+        }
+        return new ClusterFigures.CubeCounts(served, unserved);
     }
 
     /** Returns the address of metrics, with the actual port; empty when metrics are disabled. */

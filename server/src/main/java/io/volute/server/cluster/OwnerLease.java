@@ -1,5 +1,7 @@
 package io.volute.server.cluster;
 
+import io.volute.bookkeeper.ClusterRole;
+import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
@@ -16,6 +18,21 @@ final class OwnerLease {
 
         /** Waits until it is held; false if it is lost, or not held in time. */
         boolean await() throws InterruptedException;
+
+        /** Returns the lease of one election. */
+        static Source of(ClusterRole role, long own, Duration patience) {
+            return new Source() {
+                @Override
+                public boolean isHeld() {
+                    return role.holdsLease(own);
+                }
+
+                @Override
+                public boolean await() throws InterruptedException {
+                    return role.awaitLease(own, patience.toNanos());
+                }
+            };
+        }
     }
 
     /** Counts of requests that had to wait for a lease, and of those that waited in vain. */

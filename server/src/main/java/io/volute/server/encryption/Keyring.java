@@ -1,7 +1,5 @@
 package io.volute.server.encryption;
 
-import io.volute.provenance.format.ByteReader;
-import io.volute.provenance.format.ByteWriter;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.RefusedException;
@@ -9,14 +7,18 @@ import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.SealedSecret;
 import io.volute.provenance.secrecy.Aead;
 import io.volute.server.encryption.KeyGoneException.Reason;
+import io.volute.server.encryption.KeyringState.Leaf;
 import io.volute.server.encryption.WrappedKey.ByKeyring;
 import java.io.IOException;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * The keys that wrap data keys: named keys with versions, and the {@link ErasureTree}. A data key
@@ -25,7 +27,8 @@ import java.util.TreeMap;
  * object.
  *
  * <p>The keyring lies in one sealed file that each change replaces. It is made when it is first
- * needed. Thread-safe.
+ * needed. Other servers may have the same file: a change begins again if another server was faster,
+ * and a data key of an unknown named key is looked for in the newest file. Thread-safe.
  */
 public final class Keyring {
     /** The named key of SSE-S3, and of SSE-KMS without a key id. */
@@ -37,42 +40,23 @@ public final class Keyring {
     /** Takes the place of a named key below the encryption of a key service. It is no secret. */
     private static final byte[] OF_SERVICE = Domain.prefix("data-key-of-service");
 
-    private static final int VERSION = 1;
-    private static final int LONGEST_NAME_BYTES = 2048;
-    private static final int MOST_VERSIONS = 10_000;
-
-    /** The place of the sealed keyring. */
-    public interface Place {
-        /** Returns the sealed keyring; empty when there is none yet. */
-        Optional<Bytes> load() throws IOException;
-
-        /**
-         * Replaces the sealed keyring. When it returns, the new one survives a crash, and the old
-         * one is overwritten.
-         */
-        void replace(Bytes sealed) throws IOException;
-    }
-
     /**
-     * The named keys by name, each with its versions from the first on; the tree; and the data keys
-     * that both opened.
+     * The keyring as it was read or written last.
+     *
+     * @param state empty before the first change
      */
-    private record State(TreeMap<String, List<Bytes>> named, ErasureTree tree, OpenedKeys opened) {
-        State(TreeMap<String, List<Bytes>> named, ErasureTree tree) {
-            this(named, tree, new OpenedKeys());
-        }
-    }
+    private record Known(Optional<KeyringState> state, int version) {}
 
-    private final Place place;
+    private final KeyringPlace place;
     private final MasterKey master;
     private final SecureRandom random;
-    private volatile Optional<State> state;
+    private volatile Known known;
 
-    private Keyring(Place place, MasterKey master, SecureRandom random, Optional<State> state) {
+    private Keyring(KeyringPlace place, MasterKey master, SecureRandom random) throws IOException {
         this.place = place;
         this.master = master;
         this.random = random;
-        this.state = state;
+        this.known = read();
     }
 
     /**
@@ -81,15 +65,19 @@ public final class Keyring {
      * @param master seals it
      * @throws IOException if it cannot be read or was sealed with another master key
      */
-    public static Keyring open(Place place, MasterKey master, SecureRandom random)
+    public static Keyring open(KeyringPlace place, MasterKey master, SecureRandom random)
             throws IOException {
-        Optional<Bytes> sealed = place.load();
-        if (sealed.isEmpty()) {
-            return new Keyring(place, master, random, Optional.empty());
+        return new Keyring(place, master, random);
+    }
+
+    private Known read() throws IOException {
+        Optional<KeyringPlace.Stored> stored = place.load();
+        if (stored.isEmpty()) {
+            return new Known(Optional.empty(), KeyringPlace.ABSENT);
         }
         try {
-            Bytes plain = SealedSecret.open(PURPOSE, PURPOSE, sealed.get(), master);
-            return new Keyring(place, master, random, Optional.of(decode(plain)));
+            Bytes plain = SealedSecret.open(PURPOSE, PURPOSE, stored.get().sealed(), master);
+            return new Known(Optional.of(KeyringState.decode(plain)), stored.get().version());
         } catch (RefusedException e) {
             throw new IOException(
                     "the keyring cannot be opened: it belongs to another master key, or is damaged;"
@@ -101,25 +89,87 @@ public final class Keyring {
     /** Returns whether a named key exists; the default key always does. */
     public boolean has(String name) {
         return name.equals(DEFAULT_KEY)
-                || state.map(each -> each.named.containsKey(name)).orElse(false);
+                || known.state.map(each -> each.named().containsKey(name)).orElse(false);
     }
 
     /** Returns the names of the named keys with their number of versions. */
     public TreeMap<String, Integer> names() {
         TreeMap<String, Integer> names = new TreeMap<>();
-        state.ifPresent(each -> each.named.forEach((name, keys) -> names.put(name, keys.size())));
+        known.state.ifPresent(
+                each -> each.named().forEach((name, keys) -> names.put(name, keys.size())));
         return names;
     }
 
-    /** Makes the named keys that are missing. */
-    public synchronized void require(Collection<String> names) throws IOException {
-        List<String> missing = names.stream().filter(name -> !has(name)).distinct().toList();
-        if (!missing.isEmpty()) {
-            State now = made();
-            TreeMap<String, List<Bytes>> named = new TreeMap<>(now.named);
-            missing.forEach(name -> named.put(name, List.of(secret())));
-            save(new State(named, now.tree));
+    /**
+     * Reads the keyring again if another server has changed it. Keys that it does not have any more
+     * are then gone from the memory of this server, and so are the data keys that they opened.
+     *
+     * @return the version that this server has now
+     */
+    public synchronized int refresh() throws IOException {
+        if (!place.isNewest(known.version)) {
+            reload();
         }
+        return known.version;
+    }
+
+    private void reload() throws IOException {
+        Known newest = read();
+        if (newest.state.isEmpty() && known.state.isPresent()) {
+            throw new IOException("the keyring of this store is gone: put its file back");
+        }
+        known = newest;
+    }
+
+    /** A change of a state; empty if there is nothing to change. Called again on a conflict. */
+    private interface Change extends Function<KeyringState, Optional<KeyringState>> {}
+
+    /** Changes the newest keyring, which is made if there is none. Returns it. */
+    private synchronized Known change(Change change) throws IOException {
+        while (true) {
+            Optional<KeyringState> now = known.state;
+            KeyringState before = now.orElseGet(this::made);
+            Optional<KeyringState> changed = change.apply(before);
+            if (changed.isEmpty() && now.isPresent()) {
+                return known;
+            }
+            KeyringState next = changed.orElse(before);
+            Bytes sealed = SealedSecret.seal(PURPOSE, PURPOSE, next.encode(), master, random);
+            OptionalInt version = place.replace(sealed, known.version);
+            if (version.isPresent()) {
+                known = new Known(Optional.of(next), version.getAsInt());
+                return known;
+            }
+            reload();
+        }
+    }
+
+    private KeyringState made() {
+        TreeMap<String, List<Bytes>> named = new TreeMap<>();
+        named.put(DEFAULT_KEY, List.of(secret()));
+        return new KeyringState(named, ErasureTree.of(secret()));
+    }
+
+    /** Makes the keyring if there is none. */
+    public void make() throws IOException {
+        KeyringState unused = current();
+    }
+
+    /** Makes the named keys that are missing. */
+    public void require(Collection<String> names) throws IOException {
+        if (!names.stream().allMatch(this::has)) {
+            Known unused = change(now -> with(now, names));
+        }
+    }
+
+    private Optional<KeyringState> with(KeyringState now, Collection<String> names) {
+        Set<String> missing = new TreeSet<>(names);
+        missing.removeAll(now.named().keySet());
+        KeyringState next = now;
+        for (String name : missing) {
+            next = next.with(name, secret());
+        }
+        return missing.isEmpty() ? Optional.empty() : Optional.of(next);
     }
 
     /**
@@ -128,25 +178,24 @@ public final class Keyring {
      *
      * @return the number of the new version
      */
-    public synchronized int rotate(String name) throws IOException {
-        State now = made();
-        TreeMap<String, List<Bytes>> named = new TreeMap<>(now.named);
-        List<Bytes> versions = new ArrayList<>(named.getOrDefault(name, List.of()));
-        versions.add(secret());
-        named.put(name, List.copyOf(versions));
-        save(new State(named, now.tree));
-        return versions.size();
+    public int rotate(String name) throws IOException {
+        Known changed = change(now -> Optional.of(now.with(name, secret())));
+        return changed.state.orElseThrow().named().get(name).size();
     }
 
     /**
-     * Destroys the data keys of all states of these keys, whichever key wraps them. A write that
-     * runs meanwhile may be among them.
+     * Destroys the data keys of the states of an object, whichever key wraps them, on this server
+     * and on all others. A write that runs meanwhile may be among them. A repetition changes
+     * nothing.
+     *
+     * @param generations how often the object's key had been shredded when each state was written
+     * @throws KeyringPlace.UnconfirmedException if the keys are destroyed, but another server may
+     *     have them in memory
      */
-    public synchronized void shred(Collection<ObjectName> names) throws IOException {
-        State now = made();
-        List<Long> leaves =
-                names.stream().map(name -> name.leaf(leaf(now.tree, name).generation)).toList();
-        save(new State(now.named, now.tree.without(leaves)));
+    public void shred(ObjectName name, Set<Integer> generations) throws IOException {
+        List<Long> leaves = generations.stream().map(name::leaf).toList();
+        Known changed = change(now -> now.without(leaves));
+        place.awaitLoaded(changed.version);
     }
 
     /** Returns a new data key. */
@@ -157,8 +206,8 @@ public final class Keyring {
     /** Wraps a data key of an object under a named key, which exists. */
     WrappedKey wrap(DataKey key, ObjectName object, String name, EncryptionContext context)
             throws IOException {
-        State now = current();
-        List<Bytes> versions = now.named.get(name);
+        KeyringState now = current();
+        List<Bytes> versions = now.named().get(name);
         byte[] named = versions.getLast().toArray();
         return wrap(now, key, object, named, name, versions.size(), context);
     }
@@ -175,25 +224,43 @@ public final class Keyring {
     }
 
     private WrappedKey wrap(
-            State now,
+            KeyringState now,
             DataKey key,
             ObjectName object,
             byte[] named,
             String name,
             int version,
             EncryptionContext context) {
-        Leaf leaf = leaf(now.tree, object);
+        Leaf leaf = now.leaf(object);
         byte[] fresh = new byte[Aead.NONCE_BYTES];
         random.nextBytes(fresh);
         Bytes nonce = Bytes.of(fresh);
         Bytes encrypted =
                 Aead.encrypt(
-                        DataKey.mac(named, LABEL, leaf.secret),
+                        DataKey.mac(named, LABEL, leaf.secret()),
                         nonce,
                         context.associatedData(),
                         Bytes.of(key.secret()));
         return new WrappedKey(
-                name, version, leaf.generation, context, new ByKeyring(nonce, encrypted));
+                name, version, leaf.generation(), context, new ByKeyring(nonce, encrypted));
+    }
+
+    /** A use of one state of the keyring. */
+    private interface Use<T> {
+        T of(KeyringState now) throws IOException;
+    }
+
+    /** Uses the keyring, and once more if it lacks a key and another server has changed it. */
+    private <T> T use(Use<T> use) throws IOException {
+        Known now = known;
+        try {
+            return use.of(existing(now));
+        } catch (KeyGoneException e) {
+            if (e.reason() != Reason.UNKNOWN_KEY || refresh() == now.version) {
+                throw e;
+            }
+            return use.of(existing(known));
+        }
     }
 
     /**
@@ -203,19 +270,28 @@ public final class Keyring {
     DataKey open(
             WrappedKey wrapped, ByKeyring form, ObjectName object, Optional<byte[]> customerKey)
             throws IOException {
-        State now = existing();
-        if (customerKey.isPresent()) {
-            // It proves each time that the caller has the key.
-            byte[] leaf = secretOf(now, wrapped, object);
-            return open(wrapped, form, customerKey.get(), leaf, Reason.OTHER_KEY);
-        }
-        Optional<DataKey> known = now.opened.find(wrapped, object);
-        if (known.isPresent()) {
-            return known.get();
+        // A customer proves each time that it has the key.
+        return use(
+                now ->
+                        customerKey.isPresent()
+                                ? open(
+                                        wrapped,
+                                        form,
+                                        customerKey.get(),
+                                        secretOf(now, wrapped, object),
+                                        Reason.OTHER_KEY)
+                                : open(now, wrapped, form, object));
+    }
+
+    private DataKey open(KeyringState now, WrappedKey wrapped, ByKeyring form, ObjectName object)
+            throws IOException {
+        Optional<DataKey> opened = now.opened().find(wrapped, object);
+        if (opened.isPresent()) {
+            return opened.get();
         }
         byte[] leaf = secretOf(now, wrapped, object);
         byte[] named =
-                named(now, wrapped.name(), wrapped.version())
+                now.key(wrapped.name(), wrapped.version())
                         .orElseThrow(
                                 () ->
                                         new KeyGoneException(
@@ -224,16 +300,22 @@ public final class Keyring {
                                                         + wrapped.version()
                                                         + " of key "
                                                         + wrapped.name()));
-        DataKey opened = open(wrapped, form, named, leaf, Reason.UNKNOWN_KEY);
-        now.opened.add(wrapped, object, opened);
-        return opened;
+        DataKey key = open(wrapped, form, named, leaf, Reason.UNKNOWN_KEY);
+        now.opened().add(wrapped, object, key);
+        return key;
     }
 
     /** Opens a data key that the key service has decrypted. */
     DataKey openOfService(WrappedKey wrapped, ByKeyring inner, ObjectName object)
             throws IOException {
-        byte[] leaf = secretOf(existing(), wrapped, object);
-        return open(wrapped, inner, OF_SERVICE, leaf, Reason.UNKNOWN_KEY);
+        return use(
+                now ->
+                        open(
+                                wrapped,
+                                inner,
+                                OF_SERVICE,
+                                secretOf(now, wrapped, object),
+                                Reason.UNKNOWN_KEY));
     }
 
     /**
@@ -242,7 +324,7 @@ public final class Keyring {
      * @throws KeyGoneException with the reason SHREDDED
      */
     void requireSecret(WrappedKey wrapped, ObjectName object) throws IOException {
-        byte[] unused = secretOf(existing(), wrapped, object);
+        byte[] unused = use(now -> secretOf(now, wrapped, object));
     }
 
     private DataKey open(
@@ -259,9 +341,9 @@ public final class Keyring {
         return new DataKey(secret.toArray(), random);
     }
 
-    private static byte[] secretOf(State now, WrappedKey wrapped, ObjectName object)
+    private static byte[] secretOf(KeyringState now, WrappedKey wrapped, ObjectName object)
             throws IOException {
-        return now.tree
+        return now.tree()
                 .secret(object.leaf(wrapped.generation()))
                 .orElseThrow(
                         () ->
@@ -269,93 +351,24 @@ public final class Keyring {
                                         Reason.SHREDDED, "its data key was destroyed by a shred"));
     }
 
-    private static Optional<byte[]> named(State now, String name, int version) {
-        return Optional.ofNullable(now.named.get(name))
-                .filter(keys -> version >= 1 && version <= keys.size())
-                .map(keys -> keys.get(version - 1).toArray());
-    }
-
-    private State existing() throws IOException {
-        return state.orElseThrow(
+    private static KeyringState existing(Known now) throws IOException {
+        return now.state.orElseThrow(
                 () ->
                         new KeyGoneException(
                                 Reason.UNKNOWN_KEY,
                                 "the keyring of this store is missing: put its file back"));
     }
 
-    private State current() throws IOException {
-        return state.isPresent() ? state.get() : beginning();
-    }
-
-    /** The leaf of a key that has not been destroyed. */
-    private record Leaf(int generation, byte[] secret) {}
-
-    private static Leaf leaf(ErasureTree tree, ObjectName object) {
-        for (int generation = 0; ; generation++) {
-            Optional<byte[]> secret = tree.secret(object.leaf(generation));
-            if (secret.isPresent()) {
-                return new Leaf(generation, secret.get());
-            }
-        }
-    }
-
-    private synchronized State beginning() throws IOException {
-        State now = made();
-        if (state.isEmpty()) {
-            save(now);
-        }
-        return now;
-    }
-
-    private State made() {
-        return state.orElseGet(
-                () -> {
-                    TreeMap<String, List<Bytes>> named = new TreeMap<>();
-                    named.put(DEFAULT_KEY, List.of(secret()));
-                    return new State(named, ErasureTree.of(secret()));
-                });
+    private KeyringState current() throws IOException {
+        Known now = known;
+        return now.state.isPresent()
+                ? now.state.get()
+                : change(made -> Optional.empty()).state.orElseThrow();
     }
 
     private Bytes secret() {
         byte[] secret = new byte[Aead.KEY_BYTES];
         random.nextBytes(secret);
         return Bytes.of(secret);
-    }
-
-    private void save(State next) throws IOException {
-        place.replace(SealedSecret.seal(PURPOSE, PURPOSE, encode(next), master, random));
-        state = Optional.of(next);
-    }
-
-    private static Bytes encode(State state) {
-        ByteWriter out = new ByteWriter().u8(VERSION).u32(state.named.size());
-        state.named.forEach(
-                (name, keys) -> {
-                    out.text(name).u32(keys.size());
-                    keys.forEach(out::raw);
-                });
-        state.tree.encode(out);
-        return out.toBytes();
-    }
-
-    private static State decode(Bytes plain) throws RefusedException {
-        ByteReader in = new ByteReader(plain, "keyring");
-        in.only(VERSION, "version");
-        TreeMap<String, List<Bytes>> named = new TreeMap<>();
-        for (long left = in.u32("keys"); left > 0; left--) {
-            String name = in.text(1, LONGEST_NAME_BYTES, "name");
-            long versions = in.u32("versions");
-            if (versions > MOST_VERSIONS) {
-                throw in.refused(versions + " versions of a key");
-            }
-            List<Bytes> keys = new ArrayList<>();
-            for (long version = 0; version < versions; version++) {
-                keys.add(in.raw(Aead.KEY_BYTES, "key"));
-            }
-            named.put(name, List.copyOf(keys));
-        }
-        ErasureTree tree = ErasureTree.decode(in);
-        in.end();
-        return new State(named, tree);
     }
 }

@@ -194,10 +194,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void start(HttpHead arrived, Admission.Share share) {
+    private void start(HttpHead sent, Admission.Share share) {
         QueuedBody body = new QueuedBody(ctx.alloc(), parts.budget, this::bodyWanted);
-        HttpServer.Service service = parts.service();
-        HttpHead head = service.arrival().apply(arrived);
+        Services.Arrival arrival = parts.arrival(sent);
+        HttpServer.Service service = arrival.service();
+        HttpHead head = arrival.head();
         ResponseSender sender = new ResponseSender(parts, service.watch(), this, head, ctx.alloc());
         intake.deliverTo(body);
         hasExchange = true;

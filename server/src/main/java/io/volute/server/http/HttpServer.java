@@ -21,18 +21,15 @@ import io.volute.server.http.message.ResponseHeads;
 import io.volute.server.http.message.StrictRequestDecoder;
 import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.s3.request.ClientNetwork;
-import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Handler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -86,21 +83,11 @@ public final class HttpServer implements AutoCloseable {
      * @param handler answers requests
      * @param ready decides the answer to {@code /health/ready}
      * @param watch receives the end of each request
-     * @param arrival returns the head that all of them get in place of the one that arrived
      */
-    public record Service(
-            S3Handler handler,
-            Readiness ready,
-            RequestWatch watch,
-            UnaryOperator<HttpHead> arrival) {
-        /** Creates a service that gets requests as they arrive. */
-        public Service(S3Handler handler, Readiness ready, RequestWatch watch) {
-            this(handler, ready, watch, UnaryOperator.identity());
-        }
-
+    public record Service(S3Handler handler, Readiness ready, RequestWatch watch) {
         /** Returns the same service with another handler. */
         public Service with(S3Handler other) {
-            return new Service(other, ready, watch, arrival);
+            return new Service(other, ready, watch);
         }
     }
 
@@ -119,21 +106,18 @@ public final class HttpServer implements AutoCloseable {
     /**
      * Binds the address and serves requests from now on.
      *
-     * @param services returns the service that a new request gets
+     * @param services chooses the service of each request
      * @throws IOException as {@link #start(HttpSettings, Service, InstantSource, RandomGenerator)}
      */
     public static HttpServer start(
-            HttpSettings settings,
-            Supplier<Service> services,
-            InstantSource clock,
-            RandomGenerator random)
+            HttpSettings settings, Services services, InstantSource clock, RandomGenerator random)
             throws IOException {
         return start(settings, services, clock, random, LoopDeadline::new);
     }
 
     static HttpServer start(
             HttpSettings settings,
-            Supplier<Service> services,
+            Services services,
             InstantSource clock,
             RandomGenerator random,
             Deadline.Source deadlines)
@@ -185,7 +169,8 @@ public final class HttpServer implements AutoCloseable {
      * that a later failure would leave behind.
      */
     public static void requireFree(InetSocketAddress address) throws IOException {
-        try (ServerSocket socket = new ServerSocket()) {
+        // It does not listen: a client that waits for the server would take that for its start.
+        try (Socket socket = new Socket()) {
             socket.setReuseAddress(true);
             socket.bind(address);
         } catch (IOException | IllegalArgumentException e) {

@@ -5,6 +5,7 @@ import io.volute.server.http.message.Refusal;
 import io.volute.server.http.message.RequestIds;
 import io.volute.server.http.message.ResponseHeads;
 import io.volute.server.http.watch.RequestWatch;
+import io.volute.server.s3.request.HttpHead;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,7 +13,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 
 /** The objects that all connections of a server share. Thread-safe. */
 final class ServerParts {
@@ -25,19 +25,19 @@ final class ServerParts {
     final BufferBudget budget;
     final Set<Channel> channels = ConcurrentHashMap.newKeySet();
 
-    private final Supplier<HttpServer.Service> services;
+    private final Services services;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final LongAdder pipelined = new LongAdder();
     private volatile boolean draining;
 
     /**
-     * @param services returns the service that a new request gets
+     * @param services chooses the service of each request
      * @param requests runs each request on a thread of its own
      */
     ServerParts(
             HttpSettings settings,
-            Supplier<HttpServer.Service> services,
+            Services services,
             Executor requests,
             ResponseHeads heads,
             RequestIds ids,
@@ -54,7 +54,12 @@ final class ServerParts {
 
     /** Returns the present service. */
     HttpServer.Service service() {
-        return services.get();
+        return services.now();
+    }
+
+    /** Returns a request that has arrived, with its service. */
+    Services.Arrival arrival(HttpHead head) {
+        return services.arrival(head);
     }
 
     /** The server is stopping: answer and close. */

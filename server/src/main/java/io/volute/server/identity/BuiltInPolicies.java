@@ -2,6 +2,7 @@ package io.volute.server.identity;
 
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -89,6 +90,13 @@ final class BuiltInPolicies {
 
     static Collection<ManagedPolicy> all() {
         return ALL.values();
+    }
+
+    /** Returns those whose name no stored policy has. */
+    static List<ManagedPolicy> in(IdentityTable stored) {
+        return ALL.values().stream()
+                .filter(each -> stored.policy(each.name()).equals(Optional.of(each)))
+                .toList();
     }
 
     /** Returns the ARN of one of these policies. */

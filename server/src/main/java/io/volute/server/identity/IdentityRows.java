@@ -28,6 +28,9 @@ final class IdentityRows {
     private final SecureRandom random;
     private final InstantSource clock;
 
+    /** True from the sight of a change of another server until all is read. */
+    private boolean isStale;
+
     IdentityRows(Identities rows, MasterKey master, SecureRandom random, InstantSource clock) {
         this.rows = rows;
         this.master = master;
@@ -65,6 +68,12 @@ final class IdentityRows {
         return new UserKey(accessKey, user, now(), true, 0, secret, sealed);
     }
 
+    /** Returns whether another server has changed rows since they were read. */
+    boolean isStale() {
+        isStale |= rows.follow();
+        return isStale;
+    }
+
     IdentityTable read() throws IOException {
         List<Holder> holders = new ArrayList<>();
         List<ManagedPolicy> policies = new ArrayList<>();
@@ -76,6 +85,7 @@ final class IdentityRows {
                 default -> holders.add(IdentityJson.holder(row));
             }
         }
+        isStale = false;
         return IdentityTable.empty()
                 .with(new Change(holders, policies, keys, List.of(), List.of(), List.of()));
     }

@@ -51,12 +51,24 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         this.roster = this.rows.read();
     }
 
+    /** Reads everything again, if another server has changed something. */
+    public void refresh() throws IOException {
+        changes.lock();
+        try {
+            if (rows.isStale()) {
+                roster = rows.read();
+            }
+        } finally {
+            changes.unlock();
+        }
+    }
+
     @Override
     public Optional<Credential> find(String accessKey) {
         IdentityTable now = roster;
         return now.key(accessKey)
                 .filter(UserKey::active)
-                .filter(key -> !isTaken(key.user()))
+                .filter(key -> !Checks.isTaken(key.user(), taken))
                 .flatMap(key -> now.holder(Kind.USER, key.user()).map(key::credential));
     }
 
@@ -81,11 +93,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
 
     /** A user or role that may act: programs before this one gave reserved names to roles. */
     public Optional<Holder> actor(Kind kind, String name) {
-        return isTaken(name) ? Optional.empty() : roster.holder(kind, name);
-    }
-
-    private boolean isTaken(String name) {
-        return Checks.isTaken(name, taken);
+        return Checks.isTaken(name, taken) ? Optional.empty() : roster.holder(kind, name);
     }
 
     public List<Holder> groupsOf(String user) {
@@ -105,14 +113,10 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         return roster.policy(name);
     }
 
-    /** Returns the built-in policies, except those whose name a stored policy has. */
     public List<ManagedPolicy> builtInPolicies() {
-        return BuiltInPolicies.all().stream()
-                .filter(each -> roster.policy(each.name()).equals(Optional.of(each)))
-                .toList();
+        return BuiltInPolicies.in(roster);
     }
 
-    /** Returns the recorded changes, oldest first. */
     public List<Identities.IdentityChange> changes(long after, int max) throws IOException {
         return rows.changes(after, max);
     }

@@ -11,6 +11,8 @@ package io.volute.server.metrics;
  * @param failed requests that no owner answered, since the start
  * @param waited requests that waited for an owner, since the start
  * @param lease of this node as the owner
+ * @param exchange with the owners of other cubes
+ * @param placed cubes that have an owner of their own
  */
 public record ClusterFigures(
         boolean isOwner,
@@ -20,10 +22,22 @@ public record ClusterFigures(
         long forwarded,
         long failed,
         long waited,
-        Lease lease) {
+        Lease lease,
+        Exchange exchange,
+        CubeCounts placed) {
     /** The figures of a server that is no node of a cluster. */
     public static final ClusterFigures NONE =
-            new ClusterFigures(false, 0, false, 0, 0, 0, 0, new Lease(0, 0, 0));
+            new ClusterFigures(
+                    false,
+                    0,
+                    false,
+                    0,
+                    0,
+                    0,
+                    0,
+                    new Lease(0, 0, 0),
+                    new Exchange(0, 0, 0, 0),
+                    new CubeCounts(0, 0));
 
     /**
      * The lease of an owner.
@@ -33,4 +47,22 @@ public record ClusterFigures(
      * @param refused requests that waited for it in vain, since the start
      */
     public record Lease(double leftSeconds, long waited, long refused) {}
+
+    /**
+     * The exchange with the owners of other cubes before writes, since the start.
+     *
+     * @param calls calls to another owner
+     * @param failed calls without a complete answer
+     * @param skipped requests that went on without the answer of an owner
+     * @param waitedSeconds time that requests waited for answers
+     */
+    public record Exchange(long calls, long failed, long skipped, double waitedSeconds) {}
+
+    /**
+     * The placed cubes.
+     *
+     * @param served by this node
+     * @param unserved by any node
+     */
+    public record CubeCounts(int served, int unserved) {}
 }

@@ -192,7 +192,31 @@ public final class Metrics implements AutoCloseable {
                         .counter(
                                 "volute_cluster_lease_refused_total",
                                 "Requests that have waited for the lease of this owner in vain",
-                                now -> now.lease().refused());
+                                now -> now.lease().refused())
+                        .counter(
+                                "volute_cluster_exchange_calls_total",
+                                "Calls to owners of other cubes before writes",
+                                now -> now.exchange().calls())
+                        .counter(
+                                "volute_cluster_exchange_failures_total",
+                                "Calls to owners of other cubes without a complete answer",
+                                now -> now.exchange().failed())
+                        .counter(
+                                "volute_cluster_exchange_skipped_total",
+                                "Requests that went on without the answer of an owner",
+                                now -> now.exchange().skipped())
+                        .counter(
+                                "volute_cluster_exchange_wait_seconds_total",
+                                "Time that requests waited for owners of other cubes",
+                                now -> now.exchange().waitedSeconds())
+                        .gauge(
+                                "volute_cluster_placed_cubes",
+                                "Placed cubes that this node serves",
+                                now -> now.placed().served())
+                        .gauge(
+                                "volute_cluster_unserved_cubes",
+                                "Placed cubes that no node serves",
+                                now -> now.placed().unserved());
         refreshes.add(figures::refresh);
     }
 

@@ -92,7 +92,9 @@ final class RightsTrail {
 
     /** Returns the bucket's present settings of permissions and retention. */
     private Map<String, Object> state(BucketName name) {
-        Optional<BucketInfo> found = store.bucket(name);
+        // The owner of its cube has the settings of a bucket that was just made there.
+        Optional<BucketInfo> found =
+                store.isElsewhere(name) ? Optional.empty() : store.bucket(name);
         Map<String, Object> state = new LinkedHashMap<>();
         found.ifPresent(
                 bucket -> {

@@ -8,7 +8,7 @@ import io.volute.server.config.ServerConfig;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.NoSpaceException;
-import io.volute.versioning.VersionedStore;
+import io.volute.versioning.Provenance;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -40,11 +40,12 @@ public final class AuditLogs {
      * Opens the audit log, if the configuration enables it. On a full disk it is opened all the
      * same: the server must start, so that something can be deleted.
      *
+     * @param chains seal the log; empty when nothing is signed here
      * @throws IOException when it cannot be used; the message names the next step
      */
     public static AuditLogs open(
             ServerConfig config,
-            VersionedStore store,
+            Optional<Provenance> chains,
             FileSystem files,
             InstantSource clock,
             ResourceStack resources)
@@ -53,7 +54,7 @@ public final class AuditLogs {
         if (!written.isOn()) {
             return new AuditLogs(Optional.empty());
         }
-        AuditLog log = resources.add("audit log", open(written, store, files, clock));
+        AuditLog log = resources.add("audit log", open(written, chains, files, clock));
         try {
             log.started(settings(config));
         } catch (IOException e) {
@@ -67,14 +68,17 @@ public final class AuditLogs {
     }
 
     private static AuditLog open(
-            AuditLogConfig written, VersionedStore store, FileSystem files, InstantSource clock)
+            AuditLogConfig written,
+            Optional<Provenance> chains,
+            FileSystem files,
+            InstantSource clock)
             throws IOException {
         try {
             return AuditLog.open(
                     new AuditLog.Settings(
                             written.directory(), written.fileBytesMax(), written.filesMax()),
                     files,
-                    store.provenance().map(keys -> keys::sealLog),
+                    chains.map(keys -> keys::sealLog),
                     clock);
         } catch (IOException e) {
             throw unusable(written, e);

@@ -43,29 +43,37 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
     private final ServerConfig config;
     private final StoreDirectory directory;
     private final Means means;
-    private final Optional<Tracing> tracing;
     private final Cubes.Shared shared;
 
     private final Map<String, LogPlacement> placements = new ConcurrentHashMap<>();
     private Optional<BookKeeperStores> bookKeeper = Optional.empty();
+    private volatile Optional<Tracing> tracing = Optional.empty();
 
     /** The names of the cubes at the start. */
-    private final List<String> first;
+    private volatile List<String> first;
 
     /** The means by which cubes are opened. */
     public record Means(
             FileSystem files, InstantSource clock, RandomGenerator random, LongSupplier nanos) {}
 
     /** Allocates the memory that the cubes share. */
-    public CubeFiles(
-            ServerConfig config, StoreDirectory directory, Means means, Optional<Tracing> tracing)
+    public CubeFiles(ServerConfig config, StoreDirectory directory, Means means)
             throws IOException {
         this.config = config;
         this.directory = directory;
         this.means = means;
-        this.tracing = tracing;
         this.first = directory.cubes();
         this.shared = new Cubes.Shared(config.log());
+    }
+
+    /**
+     * Notes the start of a server: the cubes that it opens share the budgets.
+     *
+     * @param traced times the commits of these cubes
+     */
+    public void begin(Optional<Tracing> traced) throws IOException {
+        tracing = traced;
+        first = directory.cubes();
     }
 
     @Override
@@ -105,6 +113,16 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
     /** Returns a standby of a cube on BookKeeper that another node has open. */
     public Cubes.Standby follow(String name) throws IOException {
         return bookKeeper().follow(name, options(name), shared);
+    }
+
+    /** Returns the greatest sequence of the cubes, as {@link Cubes.Shared#lastSequence} does. */
+    public long lastSequence() {
+        return shared.lastSequence();
+    }
+
+    /** Records a sequence of other cubes of the store, as {@link Cubes.Shared#passed} does. */
+    public void passed(long sequence) {
+        shared.passed(sequence);
     }
 
     /**

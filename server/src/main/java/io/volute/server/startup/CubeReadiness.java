@@ -4,6 +4,7 @@ import io.volute.server.http.HttpServer;
 import io.volute.storage.CubeState;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Opened;
+import io.volute.versioning.StoreCubes.Phase;
 
 /**
  * The readiness of a store: that of its system cube. When another cube does not serve, the server
@@ -12,8 +13,11 @@ import io.volute.versioning.StoreCubes.Opened;
 public record CubeReadiness(StoreCubes cubes) implements HttpServer.Readiness {
     @Override
     public boolean isReady() {
-        CubeState state = cubes.opened().getFirst().cube().state();
-        return state == CubeState.HEALTHY || state == CubeState.READ_ONLY;
+        // The first is the system cube, unless another node has it.
+        return cubes.opened().stream()
+                .limit(1)
+                .map(each -> each.cube().state())
+                .allMatch(state -> state == CubeState.HEALTHY || state == CubeState.READ_ONLY);
     }
 
     /** A failed append makes a cube read-only until it is opened again. */
@@ -24,7 +28,7 @@ public record CubeReadiness(StoreCubes cubes) implements HttpServer.Readiness {
 
     @Override
     public String degraded() {
-        int all = cubes.list().size();
+        long all = cubes.list().stream().filter(each -> each.phase() != Phase.ELSEWHERE).count();
         long serving =
                 cubes.opened().stream()
                         .map(Opened::cube)

@@ -1,7 +1,7 @@
 package io.volute.server.startup;
 
 import io.volute.provenance.format.Bytes;
-import io.volute.server.encryption.Keyring;
+import io.volute.server.encryption.KeyringPlace;
 import io.volute.storage.io.DurableDirectories;
 import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.FileSystem;
@@ -12,9 +12,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
- * The file of the sealed {@link Keyring}. A replacement leaves these states on the disk:
+ * The file of the sealed {@link io.volute.server.encryption.Keyring}. A replacement leaves these
+ * states on the disk:
  *
  * <ol>
  *   <li>The old file, and perhaps part of the new one aside.
@@ -23,7 +25,10 @@ import java.util.Optional;
  *       does, keeps them until it needs the space.
  * </ol>
  */
-final class KeyringFile implements Keyring.Place {
+final class KeyringFile implements KeyringPlace {
+    /** No other server changes the file. */
+    private static final int VERSION = 0;
+
     private static final int LONGEST_BYTES = 1 << 30;
 
     private final FileSystem files;
@@ -35,7 +40,7 @@ final class KeyringFile implements Keyring.Place {
     }
 
     @Override
-    public Optional<Bytes> load() throws IOException {
+    public Optional<Stored> load() throws IOException {
         if (!files.exists(file)) {
             return Optional.empty();
         }
@@ -48,12 +53,17 @@ final class KeyringFile implements Keyring.Place {
             if (read != bytes.capacity()) {
                 throw new IOException("the keyring " + file + " ends early");
             }
-            return Optional.of(Bytes.of(bytes.array()));
+            return Optional.of(new Stored(Bytes.of(bytes.array()), VERSION));
         }
     }
 
     @Override
-    public void replace(Bytes sealed) throws IOException {
+    public boolean isNewest(int version) {
+        return true;
+    }
+
+    @Override
+    public OptionalInt replace(Bytes sealed, int version) throws IOException {
         DurableDirectories.create(files, file.toAbsolutePath().getParent());
         Optional<StoredFile> old =
                 files.exists(file)
@@ -71,10 +81,15 @@ final class KeyringFile implements Keyring.Place {
                 old.get().write(zeros, 0, WriteCause.CHECKPOINT);
                 old.get().force();
             }
+            return OptionalInt.of(VERSION);
         } finally {
             if (old.isPresent()) {
                 old.get().close();
             }
         }
     }
+
+    /** {@inheritDoc} There is no other server. */
+    @Override
+    public void awaitLoaded(int version) {}
 }

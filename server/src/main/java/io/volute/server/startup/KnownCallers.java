@@ -33,6 +33,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * The known callers of a server, with their sessions and permissions; builds their request
@@ -44,11 +45,16 @@ public record KnownCallers(
         Authority authority,
         Optional<OidcConfig> oidc) {
 
-    /** The root, the users of the configuration, and those in the cube. */
+    /**
+     * The root, the users of the configuration, and those in the cube.
+     *
+     * @param later waits for later users in the cube; returns whether there can be some
+     */
     public static KnownCallers of(
             ServerConfig config,
             Credential root,
             Cube cube,
+            BooleanSupplier later,
             MasterKey master,
             SecureRandom random,
             InstantSource clock)
@@ -59,7 +65,11 @@ public record KnownCallers(
         fixed.forEach(each -> taken.add(each.principal()));
         IdentityStore identities =
                 new IdentityStore(ObjectStores.identitiesOf(cube), master, random, clock, taken);
-        CredentialStore lasting = new FixedCredentials(fixed).or(identities);
+        CredentialStore lasting =
+                new FixedCredentials(fixed)
+                        .or(identities)
+                        // A key that was made shortly before, on another node.
+                        .or(key -> later.getAsBoolean() ? identities.find(key) : Optional.empty());
         return new KnownCallers(
                 identities,
                 new SessionTokens(

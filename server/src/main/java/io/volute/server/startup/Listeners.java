@@ -3,6 +3,7 @@ package io.volute.server.startup;
 import io.volute.server.admin.AdminFront;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.http.HttpServer;
+import io.volute.server.http.Services;
 import io.volute.server.s3.request.S3Handler;
 import io.volute.server.upkeep.Upkeep;
 import java.io.IOException;
@@ -10,14 +11,13 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The listening addresses: one for all requests, or one for S3 and one for the admin API. */
-public final class Listeners implements AutoCloseable {
+public final class Listeners implements ServerRole.Listening {
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
 
     /** The pauses between two looks at the files of TLS. */
@@ -69,13 +69,13 @@ public final class Listeners implements AutoCloseable {
     /**
      * Binds the addresses and serves requests from now on.
      *
-     * @param s3 returns the service of a new request at the address of S3
-     * @param admin returns the service of a new request at that of the admin API, if it has one
+     * @param s3 the services at the address of S3
+     * @param admin the services at that of the admin API, if it has one
      */
     public static Listeners start(
             ServerConfig config,
-            Supplier<HttpServer.Service> s3,
-            Supplier<HttpServer.Service> admin,
+            Services s3,
+            Services admin,
             InstantSource clock,
             RandomGenerator random)
             throws IOException {
@@ -116,22 +116,23 @@ public final class Listeners implements AutoCloseable {
         LOG.trace("TLS: {} {}", isNew, admin.map(HttpServer::reloadTls));
     }
 
-    /** Returns the HTTP server of S3. */
+    @Override
     public HttpServer s3() {
         return s3;
     }
 
-    /** Returns the address of S3, with the actual port. */
+    @Override
     public InetSocketAddress address() {
         return s3.address();
     }
 
-    /** Returns the address of the admin API; empty when it has none of its own. */
+    @Override
     public Optional<InetSocketAddress> adminAddress() {
         return admin.map(HttpServer::address);
     }
 
-    /** Drains the HTTP servers of all addresses, each as by {@link HttpServer#drain}. */
+    /** {@inheritDoc} Each as by {@link HttpServer#drain}. */
+    @Override
     public boolean drain(Duration patience) throws InterruptedException {
         boolean drained = s3.drain(patience);
         return (admin.isEmpty() || admin.get().drain(patience)) && drained;

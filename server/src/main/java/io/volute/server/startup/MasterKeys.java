@@ -7,6 +7,7 @@ import io.volute.server.config.ServerConfig;
 import io.volute.server.encryption.DataKeys;
 import io.volute.server.encryption.KeyService;
 import io.volute.server.encryption.Keyring;
+import io.volute.server.encryption.KeyringPlace;
 import io.volute.server.s3.encryption.Encryption;
 import io.volute.storage.Cube;
 import io.volute.storage.io.DurableDirectories;
@@ -91,25 +92,19 @@ public final class MasterKeys {
      * Returns the place of the keyring of a store that no other server opens: {@code
      * keys/encryption.keyring} in its data directory.
      */
-    public static Keyring.Place keyring(ServerConfig config, FileSystem files) {
+    public static KeyringPlace keyring(ServerConfig config, FileSystem files) {
         Path keys = config.dataDirectory().resolve("keys");
         return new KeyringFile(files, keys.resolve("encryption.keyring"));
     }
 
     /**
-     * Opens the keyring of a store, with the named keys of the settings.
+     * Returns the encryption of a store, with the named keys of the settings.
      *
      * @param service has the named keys; empty if the keyring has them
-     * @throws IOException if it cannot be opened with the master key
+     * @throws IOException if the keyring cannot be changed
      */
     public static Encryption encryption(
-            ServerConfig config,
-            MasterKey master,
-            Optional<KeyService> service,
-            Keyring.Place place,
-            SecureRandom random)
-            throws IOException {
-        Keyring keyring = Keyring.open(place, master, random);
+            ServerConfig config, Keyring keyring, Optional<KeyService> service) throws IOException {
         ServerConfig.Protocol protocol = config.protocol();
         if (service.isEmpty()) {
             keyring.require(protocol.encryptionKeys());

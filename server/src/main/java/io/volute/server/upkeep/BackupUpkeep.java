@@ -69,10 +69,15 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
         this.clock = clock;
     }
 
-    /** Waits for requests, and for the times of the schedule, from here on. */
+    /**
+     * Waits for requests, and for the times of the schedule, from here on.
+     *
+     * @param hasSchedule false on a node that does not have the store
+     */
     public static BackupUpkeep start(
             ServerConfig config,
             StoreCubes cubes,
+            boolean hasSchedule,
             FileSystem files,
             InstantSource clock,
             SecureRandom random) {
@@ -99,7 +104,9 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
                         config.dataDirectory(),
                         settings,
                         clock);
-        started.upkeep = Optional.of(Upkeep.start("backup", PAUSES, started));
+        if (hasSchedule) {
+            started.upkeep = Optional.of(Upkeep.start("backup", PAUSES, started));
+        }
         return started;
     }
 

@@ -11,6 +11,7 @@ import io.volute.server.s3.TestResponse;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -262,6 +263,35 @@ class AdminAccessTest extends AdminTestCase {
                         "goal",
                         Map.of("kind", "to-instant", "instant", "2026-11-20T14:05:00Z"));
         return bed.ask(carol, AdminRoute.START_RESTORE, Map.of("request", request));
+    }
+
+    private Answer restoreBefore(String bucket, String key, Map<String, Object> cause)
+            throws IOException {
+        Map<String, Object> goal = new HashMap<>(cause);
+        goal.putAll(Map.of("kind", "before-taint", "bucket", bucket, "key", key));
+        Map<String, Object> request =
+                Map.of("bucket", AdminExamples.BUCKET, "prefix", "team/", "goal", goal);
+        return bed.ask(carol, AdminRoute.START_RESTORE, Map.of("request", request));
+    }
+
+    /** The answer names the version that was found, so it would tell about keys of others. */
+    @Test
+    void aRestoreThatTracesOtherKeysNeedsTheRightToTrace() throws IOException {
+        String own = AdminExamples.BUCKET;
+        Map<String, Object> restores =
+                statement(
+                        "Allow", Set.of("volute:StartRestore"), "arn:aws:s3:::" + own + "/team/*");
+        give(List.of(restores));
+        assertThat(restoreBefore(own, "team/a", Map.of()).status()).isEqualTo(202);
+        bed.restore.asked.clear();
+        assertThat(restoreBefore(own, "other", Map.of()).code()).isEqualTo("AccessDenied");
+        assertThat(restoreBefore("another", "team/a", Map.of()).code()).isEqualTo("AccessDenied");
+        assertThat(restoreBefore(own, "team/a", Map.of("causeUser", "dave")).code())
+                .isEqualTo("AccessDenied");
+        assertThat(bed.restore.asked).isEmpty();
+        give(List.of(restores, statement("Allow", Set.of("volute:Trace"), "*")));
+        assertThat(restoreBefore("another", "team/a", Map.of("causeUser", "dave")).status())
+                .isEqualTo(202);
     }
 
     /** A prefix is allowed when all keys below it are, and denied when one of them may be. */

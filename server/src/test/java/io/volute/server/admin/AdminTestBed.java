@@ -61,9 +61,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
 /** The admin API over a real store, with a history and restores that the test makes up. */
-final class AdminTestBed implements AutoCloseable {
-    static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
-    static final RequestSigner ROOT = new RequestSigner("ROOTKEY", "rootsecret", "us-east-1");
+public final class AdminTestBed implements AutoCloseable {
+    public static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+    public static final RequestSigner ROOT =
+            new RequestSigner("ROOTKEY", "rootsecret", "us-east-1");
     static final RequestSigner ALICE = new RequestSigner("ALICE", "alicesecret", "us-east-1");
 
     /** The targets of notifications. */
@@ -114,7 +115,9 @@ final class AdminTestBed implements AutoCloseable {
                                     true,
                                     List.of(new CubeLag("default", 2)))),
                     List.of("node2"),
-                    List.of(new ClusterCube("default", "node1", 3, "healthy")));
+                    List.of(
+                            new ClusterCube(
+                                    "default", "node1", 3, "healthy", Optional.of("node1"))));
 
     /** A cluster of one node, which takes any order. */
     private static final class FakeCluster implements ClusterControl {
@@ -125,12 +128,17 @@ final class AdminTestBed implements AutoCloseable {
 
         @Override
         public HandOver moveTo(String node) {
-            return new HandOver(node, "node1", true);
+            return new HandOver(node, "node1", true, List.of());
+        }
+
+        @Override
+        public HandOver moveCube(String cube, String node) {
+            return new HandOver(node, "node1", false, List.of(cube));
         }
 
         @Override
         public HandOver drain(String node, boolean isOff) {
-            return new HandOver(node, "node1", !isOff);
+            return new HandOver(node, "node1", !isOff, List.of("one"));
         }
     }
 
@@ -201,7 +209,8 @@ final class AdminTestBed implements AutoCloseable {
 
     final List<String> passedOn = new ArrayList<>();
     final FakeHistory history = new FakeHistory();
-    final Keyring keyring = MemoryPlace.keyring();
+    final MemoryPlace keyringPlace = new MemoryPlace();
+    final Keyring keyring = keyringPlace.open();
     final MemoryKeyService keyService = new MemoryKeyService("of-service");
     private final FakePlacement log = new FakePlacement();
     final FakeScrubber scrubber = new FakeScrubber();
@@ -216,7 +225,7 @@ final class AdminTestBed implements AutoCloseable {
     private final Cube cube;
     final AdminFront front;
 
-    AdminTestBed(Path directory) throws IOException {
+    public AdminTestBed(Path directory) throws IOException {
         this(directory, usual -> usual);
     }
 
@@ -267,6 +276,15 @@ final class AdminTestBed implements AutoCloseable {
                         new S3Settings("us-east-1", List.of("s3.example.com"), now::get, true),
                         api,
                         AuditTrail.NONE);
+    }
+
+    /** Returns the admin API, in front of a handler that answers 299. */
+    public AdminFront front() {
+        return front;
+    }
+
+    public VersionedStore store() {
+        return store;
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,5 +68,18 @@ class EncryptionRoutesTest {
         assertThat(refused.code()).isEqualTo("NoSuchEncryptionKey");
         assertThat(refused.message()).contains("encryption.keys");
         assertThat(bed.keyring.has("other")).isFalse();
+    }
+
+    /** The caller must repeat it: it is no success, and no failure of the server. */
+    @Test
+    void anErasureThatAnotherOwnerDoesNotConfirmIsUnavailable() throws IOException {
+        Map<String, String> asked = Map.of("bucket", "photos", "key", "a");
+        bed.keyringPlace.awaitOwner(Optional.of("node2"));
+        Answer refused = bed.post("/_volute/v1/shred", asked);
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.code()).isEqualTo("ErasureUnconfirmed");
+        assertThat(refused.message()).isEqualTo("node2 may have the keys in memory");
+        bed.keyringPlace.awaitOwner(Optional.empty());
+        assertThat(bed.post("/_volute/v1/shred", asked).status()).isEqualTo(200);
     }
 }

@@ -106,7 +106,7 @@ final class FakeHistory implements History {
     public int shred(Caller caller, BucketName bucket, ObjectKey key, Erasure erasure)
             throws IOException {
         asked.add("shred " + bucket.value() + " " + key.value() + " for " + caller.principal());
-        erasure.run();
+        erasure.run(List.of());
         return 3;
     }
 }

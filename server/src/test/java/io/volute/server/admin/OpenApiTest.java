@@ -382,7 +382,7 @@ class OpenApiTest {
                 new Asked(AdminRoute.FORGET_REPLICATION, Map.of("bucket", "b-1")),
                 new Asked(AdminRoute.SPACE, Map.of()),
                 new Asked(AdminRoute.CLUSTER, Map.of()),
-                new Asked(AdminRoute.MOVE_STORE, Map.of("node", "node2")),
+                new Asked(AdminRoute.MOVE_STORE, Map.of("node", "node2", "cube", "one")),
                 new Asked(AdminRoute.DRAIN_NODE, Map.of("node", "node1", "off", false)),
                 new Asked(AdminRoute.REQUESTS, Map.of()),
                 new Asked(AdminRoute.CLEAN, Map.of("level", "compact")),

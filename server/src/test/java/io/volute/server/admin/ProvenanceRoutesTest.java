@@ -226,6 +226,35 @@ class ProvenanceRoutesTest {
         }
     }
 
+    /** Its owner answers what is about it alone. The rest has a remedy. */
+    @Test
+    void whatNeedsACubeOfAnotherNodeIsRefusedWithTheRemedy() throws Exception {
+        for (String cube : List.of("hot", "warm")) {
+            assertThat(bed.cubes.create(cube).name()).isEqualTo(cube);
+        }
+        bed.cubes.release("hot");
+        bed.cubes.release("warm");
+        for (Answer refused :
+                List.of(
+                        bed.post(AUDIT, Map.of()),
+                        bed.post(AUDIT, Map.of("cube", "hot")),
+                        bed.get(BASE + "keys", Map.of("cube", "hot")),
+                        bed.post(BASE + "rotate", Map.of()))) {
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.code()).isEqualTo("ServiceUnavailable");
+            assertThat(refused.message())
+                    .contains("volute cluster move hot NODE")
+                    .endsWith("Cubes on other nodes: hot, warm.");
+        }
+        assertThat(bed.get(AUDIT, Map.of()).document()).isEqualTo(Map.of("state", "none"));
+        assertThat(bed.post(AUDIT, Map.of("cube", "none")).code()).isEqualTo("NoSuchCube");
+        bed.cubes.take("hot");
+        assertThat(bed.get(BASE + "keys", Map.of("cube", "hot")).status()).isEqualTo(200);
+        assertThat(bed.post(AUDIT, Map.of()).message()).contains("volute cluster move warm NODE");
+        bed.cubes.take("warm");
+        assertThat(bed.post(BASE + "rotate", Map.of()).status()).isEqualTo(200);
+    }
+
     @Test
     void rotatesTheKeys() throws Exception {
         KeyList before = keys();

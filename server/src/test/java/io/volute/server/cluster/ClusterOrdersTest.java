@@ -7,6 +7,8 @@ import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.ClusterApi.ClusterCube;
 import io.volute.adminapi.ClusterApi.CubeLag;
 import io.volute.adminapi.ClusterApi.HandOver;
+import io.volute.bookkeeper.ClusterView.Owner;
+import io.volute.server.cluster.ClusterOrders.Placed;
 import io.volute.server.cluster.ClusterOrders.Registered;
 import io.volute.server.cluster.ClusterOrders.TakeOver;
 import io.volute.storage.CubeState;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -29,10 +32,19 @@ import org.junit.jupiter.api.Test;
 class ClusterOrdersTest {
     private final List<String> done = new ArrayList<>();
     private final Set<String> drained = new TreeSet<>();
+    private final Map<String, Placed> placed = new TreeMap<>();
     private final List<String> running = new ArrayList<>(List.of("a", "b"));
     private Optional<TakeOver> takeOver = Optional.of(new TakeOver(Instant.EPOCH, 12));
     private final ClusterOrders orders =
-            new ClusterOrders(new Nodes(), "a", () -> takeOver, () -> done.add("hand over"));
+            new ClusterOrders(
+                    new Nodes(),
+                    "a",
+                    () -> takeOver,
+                    () -> done.add("hand over"),
+                    (cube, node) -> {
+                        done.add(cube + " to " + node);
+                        return new TreeSet<>(Set.of(cube, "also"));
+                    });
 
     private final class Nodes implements ClusterOrders.Membership {
         @Override
@@ -68,6 +80,11 @@ class ClusterOrdersTest {
         }
 
         @Override
+        public Map<String, Placed> placed() {
+            return placed;
+        }
+
+        @Override
         public Duration session() {
             return Duration.ofSeconds(4);
         }
@@ -80,7 +97,7 @@ class ClusterOrdersTest {
 
     @Test
     void aMoveNamesTheNextOwnerBeforeTheStoreIsHandedOver() throws IOException {
-        assertThat(orders.moveTo("b")).isEqualTo(new HandOver("b", "a", true));
+        assertThat(orders.moveTo("b")).isEqualTo(new HandOver("b", "a", true, List.of()));
         assertThat(done).containsExactly("want b", "hand over");
     }
 
@@ -94,14 +111,15 @@ class ClusterOrdersTest {
 
     @Test
     void aDrainedOwnerHandsTheStoreOver() throws IOException {
-        assertThat(orders.drain("a", false)).isEqualTo(new HandOver("a", "a", true));
+        assertThat(orders.drain("a", false)).isEqualTo(new HandOver("a", "a", true, List.of()));
         assertThat(done).containsExactly("a drained true", "hand over");
     }
 
     @Test
     void anotherNodeIsDrainedWhileTheOwnerStays() throws IOException {
-        assertThat(orders.drain("b", false)).isEqualTo(new HandOver("b", "a", false));
-        assertThat(orders.drain("b", true)).isEqualTo(new HandOver("b", "a", false));
+        HandOver nothing = new HandOver("b", "a", false, List.of());
+        assertThat(orders.drain("b", false)).isEqualTo(nothing);
+        assertThat(orders.drain("b", true)).isEqualTo(nothing);
         assertThat(done).containsExactly("b drained true", "b drained false");
     }
 
@@ -125,35 +143,85 @@ class ClusterOrdersTest {
     @Test
     void showsEachCubeWithItsEpochAndState() throws IOException {
         drained.add("b");
-        CubeInfo system =
-                new CubeInfo(
-                        "default",
-                        0,
-                        new UUID(0, 1),
-                        Instant.EPOCH,
-                        Phase.OPEN,
-                        Optional.of(CubeState.HEALTHY),
-                        "",
-                        1);
-        CubeInfo other =
-                new CubeInfo(
-                        "one",
-                        1,
-                        new UUID(0, 2),
-                        Instant.EPOCH,
-                        Phase.FAILED,
-                        Optional.empty(),
-                        "damaged",
-                        0);
-        Cluster cluster = orders.cluster(List.of(system, other)).orElseThrow();
+        Cluster cluster =
+                orders.cluster(List.of(cube("default", Phase.OPEN), cube("one", Phase.FAILED)))
+                        .orElseThrow();
         assertThat(cluster.cubes())
                 .containsExactly(
-                        new ClusterCube("default", "a", 3, "healthy"),
-                        new ClusterCube("one", "a", 0, "failed"));
+                        new ClusterCube("default", "a", 3, "healthy", Optional.empty()),
+                        new ClusterCube("one", "a", 0, "failed", Optional.empty()));
         assertThat(cluster.drained()).containsExactly("b");
         assertThat(cluster.nodes()).hasSize(2);
         assertThat(cluster.nodes().getFirst().lags()).containsExactly(new CubeLag("photos", 3));
         takeOver = Optional.empty();
         assertThat(orders.cluster(List.of())).isEmpty();
+    }
+
+    private static CubeInfo cube(String name, Phase phase) {
+        return new CubeInfo(
+                name,
+                1,
+                new UUID(0, 1),
+                Instant.EPOCH,
+                phase,
+                phase == Phase.OPEN ? Optional.of(CubeState.HEALTHY) : Optional.empty(),
+                "",
+                1);
+    }
+
+    private static Placed at(String node, String owner, boolean isServing) {
+        return new Placed(node, Optional.of(new Owner(owner, owner + ":1", isServing, 7)));
+    }
+
+    /** Returns owner and state of a cube, as the cluster shows them. */
+    private String shown(Phase phase) throws IOException {
+        ClusterCube cube =
+                orders.cluster(List.of(cube("photos", phase))).orElseThrow().cubes().getFirst();
+        assertThat(cube.placed())
+                .isEqualTo(Optional.ofNullable(placed.get("photos")).map(Placed::node));
+        return cube.owner() + " " + cube.state();
+    }
+
+    @Test
+    void showsTheOwnerOfAPlacedCubeAndItsState() throws IOException {
+        // It was released, and its placement is not seen yet.
+        assertThat(shown(Phase.ELSEWHERE)).isEqualTo("a opening");
+        placed.put("photos", new Placed("b", Optional.empty()));
+        assertThat(shown(Phase.ELSEWHERE)).isEqualTo("b opening");
+        placed.put("photos", at("b", "b", false));
+        assertThat(shown(Phase.ELSEWHERE)).isEqualTo("b opening");
+        placed.put("photos", at("b", "b", true));
+        assertThat(shown(Phase.ELSEWHERE)).isEqualTo("b serving");
+        // Another node shall have it, and it has not been given up.
+        placed.put("photos", at("a", "b", true));
+        assertThat(shown(Phase.ELSEWHERE)).isEqualTo("b serving");
+        placed.put("photos", at("a", "a", false));
+        assertThat(shown(Phase.OPEN)).isEqualTo("a opening");
+        placed.put("photos", at("a", "a", true));
+        assertThat(shown(Phase.OPEN)).isEqualTo("a healthy");
+    }
+
+    @Test
+    void aCubeMovesWithThoseThatHaveItsOwner() throws IOException {
+        assertThat(orders.moveCube("photos", "b"))
+                .isEqualTo(new HandOver("b", "a", false, List.of("also", "photos")));
+        assertThat(done).containsExactly("photos to b");
+    }
+
+    @Test
+    void aCubeMovesOnlyToANodeThatCanHaveIt() {
+        drained.add("b");
+        isRefused(() -> orders.moveCube("photos", "b"), "volute cluster drain b --off");
+        isRefused(() -> orders.moveCube("photos", "c"), "no node c runs: there are [a, b]");
+    }
+
+    @Test
+    void aDrainNamesTheCubesThatLeave() throws IOException {
+        placed.put("films", at("b", "b", true));
+        placed.put("films2", at("a", "a", true));
+        placed.put("leaving", at("a", "b", true));
+        placed.put("photos", new Placed("b", Optional.empty()));
+        assertThat(orders.drain("b", false))
+                .isEqualTo(new HandOver("b", "a", false, List.of("films", "leaving", "photos")));
     }
 }

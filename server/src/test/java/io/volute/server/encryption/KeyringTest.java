@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -118,7 +119,7 @@ final class KeyringTest {
         Made first = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         Made second = keys(keyring).make(OBJECT, customer);
         Made other = keys(keyring).make(OTHER, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
-        keyring.shred(List.of(OBJECT));
+        keyring.shred(OBJECT, Set.of(0));
         for (Keyring each : List.of(keyring, reopened())) {
             assertThat(refusal(each, first.wrapped(), OBJECT, Optional.empty()))
                     .isEqualTo(Reason.SHREDDED);
@@ -131,12 +132,12 @@ final class KeyringTest {
 
     @Test
     void aShreddedKeyCanBeWrittenAndShreddedAgain() throws IOException {
-        keyring.shred(List.of(OBJECT));
+        keyring.shred(OBJECT, Set.of(0));
         Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         assertThat(made.wrapped().generation()).isEqualTo(1);
         assertThat(keys(reopened()).open(made.wrapped(), OBJECT, Optional.empty()).secret())
                 .isEqualTo(made.key().secret());
-        keyring.shred(List.of(OBJECT));
+        keyring.shred(OBJECT, Set.of(0, 1));
         assertThat(refusal(keyring, made.wrapped(), OBJECT, Optional.empty()))
                 .isEqualTo(Reason.SHREDDED);
     }
@@ -166,7 +167,7 @@ final class KeyringTest {
     void aShredTakesOpenedKeysToo() throws IOException {
         Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         assertThat(keys(keyring).open(made.wrapped(), OBJECT, Optional.empty())).isNotNull();
-        keyring.shred(List.of(OBJECT));
+        keyring.shred(OBJECT, Set.of(0));
         assertThat(refusal(keyring, made.wrapped(), OBJECT, Optional.empty()))
                 .isEqualTo(Reason.SHREDDED);
     }
@@ -202,7 +203,7 @@ final class KeyringTest {
     void aShredThatCannotBeSavedChangesNothing() throws IOException {
         Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         place.fill();
-        assertThatThrownBy(() -> keyring.shred(List.of(OBJECT))).hasMessageContaining("full");
+        assertThatThrownBy(() -> keyring.shred(OBJECT, Set.of(0))).hasMessageContaining("full");
         assertThat(keys(keyring).open(made.wrapped(), OBJECT, Optional.empty()).secret())
                 .isEqualTo(made.key().secret());
     }
@@ -223,7 +224,7 @@ final class KeyringTest {
         Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         WrappedKey copy =
                 keys(keyring).wrap(made.key(), OTHER, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
-        keyring.shred(List.of(OBJECT));
+        keyring.shred(OBJECT, Set.of(0));
         assertThat(keys(keyring).open(copy, OTHER, Optional.empty()).secret())
                 .isEqualTo(made.key().secret());
     }
@@ -238,5 +239,76 @@ final class KeyringTest {
         damaged[damaged.length / 2] ^= 1;
         place.set(Bytes.of(damaged));
         assertThatThrownBy(this::reopened).hasMessageContaining("damaged");
+    }
+
+    /** Another server with the same keyring has changed it since it was read. */
+    @Test
+    void aChangeIsMadeToTheKeyringOfNow() throws IOException {
+        Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        Keyring other = reopened();
+        other.require(List.of("reports", "photos"));
+        assertThat(keyring.rotate("reports")).isEqualTo(2);
+        keyring.shred(OBJECT, Set.of(0));
+        other.require(List.of("reports", "papers"));
+        assertThat(other.names().keySet())
+                .containsExactly(Keyring.DEFAULT_KEY, "papers", "photos", "reports");
+        assertThat(other.names()).containsEntry("reports", 2);
+        assertThat(refusal(other, made.wrapped(), OBJECT, Optional.empty()))
+                .isEqualTo(Reason.SHREDDED);
+    }
+
+    @Test
+    void aKeyringThatTwoServersNeedFirstIsMadeOnce() throws IOException {
+        Keyring other = reopened();
+        Made first = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        Made second = keys(other).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        for (Keyring each : List.of(keyring, other, reopened())) {
+            for (Made made : List.of(first, second)) {
+                assertThat(keys(each).open(made.wrapped(), OBJECT, Optional.empty()).secret())
+                        .isEqualTo(made.key().secret());
+            }
+        }
+    }
+
+    @Test
+    void aServerWithoutAKeyringFindsTheOneOfAnother() throws IOException {
+        Keyring other = reopened();
+        Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        assertThat(keys(other).open(made.wrapped(), OBJECT, Optional.empty()).secret())
+                .isEqualTo(made.key().secret());
+    }
+
+    @Test
+    void aRefreshForgetsOpenedKeysThatAreGone() throws IOException {
+        Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        Keyring other = reopened();
+        DataKey opened = keys(other).open(made.wrapped(), OBJECT, Optional.empty());
+        int before = other.refresh();
+        assertThat(keys(other).open(made.wrapped(), OBJECT, Optional.empty())).isSameAs(opened);
+        keyring.shred(OBJECT, Set.of(0));
+        assertThat(other.refresh()).isEqualTo(before + 1);
+        assertThat(refusal(other, made.wrapped(), OBJECT, Optional.empty()))
+                .isEqualTo(Reason.SHREDDED);
+    }
+
+    @Test
+    void aRepeatedShredChangesNothing() throws IOException {
+        keyring.shred(OBJECT, Set.of(0));
+        Bytes once = place.sealed();
+        Made later = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
+        keyring.shred(OBJECT, Set.of(0));
+        assertThat(place.sealed()).isEqualTo(once);
+        assertThat(keys(keyring).open(later.wrapped(), OBJECT, Optional.empty()).secret())
+                .isEqualTo(later.key().secret());
+    }
+
+    /** A change may not put an older keyring in the place of one that was lost. */
+    @Test
+    void aKeyringThatIsLostIsNotMadeAgain() throws IOException {
+        keyring.require(List.of("reports"));
+        place.lose();
+        assertThatThrownBy(() -> keyring.refresh()).hasMessageContaining("gone");
+        assertThatThrownBy(() -> keyring.rotate("reports")).hasMessageContaining("gone");
+        assertThat(place.load()).isEmpty();
     }
 }

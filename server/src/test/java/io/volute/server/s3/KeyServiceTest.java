@@ -152,7 +152,7 @@ final class KeyServiceTest extends S3TestCase {
     void aShredNeedsNoService() throws IOException {
         assertDone(send(put("reports")));
         service.fail(Optional.of(Kind.UNAVAILABLE));
-        keyring.shred(List.of(new ObjectName(bucket.substring(1), "reports")));
+        keyring.shred(new ObjectName(bucket.substring(1), "reports"), Set.of(0));
         service.fail(Optional.empty());
         int before = service.calls();
         TestResponse gone = send(bed.request("GET", bucket + "/reports"));

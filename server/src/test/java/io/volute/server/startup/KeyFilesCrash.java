@@ -29,8 +29,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -124,7 +124,7 @@ class KeyFilesCrash {
                                     .wrapped());
             steps.known = new Known(kept, shredded, false);
             probe.point("made");
-            keyring.shred(List.of(SHREDDED));
+            keyring.shred(SHREDDED, Set.of(0));
             steps.known = new Known(kept, shredded, true);
             probe.point("shredded");
         }

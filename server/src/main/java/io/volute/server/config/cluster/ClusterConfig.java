@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param tls files for mutual TLS between nodes; empty without TLS
  * @param patience time that a request waits for a node that takes the store over
  * @param standbyLag lag up to which a standby answers reads that accept one
+ * @param cubes on which nodes the cubes are
  */
 public record ClusterConfig(
         String name,
@@ -27,7 +28,16 @@ public record ClusterConfig(
         Path secretFile,
         Optional<TlsFiles> tls,
         Duration patience,
-        Duration standbyLag) {
+        Duration standbyLag,
+        Distribution cubes) {
+
+    /** The distribution of cubes over the nodes. */
+    public enum Distribution {
+        /** All cubes are where the store is, except those that the operator has moved. */
+        TOGETHER,
+        /** Cubes move by themselves, until all nodes have about as many. */
+        SPREAD
+    }
 
     /** Reads the settings; empty without a cluster, or if one is wrong. */
     public static Optional<ClusterConfig> of(KeyValues from, LogStoreConfig logs) {
@@ -61,7 +71,8 @@ public record ClusterConfig(
                         secret.get().toAbsolutePath(),
                         tls(from),
                         from.get(ClusterKeys.PATIENCE),
-                        from.get(ClusterKeys.STANDBY_LAG)));
+                        from.get(ClusterKeys.STANDBY_LAG),
+                        from.get(ClusterKeys.CUBES)));
     }
 
     private static Optional<TlsFiles> tls(KeyValues from) {
@@ -122,6 +133,9 @@ public record ClusterConfig(
                         "10s",
                         ValueType.duration(Duration.ZERO, Duration.ofHours(1)));
 
+        static final Key<Distribution> CUBES =
+                new Key<>("cluster.cubes", "together", ValueType.oneOf(Distribution.class));
+
         public static final List<Key<?>> ALL =
                 List.of(
                         NAME,
@@ -129,6 +143,7 @@ public record ClusterConfig(
                         SECRET,
                         PATIENCE,
                         STANDBY_LAG,
+                        CUBES,
                         CERTIFICATE,
                         KEY,
                         AUTHORITIES);

@@ -19,6 +19,7 @@ import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -27,6 +28,7 @@ import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.Map;
@@ -79,15 +81,37 @@ public final class CreateBucket implements Operation {
             // one that has them.
             if (e.reason() != Reason.BUCKET_OWNED_BY_CALLER
                     || !request.region().equals(FORGIVING_REGION)
-                    || isLocking && !hasLock(name)
-                    || !hasTags(name, documents)) {
+                    || !isSame(request, name, isLocking, documents)) {
                 throw e;
             }
-            resetAcl(request, name, Optional.ofNullable(documents.get(BucketDocument.ACL)));
         }
         Answer answer = Answer.of(200).header("location", "/" + name.value());
         store.cubeOf(name).ifPresent(cube -> answer.header(CUBE, cube));
         return answer.empty();
+    }
+
+    /**
+     * Returns whether a bucket is what a request makes, but for its ACL, which it gets then. False
+     * for a bucket in a cube of another node: what it has is not known here.
+     */
+    private boolean isSame(
+            S3Request request,
+            BucketName name,
+            boolean isLocking,
+            Map<BucketDocument, String> documents)
+            throws IOException {
+        try {
+            if (isLocking && !hasLock(name) || !hasTags(name, documents)) {
+                return false;
+            }
+            resetAcl(request, name, Optional.ofNullable(documents.get(BucketDocument.ACL)));
+            return true;
+        } catch (UncheckedIOException e) {
+            if (e.getCause() instanceof CubeUnavailableException) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     /**

@@ -26,11 +26,32 @@ public record StoreView(ObjectReader present, ObjectReader seen) {
      * @throws S3Exception InvalidArgument for a moment that is not over
      */
     public static StoreView of(ObjectStore store, Optional<Instant> moment) throws IOException {
+        return of(store, at -> store.asOf(at.orElseThrow()), moment);
+    }
+
+    /**
+     * Returns the view of sources of copies, which are in cubes of any node.
+     *
+     * @param moment as for {@link #of}
+     */
+    public static StoreView ofSources(ObjectStore store, Optional<Instant> moment)
+            throws IOException {
+        return of(store.sources(Optional.empty()), store::sources, moment);
+    }
+
+    /** Returns the reader of a moment. */
+    @FunctionalInterface
+    private interface Moments {
+        ObjectReader at(Optional<Instant> moment) throws IOException;
+    }
+
+    private static StoreView of(ObjectReader present, Moments moments, Optional<Instant> moment)
+            throws IOException {
         if (moment.isEmpty()) {
-            return new StoreView(store, store);
+            return new StoreView(present, present);
         }
         try {
-            return new StoreView(store, store.asOf(moment.get()));
+            return new StoreView(present, moments.at(moment));
         } catch (StoreException e) {
             throw e.reason() == Reason.INVALID_ARGUMENT
                     ? new S3Exception(S3Error.INVALID_ARGUMENT, e.getMessage())

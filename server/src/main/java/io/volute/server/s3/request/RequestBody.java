@@ -18,4 +18,9 @@ public interface RequestBody {
 
     /** The bytes that {@link #next} found; valid until the next call of it. */
     ByteBuffer buffer();
+
+    /** Returns to the first byte; false if the bytes that were read are gone. */
+    default boolean rewind() {
+        return false;
+    }
 }

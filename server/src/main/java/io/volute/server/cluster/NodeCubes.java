@@ -1,0 +1,183 @@
+package io.volute.server.cluster;
+
+import io.volute.bookkeeper.ClusterMembership;
+import io.volute.bookkeeper.ClusterView;
+import io.volute.server.cluster.standby.FollowedCube;
+import io.volute.server.cluster.standby.Standby;
+import io.volute.server.cluster.standby.StandbyStore;
+import io.volute.server.cluster.standby.StandbyViews;
+import io.volute.server.config.ServerConfig;
+import io.volute.server.metrics.StandbyFigures;
+import io.volute.server.startup.CubeFiles;
+import io.volute.storage.Cube;
+import io.volute.storage.directory.StoreDirectory;
+import io.volute.versioning.CubeViews;
+import io.volute.versioning.StoreCubes;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The cubes of a node, for as long as it runs: those that it has open, and the standbys of all
+ * others. A cube is never both. Thread-safe.
+ */
+final class NodeCubes implements StoreCubes.Files, AutoCloseable {
+    private final StoreDirectory directory;
+    private final CubeFiles files;
+    private final Standby standby;
+    private final ClusterMembership membership;
+
+    private NodeCubes(
+            StoreDirectory directory,
+            CubeFiles files,
+            Standby standby,
+            ClusterMembership membership) {
+        this.directory = directory;
+        this.files = files;
+        this.standby = standby;
+        this.membership = membership;
+    }
+
+    /**
+     * Opens the data directory, and begins to follow the cubes of other nodes.
+     *
+     * @param membership takes the state of the standbys, and has the placements
+     */
+    static NodeCubes open(
+            ServerConfig config,
+            CubeFiles.Means means,
+            StandbyStore.Options reading,
+            ClusterMembership membership)
+            throws IOException {
+        StoreDirectory directory =
+                StoreDirectory.open(config.dataDirectory(), means.files(), means.clock());
+        boolean isOpen = false;
+        try {
+            CubeFiles files = new CubeFiles(config, directory, means);
+            Standby standby =
+                    Standby.start(
+                            files,
+                            reading,
+                            () -> isServed(membership),
+                            readiness(membership),
+                            means.nanos());
+            isOpen = true;
+            return new NodeCubes(directory, files, standby, membership);
+        } finally {
+            if (!isOpen) {
+                directory.close();
+            }
+        }
+    }
+
+    private static boolean isServed(ClusterMembership membership) {
+        return membership.store().owner().filter(ClusterView.Owner::isServing).isPresent();
+    }
+
+    private static Standby.Readiness readiness(ClusterMembership membership) {
+        return new Standby.Readiness() {
+            @Override
+            public void setReady(boolean isReady) {
+                membership.setReady(isReady);
+            }
+
+            @Override
+            public void setLags(Map<String, Long> lagSeconds) {
+                membership.setLags(lagSeconds);
+            }
+        };
+    }
+
+    StoreDirectory directory() {
+        return directory;
+    }
+
+    CubeFiles files() {
+        return files;
+    }
+
+    /** Returns the views of the whole store. */
+    StandbyViews storeViews() {
+        return standby.views();
+    }
+
+    @Override
+    public CubeViews views() {
+        return standby.singleViews();
+    }
+
+    /** Returns the figures of each standby, by the name of its cube. */
+    Map<String, StandbyFigures> standbys() {
+        return standby.figures();
+    }
+
+    /** Keeps the newest view of the system cube; see {@link Standby#copySystem}. */
+    void copySystem(FollowedCube cube, BooleanSupplier changed) {
+        standby.copySystem(cube, changed);
+    }
+
+    void endCopy() {
+        standby.endCopy();
+    }
+
+    @Override
+    public Cube open(String name) throws IOException {
+        standby.leave(name);
+        boolean isOpen = false;
+        try {
+            Cube cube = files.open(name);
+            isOpen = true;
+            return cube;
+        } finally {
+            if (!isOpen) {
+                standby.join(name);
+            }
+        }
+    }
+
+    /** Follows a cube again, which this node has closed. */
+    void closed(String name) {
+        standby.join(name);
+    }
+
+    /** Follows all cubes again: the server that had some of them is closed. */
+    void closedAll() {
+        standby.joinAll();
+    }
+
+    @Override
+    public boolean isElsewhere(String name) {
+        return membership.placed().containsKey(name);
+    }
+
+    @Override
+    public Optional<UUID> identity(String name) throws IOException {
+        return files.identity(name);
+    }
+
+    @Override
+    public void allowSeveralCubes() throws IOException {
+        files.allowSeveralCubes();
+    }
+
+    @Override
+    public void discardIndex(String name) throws IOException {
+        files.discardIndex(name);
+    }
+
+    @Override
+    public String retire(String name, int number) throws IOException {
+        return files.retire(name, number);
+    }
+
+    /** Closes the standbys and the data directory. The cubes that are open were closed before. */
+    @Override
+    public void close() throws IOException {
+        try (StoreDirectory last = directory;
+                CubeFiles memory = files) {
+            standby.close();
+        }
+    }
+}
