@@ -2,6 +2,7 @@ package io.volute.adminapi;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** The nodes of a cluster. */
 public final class ClusterApi {
@@ -15,7 +16,8 @@ public final class ClusterApi {
      * @param takeOverMillis time from its election until then
      * @param sessionMillis time after which ZooKeeper gives up a node that does not answer
      * @param nodes all that run, by name
-     * @param drained names of the nodes that shall not have the store, whether they run or not
+     * @param drained names of the nodes that shall have neither the store nor cubes, whether they
+     *     run or not
      * @param cubes by number
      */
     public record Cluster(
@@ -54,24 +56,29 @@ public final class ClusterApi {
     /**
      * A cube.
      *
-     * @param owner name of the node that has it
+     * @param owner name of the node that has it, or takes it over; while there is none, of the node
+     *     at which it is placed
      * @param epoch number of its take-overs, 0 if its log is not in ZooKeeper
-     * @param state of an open cube, otherwise its phase
+     * @param state of a cube of the store's owner: that of the open cube, otherwise its phase. Of
+     *     another node: {@code serving}, or {@code opening} until it serves
+     * @param placed name of the node at which it is placed; absent if it is where the store is
      */
-    public record ClusterCube(String cube, String owner, long epoch, String state) {}
+    public record ClusterCube(
+            String cube, String owner, long epoch, String state, Optional<String> placed) {}
 
     /**
-     * Asks that a node shall have the store.
+     * Asks that a node shall have the store or a cube.
      *
      * @param node its name
+     * @param cube absent for the store
      */
-    public record MoveStoreRequest(String node) {}
+    public record MoveStoreRequest(String node, Optional<String> cube) {}
 
     /**
-     * Asks that a node shall not have the store.
+     * Asks that a node shall have neither the store nor cubes.
      *
      * @param node its name
-     * @param off whether it may have the store again
+     * @param off whether it may have them again
      */
     public record DrainRequest(String node, boolean off) {}
 
@@ -81,6 +88,7 @@ public final class ClusterApi {
      * @param node that it is about
      * @param owner name of the node that has the store
      * @param handsOver whether that node hands the store over now
+     * @param cubes names of the placed cubes that move
      */
-    public record HandOver(String node, String owner, boolean handsOver) {}
+    public record HandOver(String node, String owner, boolean handsOver, List<String> cubes) {}
 }

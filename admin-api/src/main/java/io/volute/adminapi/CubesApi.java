@@ -16,7 +16,7 @@ public final class CubesApi {
      *
      * @param id identity of its log
      * @param created absent for the system cube, which is as old as the store
-     * @param phase {@code open}, {@code opening}, {@code failed} or {@code closed}
+     * @param phase {@code open}, {@code opening}, {@code failed}, {@code closed}, {@code elsewhere}
      * @param state of an open cube: {@code healthy}, or {@code read-only}
      * @param why why it could not be opened
      * @param buckets number of the buckets of which it has keys

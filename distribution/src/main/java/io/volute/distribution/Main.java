@@ -41,12 +41,20 @@ public final class Main {
 
     static int run(String... arguments) {
         // UTF-8 whatever the locale: keys have any characters, and JSON and SVG are UTF-8.
-        return VoluteCommand.run(
+        return run(
                 context(),
-                COMMANDS,
                 new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), true),
                 new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true),
                 arguments);
+    }
+
+    /**
+     * Runs the command line in a context and returns its exit code. The commands that run servers
+     * use this process in place of the context.
+     */
+    public static int run(
+            CommandContext context, PrintWriter out, PrintWriter err, String... arguments) {
+        return VoluteCommand.run(context, COMMANDS, out, err, arguments);
     }
 
     /** Returns the environment, the clocks and the input of this process. */

@@ -61,6 +61,11 @@ class ManCommandTest {
         return String.format(line).strip();
     }
 
+    /** Returns the parameters that are not hidden because another one describes them. */
+    private static List<? extends ArgSpec> shownParameters(CommandSpec spec) {
+        return spec.positionalParameters().stream().filter(each -> !each.hidden()).toList();
+    }
+
     @Test
     void everyCommandHasAPageWithAllThatIsKnownOfIt() throws IOException {
         Path pages = directory.resolve("share/man1");
@@ -77,7 +82,7 @@ class ManCommandTest {
                 }
                 assertDescribed(name, page, option);
             }
-            for (ArgSpec argument : spec.positionalParameters()) {
+            for (ArgSpec argument : shownParameters(spec)) {
                 assertThat(page).as(name).contains(argument.paramLabel());
                 assertDescribed(name, page, argument);
             }

@@ -1,23 +1,28 @@
 package io.volute.admin.operate;
 
+import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.ClusterApi.DrainRequest;
 import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.Routes;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Takes the store from a node of a cluster, before it is upgraded or repaired. */
+/** Takes the store and the cubes from a node of a cluster, before it is upgraded or repaired. */
 @Command(
         name = "drain",
         mixinStandardHelpOptions = true,
         description = {
-            "Lets a node not have the store. If it has it, it hands the store over, and the command"
-                    + " waits until another node has it.",
+            "Lets a node have neither the store nor cubes. It hands over what it has, and the"
+                    + " command waits until other nodes have that.",
             "The node forwards requests as before. It stays drained through restarts until --off,"
                     + " and takes the store only if no other node does."
         },
@@ -33,7 +38,7 @@ public final class ClusterDrainCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NODE", description = "Its name: volute cluster nodes.")
     private String node;
 
-    @Option(names = "--off", description = "The node may have the store again.")
+    @Option(names = "--off", description = "The node may have them again.")
     private boolean isOff;
 
     @Override
@@ -42,13 +47,24 @@ public final class ClusterDrainCommand implements Callable<Integer> {
                 client -> {
                     Answer<HandOver> answer =
                             client.ask(Routes.DRAIN_NODE, new DrainRequest(node, isOff));
-                    if (answer.value().handsOver()) {
-                        ClusterHandOver.await(server, client, answer.value());
-                        return ServerOptions.OK;
+                    if (answer.value().handsOver() || !answer.value().cubes().isEmpty()) {
+                        return await(client, answer.value());
                     }
                     return server.done(
                             answer,
                             "node " + node + (isOff ? " can have the store" : " is drained"));
                 });
+    }
+
+    private int await(AdminClient client, HandOver order) throws IOException, InterruptedException {
+        ClusterHandOver handOver = new ClusterHandOver(server, client, order);
+        List<String> lines = new ArrayList<>(List.of("node " + node + " is drained"));
+        if (order.handsOver()) {
+            Cluster next = handOver.awaitStore().value();
+            lines.add("node " + next.owner() + " has the store");
+        }
+        Answer<Cluster> last = handOver.awaitCubes(each -> !each.equals(node));
+        lines.addAll(handOver.lines(last.value()));
+        return server.done(last, lines.toArray(String[]::new));
     }
 }

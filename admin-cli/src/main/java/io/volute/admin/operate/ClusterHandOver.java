@@ -5,49 +5,106 @@ import io.volute.admin.client.AdminClient.RefusedException;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.adminapi.ClusterApi.Cluster;
+import io.volute.adminapi.ClusterApi.ClusterCube;
 import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
-/** Waits until another node has the store. */
+/** Waits until the nodes of a cluster have carried out an order. */
 final class ClusterHandOver {
     private static final Duration WAIT_MAX = Duration.ofMinutes(5);
-    private static final long POLL_MILLIS = 250;
 
-    private ClusterHandOver() {}
+    private final ServerOptions server;
+    private final AdminClient client;
+    private final HandOver order;
+
+    ClusterHandOver(ServerOptions server, AdminClient client, HandOver order) {
+        this.server = server;
+        this.client = client;
+        this.order = order;
+    }
 
     /**
-     * Waits for the end of a hand-over, and prints the next owner. Returns its name.
+     * Waits until another node has the store.
      *
-     * @throws IOException when no other node has the store in time
+     * @throws IOException when none has it in time
      */
-    static String await(ServerOptions server, AdminClient client, HandOver order)
+    Answer<Cluster> awaitStore() throws IOException, InterruptedException {
+        return await(
+                cluster -> !cluster.owner().equals(order.owner()),
+                "node "
+                        + order.owner()
+                        + " was ordered to hand the store over, and no other node has it yet");
+    }
+
+    /**
+     * Waits until each cube of the order is served by the node at which it is placed.
+     *
+     * @param isPossible whether a cube can be at a node
+     * @throws IOException when that is not so in time
+     */
+    Answer<Cluster> awaitCubes(Predicate<String> isPossible)
             throws IOException, InterruptedException {
-        Instant limit = server.context().clock().instant().plus(WAIT_MAX);
+        return await(
+                cluster ->
+                        cubes(cluster).stream()
+                                .allMatch(
+                                        cube ->
+                                                isServed(cluster, cube)
+                                                        && isPossible.test(cube.owner())),
+                "cubes " + order.cubes() + " were ordered to move, and not all are served yet");
+    }
+
+    private static boolean isServed(Cluster cluster, ClusterCube cube) {
+        return !cube.state().equals("opening")
+                && cube.owner().equals(cube.placed().orElse(cluster.owner()));
+    }
+
+    /** Returns the cubes of the order. One that was deleted meanwhile is left out. */
+    List<ClusterCube> cubes(Cluster cluster) {
+        return cluster.cubes().stream()
+                .filter(cube -> order.cubes().contains(cube.cube()))
+                .toList();
+    }
+
+    /** Returns a line for each node that has cubes of the order. */
+    List<String> lines(Cluster cluster) {
+        return cubes(cluster).stream()
+                .collect(
+                        Collectors.groupingBy(
+                                ClusterCube::owner,
+                                TreeMap::new,
+                                Collectors.mapping(ClusterCube::cube, Collectors.joining(", "))))
+                .entrySet()
+                .stream()
+                .map(each -> "node " + each.getKey() + " has cube " + each.getValue())
+                .toList();
+    }
+
+    private Answer<Cluster> await(Predicate<Cluster> isDone, String late)
+            throws IOException, InterruptedException {
+        long limit = server.context().nanos().getAsLong() + WAIT_MAX.toNanos();
         while (true) {
             try {
                 Answer<Cluster> answer = client.ask(Routes.CLUSTER);
-                String owner = answer.value().owner();
-                if (!owner.equals(order.owner())) {
-                    server.done(answer, "node " + owner + " has the store");
-                    return owner;
+                if (isDone.test(answer.value())) {
+                    return answer;
                 }
             } catch (RefusedException e) {
                 if (!e.isOf("ServiceUnavailable")) {
                     throw e;
                 }
             }
-            if (server.context().clock().instant().isAfter(limit)) {
+            if (server.context().nanos().getAsLong() > limit) {
                 throw new IOException(
-                        "node "
-                                + order.owner()
-                                + " was ordered to hand the store over, and no other node has"
-                                + " it yet: see volute cluster status and the logs of the nodes");
+                        late + ": see volute cluster status and the logs of the nodes");
             }
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            server.context().pause().pass();
         }
     }
 }

@@ -1,45 +1,78 @@
 package io.volute.admin.operate;
 
+import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.ClusterApi.MoveStoreRequest;
 import io.volute.adminapi.Routes;
+import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Hands the store of a cluster over to a node. */
+/** Hands the store of a cluster, or one cube, over to a node. */
 @Command(
         name = "move",
         mixinStandardHelpOptions = true,
         description = {
-            "Hands the store over to a node, and waits until a node has it. Clients' requests wait"
-                    + " meanwhile.",
-            "If that node cannot open the store, another one takes it."
+            "Hands the store over to a node, or one cube with those that share a divided bucket"
+                    + " with it, and waits until a node has it. Clients' requests wait meanwhile.",
+            "If that node cannot open the store, another one takes it. A cube that was moved by"
+                    + " its name stays where it is when the store moves."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
-            "0:that node has the store",
+            "0:that node has the store or the cube",
             "1:no node can be reached or the order was refused",
             "2:wrong usage",
-            "3:another node has the store"
+            "3:another node has it"
         })
 public final class ClusterMoveCommand implements Callable<Integer> {
     @Mixin private ServerOptions server;
 
-    @Parameters(paramLabel = "NODE", description = "Its name: volute cluster nodes.")
-    private String node;
+    @Parameters(
+            index = "0",
+            paramLabel = "[CUBE] NODE",
+            hideParamSyntax = true,
+            description = {
+                "The cube (volute cube list), or nothing for the store, and the node (volute"
+                        + " cluster nodes)."
+            })
+    private String first;
+
+    /** Null without a cube. */
+    @Parameters(index = "1", arity = "0..1", hidden = true)
+    private String second;
 
     @Override
     public Integer call() throws InterruptedException {
-        return server.run(
-                client -> {
-                    HandOver order =
-                            client.ask(Routes.MOVE_STORE, new MoveStoreRequest(node)).value();
-                    return ClusterHandOver.await(server, client, order).equals(node)
-                            ? ServerOptions.OK
-                            : ServerOptions.FOUND_WRONG;
-                });
+        return server.run(client -> second == null ? moveStore(client) : moveCube(client));
+    }
+
+    private int moveStore(AdminClient client) throws IOException, InterruptedException {
+        String node = first;
+        HandOver order =
+                client.ask(Routes.MOVE_STORE, new MoveStoreRequest(node, Optional.empty())).value();
+        Answer<Cluster> answer = new ClusterHandOver(server, client, order).awaitStore();
+        String owner = answer.value().owner();
+        int done = server.done(answer, "node " + owner + " has the store");
+        return owner.equals(node) ? done : ServerOptions.FOUND_WRONG;
+    }
+
+    private int moveCube(AdminClient client) throws IOException, InterruptedException {
+        String node = second;
+        HandOver order =
+                client.ask(Routes.MOVE_STORE, new MoveStoreRequest(node, Optional.of(first)))
+                        .value();
+        ClusterHandOver handOver = new ClusterHandOver(server, client, order);
+        Answer<Cluster> answer = handOver.awaitCubes(any -> true);
+        int done = server.done(answer, handOver.lines(answer.value()).toArray(String[]::new));
+        boolean isThere =
+                handOver.cubes(answer.value()).stream().allMatch(cube -> cube.owner().equals(node));
+        return isThere ? done : ServerOptions.FOUND_WRONG;
     }
 }

@@ -18,7 +18,8 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "nodes",
         mixinStandardHelpOptions = true,
-        description = "Lists the nodes that run, their addresses, versions and lags.",
+        description =
+                "Lists the nodes that run, their addresses, versions, numbers of cubes and lags.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:shown",
@@ -44,10 +45,16 @@ public final class ClusterNodesCommand implements Callable<Integer> {
                                     new Column<>("ADDRESS", ClusterNode::address),
                                     new Column<>("VERSION", ClusterNode::version),
                                     new Column<>("ROLE", each -> role(answer.value(), each)),
+                                    new Column<>("CUBES", each -> cubes(answer.value(), each)),
                                     new Column<>("LAG", ClusterNodesCommand::lag));
                     table.print(answer.value().nodes(), server.out());
                     return ServerOptions.OK;
                 });
+    }
+
+    private static String cubes(Cluster cluster, ClusterNode node) {
+        return Long.toString(
+                cluster.cubes().stream().filter(each -> each.owner().equals(node.name())).count());
     }
 
     private static String lag(ClusterNode node) {

@@ -13,13 +13,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Shows the owner of a cluster. */
+/** Shows the owner of a cluster, and those of its cubes. */
 @Command(
         name = "status",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows which node has the store, since when, and how its take-over went; and the epoch"
-                    + " and state of each cube."
+            "Shows which node has the store, since when, and how its take-over went; and the owner,"
+                    + " the epoch and the state of each cube.",
+            "PLACED is the node at which a cube is placed. A cube without it is where the store is."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
@@ -34,7 +35,8 @@ public final class ClusterStatusCommand implements Callable<Integer> {
                     new Column<>("CUBE", ClusterCube::cube),
                     new Column<>("OWNER", ClusterCube::owner),
                     new Column<>("EPOCH", each -> Long.toString(each.epoch())),
-                    new Column<>("STATE", ClusterCube::state));
+                    new Column<>("STATE", ClusterCube::state),
+                    new Column<>("PLACED", each -> each.placed().orElse("")));
 
     @Mixin private ServerOptions server;
 

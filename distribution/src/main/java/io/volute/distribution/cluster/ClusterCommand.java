@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
         name = "cluster",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows a cluster of nodes with one store, moves the store, makes the secrets of a new"
-                    + " cluster, or starts one on this machine.",
+            "Shows a cluster of nodes with one store, moves the store or cubes, makes the secrets"
+                    + " of a new cluster, or starts one on this machine.",
             "Any node takes all commands but keys and local."
         },
         synopsisSubcommandLabel = "COMMAND",
