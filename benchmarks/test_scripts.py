@@ -9,6 +9,7 @@ import unittest
 import compare
 import cubes
 import flame
+import owners
 import plot
 import results
 import suite
@@ -45,6 +46,33 @@ class CubesTest(unittest.TestCase):
                   timed("never", 0, "PT-1S")]
         with contextlib.redirect_stdout(io.StringIO()):
             self.assertAlmostEqual(0.004, cubes.locks(events, "put", 1))
+
+
+class OwnersTest(unittest.TestCase):
+    def test_connections_go_to_the_owner_of_their_cube_or_to_no_owner_of_it(self):
+        for cube in range(owners.NODES):
+            self.assertEqual(cube, owners.entries(3, 0)[cube])
+            self.assertNotEqual(cube, owners.entries(3, 1)[cube])
+        self.assertEqual([0], owners.entries(1, 0))
+        self.assertNotIn(0, owners.entries(1, 1))
+
+    def test_counters_are_summed_over_their_labels(self):
+        page = """# HELP volute_requests_total requests
+volute_requests_total{operation="PutObject",status="2xx"} 4.0
+volute_requests_total{operation="PutObject",status="5xx"} 1.0
+volute_requests_total{operation="GetObject",status="2xx"} 7.0
+volute_cluster_exchange_calls_total 3.0
+"""
+        self.assertEqual({"puts": 5, "volute_requests_total": 7, "volute_cluster_exchange_calls_total": 3},
+                         owners.counters(page))
+
+    def test_ratios_are_those_of_one_round(self):
+        rounds = [{case: {"cpu": load * (1 + case[1])} for case in owners.CASES} for load in (1, 10)]
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            owners.report(rounds)
+        self.assertIn("3 owners, 1 hops: CPU of the nodes 11.00 [2.000..20.00]", output.getvalue())
+        self.assertIn("without hops 2.000 [2.000..2.000]", output.getvalue())
 
 
 class CompareTest(unittest.TestCase):

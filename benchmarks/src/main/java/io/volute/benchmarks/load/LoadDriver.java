@@ -48,7 +48,7 @@ public final class LoadDriver implements Callable<Integer> {
     private String commit = "unknown";
 
     private LoadDriver() {
-        first.endpoint = "http://127.0.0.1:9000";
+        first.endpoints = List.of("http://127.0.0.1:9000");
         second.name = "B";
     }
 
@@ -91,7 +91,7 @@ public final class LoadDriver implements Callable<Integer> {
         String begin = Ticks.wallClock().toString();
         String session = "s" + Ticks.wallClock().toEpochMilli();
         List<LoadRun> servers = new ArrayList<>(List.of(new LoadRun(first, workload, session)));
-        if (!second.endpoint.isEmpty()) {
+        if (!second.endpoints.isEmpty()) {
             servers.add(new LoadRun(second, workload, session));
         }
         System.out.println(workload.describe());

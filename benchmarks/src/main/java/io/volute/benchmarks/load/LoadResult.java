@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  *
  * @param seconds that were measured
  * @param counts errors of what ran beside it included
- * @param serverCpuMillis of the server process an operation; NaN when its process is not known
+ * @param serverCpuMillis of the server processes an operation; NaN when none is known
  * @param driverCpuMillis of the driver an operation
  * @param backgroundPerSecond overwrites beside it; NaN when there were none
  */

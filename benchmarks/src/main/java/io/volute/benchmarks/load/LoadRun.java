@@ -11,7 +11,6 @@ import io.volute.benchmarks.load.Workload.Versioning;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
@@ -99,7 +98,7 @@ final class LoadRun {
         LoadPlan plan = new LoadPlan(workload, PutKeys.NEW, 0, 0, 0);
         RequestComposer composer =
                 new RequestComposer(workload, keys(session), plan, target, body, number);
-        try (HttpConnection connection = new HttpConnection(target.address())) {
+        try (HttpConnection connection = new HttpConnection(target.address(number))) {
             composer.composeBucket();
             int status = send(connection, composer);
             if (status != 200 && status != 409) {
@@ -154,14 +153,14 @@ final class LoadRun {
         List<Worker> background = background(plan, keys);
         List<Worker> all = new ArrayList<>(workers);
         all.addAll(background);
-        Optional<ProcessHandle> server = target.process();
+        List<ProcessHandle> server = target.processes();
         ProcessHandle driver = ProcessHandle.current();
         List<Thread> threads = start(all);
         Ticks.waitUntil(plan.measureNanos());
         double driverBefore = ProcessUsage.cpuMillis(driver);
-        double serverBefore = server.map(ProcessUsage::cpuMillis).orElse(Double.NaN);
+        double serverBefore = cpuMillis(server);
         joinUntil(threads, plan.endNanos());
-        double serverMillis = server.map(ProcessUsage::cpuMillis).orElse(Double.NaN) - serverBefore;
+        double serverMillis = cpuMillis(server) - serverBefore;
         double driverMillis = ProcessUsage.cpuMillis(driver) - driverBefore;
         double seconds = (Math.min(Ticks.nanos(), plan.endNanos()) - plan.measureNanos()) / 1e9;
         joinUntil(threads, plan.endNanos() + GRACE_NANOS);
@@ -180,11 +179,24 @@ final class LoadRun {
                 seconds,
                 counts,
                 serverMillis / perOperation,
-                server.isPresent()
-                        ? OptionalLong.of(ProcessUsage.rssPeakBytes(server.get()))
-                        : OptionalLong.empty(),
+                rssPeakBytes(server),
                 driverMillis / perOperation,
                 background.isEmpty() ? Double.NaN : beside.operations / seconds);
+    }
+
+    /** Returns the time of all processes; NaN when none is known. */
+    private static double cpuMillis(List<ProcessHandle> server) {
+        return server.isEmpty()
+                ? Double.NaN
+                : server.stream().mapToDouble(ProcessUsage::cpuMillis).sum();
+    }
+
+    private static OptionalLong rssPeakBytes(List<ProcessHandle> server) throws IOException {
+        long sum = 0;
+        for (ProcessHandle each : server) {
+            sum += ProcessUsage.rssPeakBytes(each);
+        }
+        return server.isEmpty() ? OptionalLong.empty() : OptionalLong.of(sum);
     }
 
     /** Those that overwrite what the others read; none when nobody is to. */
@@ -206,7 +218,7 @@ final class LoadRun {
                             what,
                             plan,
                             new RequestComposer(what, keys, plan, target, body, i),
-                            new HttpConnection(target.address()),
+                            new HttpConnection(target.address(i)),
                             seeds.split()));
         }
         return workers;

@@ -69,7 +69,7 @@ final class RequestComposer {
         this.keys = keys;
         this.plan = plan;
         RequestSigner signer =
-                new RequestSigner(target.account(workload.region), target.hostHeader());
+                new RequestSigner(target.account(workload.region), target.hostHeader(number));
         if (workload.actors > 0) {
             signer.actor("load-" + number % workload.actors);
         }

@@ -36,6 +36,20 @@ class LoadRunTest {
     }
 
     @Test
+    void connectionsAreDividedAmongTheNodes() throws Exception {
+        List<String> endpoints = List.of("http://127.0.0.1:9001", "http://127.0.0.1:9002");
+        Target nodes =
+                LoadDriver.parse("--endpoint", String.join(",", endpoints), "--server-pid", "1,2")
+                        .target();
+
+        assertThat(nodes.pids).containsExactly(1L, 2L);
+        assertThat(nodes.hostHeader(3)).isEqualTo("127.0.0.1:9002");
+        assertThat(nodes.address(0).getPort()).isEqualTo(9001);
+        assertThat(nodes.address(1).getPort()).isEqualTo(9002);
+        assertThat(nodes.address(2).getPort()).isEqualTo(9001);
+    }
+
+    @Test
     void overwritesBesideReadsAreNotAmongTheFigures() throws Exception {
         LoadResult result =
                 run(

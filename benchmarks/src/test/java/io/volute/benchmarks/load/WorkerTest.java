@@ -67,7 +67,7 @@ class WorkerTest {
                 plan,
                 new RequestComposer(
                         workload, new KeySpace("run", 1), plan, target, SharedBody.of(workload), 0),
-                new HttpConnection(target.address()),
+                new HttpConnection(target.address(0)),
                 new SplittableRandom(1));
     }
 }

@@ -49,6 +49,7 @@ public final class ServerProcess implements AutoCloseable {
 
     private static final int PORTS_TO = 32_000;
     private static final int PORT_TRIES = 1_000;
+    private static final Set<Integer> GIVEN_PORTS = ConcurrentHashMap.newKeySet();
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final HttpClient HEALTH =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
@@ -323,9 +324,15 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** A port that was free a moment ago, and that no client is given meanwhile. */
+    /**
+     * A port that was free a moment ago, and that no client is given meanwhile. Each is given once,
+     * because a test can choose several before it uses the first.
+     */
     public static int freePort() {
         for (int port : new Random().ints(PORT_TRIES, PORTS_FROM, PORTS_TO).toArray()) {
+            if (!GIVEN_PORTS.add(port)) {
+                continue;
+            }
             try (ServerSocket unused =
                     new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return port;

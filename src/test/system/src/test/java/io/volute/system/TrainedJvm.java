@@ -13,14 +13,15 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a JVM learns at its first start of a server, kept for the others (JEP 514, JDK 25): a start
- * takes 40% less CPU time then. The training takes as long as several starts, so only a run of all
- * tests has it ({@code -Dvolute.trained=true}).
+ * What a JVM learns at its first start of a server or of a bookie, kept for the others (JEP 514,
+ * JDK 25): a start takes half of the CPU time then. The training takes as long as several starts,
+ * so only a run of all tests has it ({@code -Dvolute.trained=true}).
  */
-final class TrainedJvm {
+public final class TrainedJvm {
     private static final int LEARNS = 25;
 
     private static final Optional<Path> JAR = trainedJar();
@@ -43,6 +44,55 @@ final class TrainedJvm {
                 });
     }
 
+    /** A run of a JVM with other options than the usual ones, which it ends in order. */
+    public interface Training {
+        void run(List<String> command) throws IOException;
+    }
+
+    /** Lets a bookie learn, unless one of this run has. */
+    public static void trainBookie(
+            List<String> options, String type, List<String> arguments, Training training) {
+        JAR.ifPresent(
+                jar ->
+                        train(
+                                jar,
+                                bookies(jar),
+                                output -> {
+                                    List<String> all = new ArrayList<>(options);
+                                    all.add("-XX:AOTCacheOutput=" + output);
+                                    training.run(
+                                            VoluteJvm.command(
+                                                    jars(),
+                                                    all,
+                                                    type,
+                                                    arguments.toArray(String[]::new)));
+                                }));
+    }
+
+    /** Returns the command of a process beside the nodes, with what a bookie has learned. */
+    public static List<String> bookieCommand(
+            List<String> options, String type, String... arguments) {
+        Optional<Path> learned = JAR.map(TrainedJvm::bookies).filter(Files::exists);
+        if (learned.isEmpty()) {
+            return VoluteJvm.command(options, type, arguments);
+        }
+        List<String> all = new ArrayList<>(options);
+        all.add("-XX:AOTCache=" + learned.get());
+        all.add("-Xlog:aot=off,cds=off");
+        return VoluteJvm.command(jars(), all, type, arguments);
+    }
+
+    /** Returns the class path of the tests without directories, of which a JVM keeps nothing. */
+    private static String jars() {
+        return Stream.of(VoluteJvm.classPath().split(File.pathSeparator))
+                .filter(each -> each.endsWith(".jar"))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static Path bookies(Path jar) {
+        return jar.resolveSibling("bookies.aot");
+    }
+
     private static Path learned(Path jar) {
         return jar.resolveSibling("tests.aot");
     }
@@ -56,16 +106,19 @@ final class TrainedJvm {
                         .map(Path::of)
                         .filter(path -> path.endsWith("volute.jar"))
                         .findFirst();
-        found.ifPresent(TrainedJvm::train);
+        found.ifPresent(jar -> train(jar, learned(jar), output -> trainOnce(jar, output)));
         return found;
     }
 
+    private interface Writer {
+        void write(Path output) throws IOException;
+    }
+
     /** Trains, unless another process of this run has. */
-    private static void train(Path jar) {
-        Path learned = learned(jar);
+    private static void train(Path jar, Path learned, Writer training) {
         try (FileChannel channel =
                         FileChannel.open(
-                                jar.resolveSibling("tests.lock"),
+                                jar.resolveSibling(learned.getFileName() + ".lock"),
                                 StandardOpenOption.CREATE,
                                 StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {
@@ -77,8 +130,8 @@ final class TrainedJvm {
                                     > 0;
             if (!isKnown) {
                 // A JVM does not survive half of one.
-                Path part = jar.resolveSibling("tests.part");
-                trainOnce(jar, part);
+                Path part = jar.resolveSibling(learned.getFileName() + ".part");
+                training.write(part);
                 Files.move(part, learned, StandardCopyOption.ATOMIC_MOVE);
             }
         } catch (IOException e) {

@@ -2,18 +2,30 @@ package io.volute.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.admin.client.CommandContext;
+import io.volute.distribution.Main;
 import io.volute.server.json.Json;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The {@code volute} command, as a person runs it. */
+/**
+ * The {@code volute} command, as a person runs it. It runs in the JVM of the test: the start of a
+ * JVM takes longer than nearly all commands.
+ */
 public final class VoluteCommand {
+    private static final long POLL_MILLIS = 100;
+
     private VoluteCommand() {}
 
     /** The exit code of a command and its output, errors included. */
@@ -23,7 +35,7 @@ public final class VoluteCommand {
         }
     }
 
-    /** Runs the command as a process of its own, with the server's root credentials. */
+    /** Runs the command with the server's root credentials. */
     public static Said run(ServerProcess server, String... arguments) throws Exception {
         return runAs(server, ServerProcess.SECRET_KEY, arguments);
     }
@@ -86,15 +98,35 @@ public final class VoluteCommand {
         return runWith(environment, List.of(arguments));
     }
 
-    private static Said runWith(Map<String, String> environment, List<String> arguments)
-            throws Exception {
+    /** Runs a command as {@link #run}, but in a process of its own, as a person does. */
+    public static Said runAsProcess(ServerProcess server, String... arguments) throws Exception {
         List<String> command = VoluteJvm.command(List.of(VoluteJvm.QUICK));
-        command.addAll(arguments);
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--endpoint", server.endpoint().toString()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().putAll(environment);
+        builder.environment().put("VOLUTE_ACCESS_KEY", ServerProcess.ACCESS_KEY);
+        builder.environment().put("VOLUTE_SECRET_KEY", ServerProcess.SECRET_KEY);
         Process process = builder.start();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         return new Said(process.exitValue(), text);
+    }
+
+    private static Said runWith(Map<String, String> variables, List<String> arguments) {
+        Map<String, String> environment = new HashMap<>(System.getenv());
+        environment.putAll(variables);
+        StringWriter text = new StringWriter();
+        PrintWriter out = new PrintWriter(text, true);
+        CommandContext context =
+                new CommandContext(
+                        "volute",
+                        environment,
+                        StandardCharsets.UTF_8,
+                        Clock.systemUTC(),
+                        System::nanoTime,
+                        InputStream.nullInputStream(),
+                        () -> TimeUnit.MILLISECONDS.sleep(POLL_MILLIS));
+        int code = Main.run(context, out, out, arguments.toArray(String[]::new));
+        return new Said(code, text.toString());
     }
 }

@@ -32,7 +32,8 @@ public final class VoluteJvm {
         return command(classPath(), options, type, arguments);
     }
 
-    private static List<String> command(
+    /** Returns the command that runs a class with another class path. */
+    static List<String> command(
             String classPath, List<String> options, String type, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

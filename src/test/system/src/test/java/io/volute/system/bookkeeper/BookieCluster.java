@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.distribution.cluster.BookieConfig;
 import io.volute.system.ServerProcess;
+import io.volute.system.TrainedJvm;
 import io.volute.system.VoluteJvm;
 import java.io.File;
 import java.io.IOException;
@@ -22,9 +23,11 @@ import java.util.stream.Stream;
 
 /** ZooKeeper and three bookies as child processes on loopback. Closing it leaves none behind. */
 final class BookieCluster implements AutoCloseable {
+    private static final String BOOKIE = "org.apache.bookkeeper.server.Main";
     private static final int LOG_LINES = 60;
     private static final Duration REGISTRATION_LIMIT = Duration.ofSeconds(20);
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration TRAINING_LIMIT = Duration.ofMinutes(3);
     private static final List<String> JVM =
             List.of(
                     "-XX:+UseSerialGC",
@@ -152,6 +155,7 @@ final class BookieCluster implements AutoCloseable {
                 config,
                 """
                 tickTime=500
+                maxSessionTimeout=60000
                 dataDir=%s
                 admin.enableServer=false
                 maxClientCnxns=0
@@ -196,6 +200,8 @@ final class BookieCluster implements AutoCloseable {
                         configs.get(0).toString(),
                         "initnewcluster");
         awaitEnd(format);
+        TrainedJvm.trainBookie(
+                options(), BOOKIE, List.of("--conf", configs.get(0).toString()), this::train);
         for (int i = 0; i < 3; i++) {
             bookies.add(launchBookie(i));
         }
@@ -205,11 +211,7 @@ final class BookieCluster implements AutoCloseable {
     }
 
     private Process launchBookie(int number) throws IOException {
-        return launch(
-                "bookie-" + number,
-                "org.apache.bookkeeper.server.Main",
-                "--conf",
-                configs.get(number).toString());
+        return launch("bookie-" + number, BOOKIE, "--conf", configs.get(number).toString());
     }
 
     private Path bookieConfig(int number, int port) throws IOException {
@@ -223,10 +225,34 @@ final class BookieCluster implements AutoCloseable {
     }
 
     private Process launch(String name, String type, String... arguments) throws IOException {
-        File log = directory.resolve(name + ".log").toFile();
+        return launch(name, TrainedJvm.bookieCommand(options(), type, arguments));
+    }
+
+    private List<String> options() {
         List<String> jvm = new ArrayList<>(JVM);
         tls.ifPresent(on -> jvm.addAll(on.options()));
-        ProcessBuilder builder = new ProcessBuilder(VoluteJvm.command(jvm, type, arguments));
+        return jvm;
+    }
+
+    /** Runs the first bookie with other options, until it takes connections. */
+    private void train(List<String> command) throws IOException {
+        Process process = launch("bookie-learns", command);
+        awaitPort(process, ports.get(0));
+        // SIGTERM: a bookie ends in order, and then the JVM writes what it has learned.
+        process.destroy();
+        try {
+            if (!process.waitFor(TRAINING_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                throw new IllegalStateException("the training of a bookie does not end");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Process launch(String name, List<String> command) throws IOException {
+        File log = directory.resolve(name + ".log").toFile();
+        ProcessBuilder builder = new ProcessBuilder(command);
         Process process = builder.redirectErrorStream(true).redirectOutput(log).start();
         process.getOutputStream().close();
         processes.add(process);

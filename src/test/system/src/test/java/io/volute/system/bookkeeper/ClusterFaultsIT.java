@@ -2,11 +2,8 @@ package io.volute.system.bookkeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.system.Clients;
-import io.volute.system.ServerProcess;
 import io.volute.system.Store;
 import io.volute.system.TemporaryStore;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,7 +31,7 @@ class ClusterFaultsIT {
     private static final int RUNS = Integer.getInteger("volute.takeOver.runs", 2);
     private static final int OBJECT_BYTES = 1024;
     private static final int FAULTS_IN_CI = 5;
-    private static final int NODES = 3;
+    private static final int NODES = ClusterSite.NODES;
     private static final int BOOKIES = 3;
     private static final int ACKNOWLEDGED_BETWEEN = 8;
 
@@ -66,7 +63,9 @@ class ClusterFaultsIT {
                 TemporaryStore directory = TemporaryStore.create("nodes");
                 BookieCluster bookies =
                         BookieCluster.start(Files.createDirectories(servers.data()));
-                Site site = Site.start(directory, bookies)) {
+                ClusterSite site = ClusterSite.start(directory, bookies);
+                S3Client first = site.nodes().client(0)) {
+            new Store(site.nodes().node(0).endpoint(), first).create(BUCKET);
             try {
                 for (int i = 0; i < faults; i++) {
                     Fault fault =
@@ -74,7 +73,7 @@ class ClusterFaultsIT {
                                     i < Fault.values().length
                                             ? i
                                             : random.nextInt(Fault.values().length)];
-                    operations += site.suffer(fault, i, random);
+                    operations += suffer(site, fault, i, random);
                     done.merge(fault, 1, Integer::sum);
                 }
             } catch (AssertionError e) {
@@ -84,7 +83,7 @@ class ClusterFaultsIT {
                                 + ", after "
                                 + done
                                 + "\n"
-                                + site.nodes.logs()
+                                + site.nodes().logs()
                                 + bookies.logs(),
                         e);
             } finally {
@@ -132,124 +131,55 @@ class ClusterFaultsIT {
         }
     }
 
-    /** A cluster, whose nodes reach ZooKeeper through a relay each. */
-    private record Site(
-            BookieCluster bookies, ClusterNodes nodes, List<TcpRelay> relays, List<S3Client> once)
-            implements AutoCloseable {
-        static Site start(TemporaryStore directory, BookieCluster bookies) throws IOException {
-            List<TcpRelay> relays = new ArrayList<>();
-            for (int i = 0; i < NODES; i++) {
-                relays.add(TcpRelay.to(bookies.zooKeeperPort()));
-            }
-            ClusterNodes nodes =
-                    ClusterNodes.start(
-                            directory,
-                            bookies.zooKeeper(),
-                            NODES,
-                            node ->
-                                    Map.of(
-                                            "VOLUTE_LOG_BOOKKEEPER_ZOOKEEPER",
-                                            "127.0.0.1:" + relays.get(node).port()));
-            List<S3Client> once = new ArrayList<>();
-            for (int i = 0; i < NODES; i++) {
-                once.add(Clients.once(nodes.node(i).endpoint()));
-            }
-            try (S3Client s3 = nodes.client(0)) {
-                new Store(nodes.node(0).endpoint(), s3).create(BUCKET);
-            }
-            return new Site(bookies, nodes, relays, once);
-        }
-
-        /** Returns the number of recorded operations. */
-        long suffer(Fault fault, int round, SplittableRandom random) throws Exception {
-            bookies.superviseBookies();
-            int owner = nodes.owner();
-            int other = (owner + 1 + random.nextInt(NODES - 1)) % NODES;
-            int bookie = random.nextInt(BOOKIES);
-            // Not through a lost node: a load balancer would not send its requests there.
-            int through = NODES - owner - other;
-            String name = fault + " of round " + round;
-            try (S3Client s3 = nodes.client(through)) {
-                RegisterClients registers =
-                        new RegisterClients(once, BUCKET, "round-" + round + "/", random);
-                SteadyClient steady = new SteadyClient(s3, BUCKET);
-                try (registers;
-                        steady) {
-                    steady.awaitAcknowledged(ACKNOWLEDGED_BETWEEN);
-                    switch (fault) {
-                        case OWNER_KILLED -> kill(owner, steady);
-                        case NODE_KILLED -> kill(other, steady);
-                        case OWNER_STOPPED ->
-                                stop(nodes.node(owner).pid(), () -> nodes.ownerBesides(owner));
-                        case NODE_STOPPED ->
-                                stop(
-                                        nodes.node(other).pid(),
-                                        () -> steady.awaitAcknowledged(ACKNOWLEDGED_BETWEEN));
-                        case OWNER_CUT_OFF -> {
-                            relays.get(owner).cut();
-                            nodes.ownerBesides(owner);
-                            relays.get(owner).mend();
-                        }
-                        case OWNER_AND_BOOKIE_KILLED -> {
-                            bookies.killBookie(bookie);
-                            kill(owner, steady);
-                            bookies.startBookie(bookie);
-                        }
-                        case BOOKIE_KILLED -> {
-                            bookies.killBookie(bookie);
-                            steady.awaitAcknowledged(ACKNOWLEDGED_BETWEEN);
-                            bookies.startBookie(bookie);
-                        }
-                        case BOOKIE_STOPPED ->
-                                stop(
-                                        bookies.bookiePid(bookie),
-                                        () -> steady.awaitAcknowledged(ACKNOWLEDGED_BETWEEN));
-                        case ZOOKEEPER_KILLED -> {
-                            bookies.killZooKeeper();
-                            bookies.startZooKeeper();
-                        }
-                        case ZOOKEEPER_AWAY -> {
-                            bookies.killZooKeeper();
-                            LockSupport.parkNanos(OUTAGE_NANOS);
-                            bookies.startZooKeeper();
-                        }
+    /** Returns the number of recorded operations. */
+    private static long suffer(ClusterSite site, Fault fault, int round, SplittableRandom random)
+            throws Exception {
+        BookieCluster bookies = site.bookies();
+        ClusterNodes nodes = site.nodes();
+        bookies.superviseBookies();
+        int owner = nodes.owner();
+        int other = (owner + 1 + random.nextInt(NODES - 1)) % NODES;
+        int bookie = random.nextInt(BOOKIES);
+        // Not through a lost node: a load balancer would not send its requests there.
+        int through = NODES - owner - other;
+        String name = fault + " of round " + round;
+        try (S3Client s3 = nodes.client(through)) {
+            RegisterClients registers =
+                    new RegisterClients(site.once(), BUCKET, "round-" + round + "/", random);
+            SteadyClient steady = new SteadyClient(s3, BUCKET);
+            ClusterSite.Wait go = () -> steady.awaitAcknowledged(ACKNOWLEDGED_BETWEEN);
+            try (registers;
+                    steady) {
+                go.await();
+                switch (fault) {
+                    case OWNER_KILLED -> site.kill(owner, go);
+                    case NODE_KILLED -> site.kill(other, go);
+                    case OWNER_STOPPED ->
+                            ClusterSite.stop(
+                                    nodes.node(owner).pid(), () -> nodes.ownerBesides(owner));
+                    case NODE_STOPPED -> ClusterSite.stop(nodes.node(other).pid(), go);
+                    case OWNER_CUT_OFF -> site.cutOff(owner, () -> nodes.ownerBesides(owner));
+                    case OWNER_AND_BOOKIE_KILLED ->
+                            site.killBookie(bookie, () -> site.kill(owner, go));
+                    case BOOKIE_KILLED -> site.killBookie(bookie, go);
+                    case BOOKIE_STOPPED -> ClusterSite.stop(bookies.bookiePid(bookie), go);
+                    case ZOOKEEPER_KILLED -> {
+                        bookies.killZooKeeper();
+                        bookies.startZooKeeper();
                     }
-                    bookies.superviseBookies();
-                    steady.awaitAcknowledged(ACKNOWLEDGED_BETWEEN);
+                    case ZOOKEEPER_AWAY -> {
+                        bookies.killZooKeeper();
+                        LockSupport.parkNanos(OUTAGE_NANOS);
+                        bookies.startZooKeeper();
+                    }
                 }
-                assertThat(steady.errors()).as(name).isEmpty();
-                steady.requireAll(s3);
-                assertThat(registers.violations()).as(name).isEmpty();
-                return registers.operations();
+                bookies.superviseBookies();
+                go.await();
             }
-        }
-
-        private void kill(int node, SteadyClient steady) throws InterruptedException {
-            nodes.node(node).kill();
-            steady.awaitAcknowledged(ACKNOWLEDGED_BETWEEN);
-            nodes.restart(node);
-        }
-
-        private interface Wait {
-            void await() throws Exception;
-        }
-
-        private static void stop(long process, Wait until) throws Exception {
-            ServerProcess.signal("STOP", process);
-            try {
-                until.await();
-            } finally {
-                ServerProcess.signal("CONT", process);
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            once.forEach(S3Client::close);
-            nodes.close();
-            for (TcpRelay each : relays) {
-                each.close();
-            }
+            assertThat(steady.errors()).as(name).isEmpty();
+            steady.requireAll(s3);
+            assertThat(registers.violations()).as(name).isEmpty();
+            return registers.operations();
         }
     }
 }

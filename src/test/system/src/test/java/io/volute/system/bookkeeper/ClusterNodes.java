@@ -103,6 +103,7 @@ final class ClusterNodes implements AutoCloseable {
         environment.put("VOLUTE_CLUSTER_ADDRESS", "127.0.0.1:" + ServerProcess.freePort());
         environment.put("VOLUTE_CLUSTER_SECRET_FILE", file.toString());
         environment.put("VOLUTE_CLUSTER_WAIT", "60s");
+        environment.put("VOLUTE_METRICS_LISTEN", "127.0.0.1:" + ServerProcess.freePort());
         environment.putAll(more.apply(number));
         return ServerProcess.Options.of(data(number)).withEnvironment(environment);
     }

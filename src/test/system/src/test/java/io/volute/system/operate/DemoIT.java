@@ -29,11 +29,15 @@ class DemoIT {
         return commands;
     }
 
-    /** Runs a printed command of volute. */
+    /** Runs a printed command of volute, as a process with the exit code of one. */
     private static String run(ServerProcess server, String command) throws Exception {
         String endpoint = " --endpoint " + server.endpoint();
         assertThat(command).startsWith("volute ").endsWith(endpoint);
-        return VoluteCommand.done(server, command.replace(endpoint, "").substring(7).split(" "));
+        Said said =
+                VoluteCommand.runAsProcess(
+                        server, command.replace(endpoint, "").substring(7).split(" "));
+        assertThat(said.code()).as(said.text() + server.log()).isZero();
+        return said.text();
     }
 
     private static String read(S3Client s3, String bucket, String key) {

@@ -1,0 +1,242 @@
+package io.volute.system.bookkeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.volute.system.Clients;
+import io.volute.system.ServerProcess;
+import io.volute.system.TemporaryStore;
+import io.volute.system.VoluteCommand;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.core.ResponseBytes;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.Bucket;
+import software.amazon.awssdk.services.s3.model.BucketAlreadyOwnedByYouException;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+
+/**
+ * Cubes of one store are on several nodes, while clients with the SDK's retries use all of them.
+ */
+class ClusterOwnersIT {
+    private static final int ACKNOWLEDGED_BETWEEN = 6;
+    private static final int COPIES = 5;
+    private static final List<String> BUCKETS = List.of("papers", "photos", "records");
+
+    private final List<SteadyClient> clients = new ArrayList<>();
+
+    /** Runs while a client is at work in each bucket. */
+    private interface Disturbance {
+        void run() throws Exception;
+    }
+
+    private void underLoad(ClusterNodes nodes, int through, Disturbance disturbance)
+            throws Exception {
+        try (S3Client s3 = nodes.client(through);
+                SteadyClient one = new SteadyClient(s3, BUCKETS.get(0));
+                SteadyClient two = new SteadyClient(s3, BUCKETS.get(1));
+                SteadyClient three = new SteadyClient(s3, BUCKETS.get(2))) {
+            List<SteadyClient> now = List.of(one, two, three);
+            for (SteadyClient each : now) {
+                each.awaitAcknowledged(ACKNOWLEDGED_BETWEEN);
+            }
+            disturbance.run();
+            for (SteadyClient each : now) {
+                each.awaitAcknowledged(ACKNOWLEDGED_BETWEEN);
+            }
+            clients.addAll(now);
+        } catch (AssertionError e) {
+            throw new AssertionError(nodes.logs(), e);
+        }
+    }
+
+    /** Returns the owner of each cube. */
+    @SuppressWarnings("unchecked")
+    private static Map<String, String> owners(ServerProcess node) throws Exception {
+        List<Map<String, Object>> cubes =
+                (List<Map<String, Object>>)
+                        VoluteCommand.json(node, "cluster", "status").get("cubes");
+        Map<String, String> owners = new TreeMap<>();
+        cubes.forEach(each -> owners.put((String) each.get("cube"), (String) each.get("owner")));
+        return owners;
+    }
+
+    private void requireNothingLost(ClusterNodes nodes, S3Client s3) {
+        for (SteadyClient each : clients) {
+            assertThat(each.errors()).as(nodes.logs()).isEmpty();
+            each.requireAll(s3);
+        }
+    }
+
+    @Test
+    void cubesOnSeveralNodesSurviveTheLossOfEach() throws Exception {
+        try (TemporaryStore servers = TemporaryStore.create("bookies");
+                TemporaryStore directory = TemporaryStore.create("nodes");
+                BookieCluster bookies =
+                        BookieCluster.start(Files.createDirectories(servers.data()));
+                ClusterNodes nodes = ClusterNodes.start(directory, bookies.zooKeeper(), 3);
+                S3Client s3 = nodes.client(2)) {
+            ServerProcess any = nodes.node(2);
+            VoluteCommand.done(any, "cube", "create", "hot");
+            VoluteCommand.done(any, "cube", "create", "cold");
+            VoluteCommand.done(any, "bucket", "create", "photos", "--cube", "hot");
+            VoluteCommand.done(any, "bucket", "create", "papers", "--cube", "cold");
+            VoluteCommand.done(any, "bucket", "create", "records");
+            nodes.awaitStandbys();
+            underLoad(
+                    nodes,
+                    2,
+                    () -> {
+                        VoluteCommand.done(any, "cluster", "move", "hot", "node1");
+                        VoluteCommand.done(any, "cluster", "move", "cold", "node2");
+                        assertThat(owners(any))
+                                .isEqualTo(
+                                        Map.of(
+                                                "default", "node0", "hot", "node1", "cold",
+                                                "node2"));
+                    });
+            requireNothingLost(nodes, s3);
+            try {
+                bucketsComeAndGo(nodes);
+                usersAreKnownEverywhere(nodes);
+                copiesReachEachCube(nodes);
+            } catch (AssertionError e) {
+                throw new AssertionError(nodes.logs(), e);
+            }
+            // The owner of one cube ends: the others go on, and its cube goes to another node.
+            underLoad(nodes, 2, () -> nodes.node(1).kill());
+            assertThat(owners(any).get("hot")).isIn("node0", "node2");
+            nodes.restart(1);
+            // The owner of the store ends: the placed cubes on other nodes stay where they are.
+            VoluteCommand.done(any, "cluster", "move", "hot", "node1");
+            underLoad(
+                    nodes,
+                    2,
+                    () -> {
+                        nodes.node(0).kill();
+                        assertThat(nodes.ownerBesides(0)).isIn(1, 2);
+                    });
+            assertThat(owners(any)).containsEntry("hot", "node1").containsEntry("cold", "node2");
+            requireNothingLost(nodes, s3);
+        }
+    }
+
+    private static void bucketsComeAndGo(ClusterNodes nodes) throws Exception {
+        try (S3Client one = nodes.client(1);
+                S3Client two = nodes.client(2)) {
+            VoluteCommand.done(nodes.node(0), "bucket", "create", "brief", "--cube", "hot");
+            two.putObject(each -> each.bucket("brief").key("a"), RequestBody.fromString("content"));
+            assertThat(one.getObjectAsBytes(each -> each.bucket("brief").key("a")).asUtf8String())
+                    .isEqualTo("content");
+            assertThat(two.listBuckets().buckets().stream().map(Bucket::name))
+                    .contains("brief", "papers", "photos", "records");
+            // At the owner of the store, which does not know what a bucket of another node has.
+            assertThatThrownBy(() -> two.createBucket(each -> each.bucket("brief")))
+                    .isInstanceOf(BucketAlreadyOwnedByYouException.class);
+            one.deleteObject(each -> each.bucket("brief").key("a"));
+            one.deleteBucket(each -> each.bucket("brief"));
+            assertThat(two.listBuckets().buckets().stream().map(Bucket::name))
+                    .doesNotContain("brief");
+        }
+    }
+
+    /** A copy has what its source was a moment before, from and to the cubes of all owners. */
+    private static void copiesReachEachCube(ClusterNodes nodes) throws Exception {
+        try (S3Client s3 = nodes.client(1)) {
+            for (String from : BUCKETS) {
+                for (String to : BUCKETS) {
+                    for (int i = 0; i < COPIES; i++) {
+                        copy(s3, from, to, "text " + i + " of " + from);
+                    }
+                }
+            }
+            for (String to : BUCKETS) {
+                assertThat(
+                                VoluteCommand.done(
+                                        nodes.node(0), "trace", "back", "s3://" + to + "/copied"))
+                        .contains("records/source");
+            }
+            copyOfAPart(s3, "photos", "papers");
+            assertThatThrownBy(() -> copy(s3, "photos", "records", Optional.empty()))
+                    .isInstanceOf(NoSuchKeyException.class);
+        }
+    }
+
+    private static void copy(S3Client s3, String from, String to, String text) {
+        s3.putObject(
+                each ->
+                        each.bucket(from)
+                                .key("source")
+                                .metadata(Map.of("text", text))
+                                .tagging("from=" + from),
+                RequestBody.fromString(text));
+        copy(s3, from, to, Optional.of("source"));
+        ResponseBytes<GetObjectResponse> copied =
+                s3.getObjectAsBytes(each -> each.bucket(to).key("copied"));
+        assertThat(copied.asUtf8String()).isEqualTo(text);
+        assertThat(copied.response().metadata()).containsEntry("text", text);
+        assertThat(copied.response().tagCount()).isEqualTo(1);
+    }
+
+    private static void copy(S3Client s3, String from, String to, Optional<String> key) {
+        s3.copyObject(
+                each ->
+                        each.sourceBucket(from)
+                                .sourceKey(key.orElse("missing"))
+                                .destinationBucket(to)
+                                .destinationKey("copied"));
+    }
+
+    private static void copyOfAPart(S3Client s3, String from, String to) {
+        String text = "0123456789".repeat(10_000);
+        s3.putObject(each -> each.bucket(from).key("long"), RequestBody.fromString(text));
+        String upload = s3.createMultipartUpload(each -> each.bucket(to).key("parts")).uploadId();
+        String etag =
+                s3.uploadPartCopy(
+                                each ->
+                                        each.sourceBucket(from)
+                                                .sourceKey("long")
+                                                .destinationBucket(to)
+                                                .destinationKey("parts")
+                                                .uploadId(upload)
+                                                .partNumber(1)
+                                                .copySourceRange("bytes=5-99994"))
+                        .copyPartResult()
+                        .eTag();
+        CompletedPart part = CompletedPart.builder().partNumber(1).eTag(etag).build();
+        s3.completeMultipartUpload(
+                each ->
+                        each.bucket(to)
+                                .key("parts")
+                                .uploadId(upload)
+                                .multipartUpload(all -> all.parts(List.of(part))));
+        assertThat(s3.getObjectAsBytes(each -> each.bucket(to).key("parts")).asUtf8String())
+                .isEqualTo(text.substring(5, 99_995));
+    }
+
+    /** A key that was made a moment ago works in each cube, and a removed one soon does not. */
+    private static void usersAreKnownEverywhere(ClusterNodes nodes) throws Exception {
+        ServerProcess node = nodes.node(0);
+        VoluteCommand.json(node, "user", "add", "carol", "--policy", "readwrite");
+        Map<String, Object> key = VoluteCommand.json(node, "key", "add", "carol");
+        AwsCredentials carol =
+                AwsBasicCredentials.create(
+                        (String) key.get("accessKey"), (String) key.get("secretKey"));
+        for (String bucket : BUCKETS) {
+            try (S3Client s3 = Clients.as(nodes.node(2).endpoint(), carol)) {
+                s3.putObject(
+                        each -> each.bucket(bucket).key("carol"), RequestBody.fromString("mine"));
+            }
+        }
+    }
+}
