@@ -249,6 +249,15 @@ public interface History {
     }
 
     /**
+     * Returns the name of the cube that has the history of the last bucket of a name, which is
+     * deleted; also that of another node, which is read in a view. Empty if none had the name, and
+     * for a store of one cube.
+     */
+    default Optional<String> cubeOf(BucketName deleted) throws IOException {
+        return Optional.empty();
+    }
+
+    /**
      * The size of the kept states.
      *
      * @param states kept states that S3 clients cannot see

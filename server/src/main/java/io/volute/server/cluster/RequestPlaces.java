@@ -39,6 +39,12 @@ record RequestPlaces(List<String> domains, Known known) {
         /** Returns the cube of a bucket; empty when it is not known. */
         Optional<String> ofBucket(BucketName bucket);
 
+        /**
+         * Returns the cube of the last bucket that had a name, which no present one has; empty when
+         * it is not known. It can wait for views of the cubes of other nodes.
+         */
+        Optional<String> ofDeleted(BucketName bucket);
+
         /** Returns the cube that has a restore; empty when it is not known. */
         Optional<String> ofRestore(String id);
 
@@ -128,11 +134,27 @@ record RequestPlaces(List<String> domains, Known known) {
     private Optional<String> ofBucket(HttpHead head, Target target, Change wanted) {
         return target.bucket().isEmpty() || StoreCalls.of(head, target) != wanted
                 ? Optional.empty()
-                : ofBucket(BucketAlias.bucketOf(target.bucket())).filter(known::isPlaced);
+                : ofTarget(target.bucket()).filter(known::isPlaced);
+    }
+
+    /** Returns the cube of the bucket of a target; for its past also that of a deleted one. */
+    private Optional<String> ofTarget(String bucket) {
+        String name = BucketAlias.bucketOf(bucket);
+        return name.equals(bucket) ? ofBucket(name) : ofAnyBucket(name);
     }
 
     private Optional<String> ofBucket(String name) {
         return BucketName.isValid(name) ? known.ofBucket(new BucketName(name)) : Optional.empty();
+    }
+
+    /** Returns the cube of a bucket, or of the last one that had its name. */
+    private Optional<String> ofAnyBucket(String name) {
+        return ofBucket(name)
+                .or(
+                        () ->
+                                BucketName.isValid(name)
+                                        ? known.ofDeleted(new BucketName(name))
+                                        : Optional.empty());
     }
 
     private static Map<String, ?> arguments(HttpHead head, RequestBody body) throws IOException {
@@ -156,7 +178,7 @@ record RequestPlaces(List<String> domains, Known known) {
             return Optional.of(cube);
         }
         if (names.get("bucket") instanceof String bucket) {
-            return ofBucket(bucket);
+            return ofAnyBucket(bucket);
         }
         return names.get("id") instanceof String id ? known.ofRestore(id) : Optional.empty();
     }

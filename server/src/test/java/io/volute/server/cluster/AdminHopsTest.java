@@ -62,7 +62,8 @@ class AdminHopsTest {
     private final RequestPlaces places =
             new RequestPlaces(
                     List.of(),
-                    new TestPlaces(Map.of("photos", "hot"), Map.of(), Optional.of("hot")));
+                    new TestPlaces(
+                            Map.of("photos", "hot"), Map.of(), Map.of(), Optional.of("hot")));
 
     /** The roles of the nodes by their elections, which the tests fill. */
     private final Map<Long, Handlers> ofStore = new ConcurrentHashMap<>();

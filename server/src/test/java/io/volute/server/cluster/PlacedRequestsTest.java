@@ -30,7 +30,11 @@ class PlacedRequestsTest {
             new PlacedRequests(
                     new RequestPlaces(
                             List.of(),
-                            new TestPlaces(Map.of("photos", "hot"), Map.of(), Optional.of("hot"))),
+                            new TestPlaces(
+                                    Map.of("photos", "hot"),
+                                    Map.of(),
+                                    Map.of(),
+                                    Optional.of("hot"))),
                     this::serving,
                     () -> knowsUsers);
     private final S3Handler handler =

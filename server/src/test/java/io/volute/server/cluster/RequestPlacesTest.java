@@ -24,6 +24,7 @@ class RequestPlacesTest {
     private static final TestPlaces CUBES =
             new TestPlaces(
                     Map.of("photos", "hot", "papers", "cold", "notes", "default"),
+                    Map.of("gone", "hot", "buried", "cold"),
                     Map.of("17", "hot", "18", "cold"),
                     Optional.of("hot"));
 
@@ -47,6 +48,7 @@ class RequestPlacesTest {
         "DELETE,/photos,lifecycle",
         "OPTIONS,/photos/a,''",
         "GET,/photos--at-20261101t000000z/a,''",
+        "GET,/gone--at-20261101t000000z/a,''",
     })
     void requestsOfABucketGoToItsCube(String method, String path, String query) {
         assertThat(places.cubeOf(head(method, path, query), NONE)).contains("hot");
@@ -68,6 +70,10 @@ class RequestPlacesTest {
         "GET,/papers/a,''",
         "GET,/notes/a,''",
         "GET,/unknown/a,''",
+        "GET,/gone/a,''",
+        "PUT,/gone,''",
+        "GET,/buried--at-20261101t000000z/a,''",
+        "GET,/unknown--at-20261101t000000z/a,''",
         "GET,/_volute/v1/cubes,''",
         "GET,/_volute/v1/policies,bucket=photos",
         "POST,/,Action=ListUsers",
@@ -110,6 +116,11 @@ class RequestPlacesTest {
         "provenance/checkpoints,cube=hot&max=1",
         "provenance/checkpoint,number=1&cube=hot",
         "provenance/heads,number=1&cube=hot",
+        "provenance/audit,cube=hot",
+        "provenance/audit,bucket=photos",
+        "provenance/audit,bucket=gone",
+        "provenance/export,bucket=gone",
+        "history,bucket=gone&key=k",
     })
     void adminRequestsOfACubeGoToIt(String route, String query) {
         assertThat(places.cubeOf(head("GET", V1 + route, query), NONE)).contains("hot");
@@ -148,6 +159,8 @@ class RequestPlacesTest {
         "POST,replication/retry",
         "POST,replication/forget",
         "PUT,provenance/hidden",
+        "POST,provenance/audit",
+        "POST,provenance/audit/cancel",
     })
     void theBodyCanNameTheBucket(String method, String route) {
         assertThat(placeOf(method, route, "{\"bucket\": \"photos\"}")).contains("hot");
@@ -164,6 +177,8 @@ class RequestPlacesTest {
         assertThat(placeOf("POST", "restore/cancel", "{\"id\": \"17\"}")).contains("hot");
         assertThat(placeOf("POST", "provenance/checkpoints", "{\"cube\": \"hot\"}"))
                 .contains("hot");
+        assertThat(placeOf("POST", "provenance/rotate", "{\"cube\": \"hot\"}")).contains("hot");
+        assertThat(placeOf("POST", "purge", "{\"bucket\": \"gone\"}")).contains("hot");
         assertThat(placeOf("POST", "clean", "{\"level\": \"compact\", \"cube\": \"hot\"}"))
                 .contains("hot");
     }
@@ -187,7 +202,7 @@ class RequestPlacesTest {
             assertThat(placeOf("POST", "purge", text)).as(text).isEmpty();
         }
         for (String whole :
-                List.of("provenance/audit", "cubes/moves", "buckets/split", "check", "users")) {
+                List.of("provenance/auditors", "cubes/moves", "buckets/split", "check", "users")) {
             assertThat(placeOf("POST", whole, "{\"bucket\": \"photos\", \"cube\": \"hot\"}"))
                     .as(whole)
                     .isEmpty();
@@ -229,7 +244,8 @@ class RequestPlacesTest {
         RequestPlaces nonePlaced =
                 new RequestPlaces(
                         List.of(),
-                        new TestPlaces(Map.of("photos", "hot"), Map.of(), Optional.empty()));
+                        new TestPlaces(
+                                Map.of("photos", "hot"), Map.of(), Map.of(), Optional.empty()));
         assertUnread(nonePlaced, admin("POST", "purge", 20));
         HttpHead longest = admin("POST", "purge", Limits.ADMIN_BODY_BYTES_MAX);
         assertThat(places.read(longest, body("{}"))).isInstanceOf(ReplayedBody.class);

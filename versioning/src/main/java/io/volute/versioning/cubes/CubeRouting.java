@@ -14,6 +14,7 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -271,27 +272,31 @@ final class CubeRouting {
 
     /**
      * Returns the cubes of a bucket, or of the last bucket that had this name, in no order; the
-     * system cube when there never was one.
+     * system cube when there never was one. Past buckets of other nodes are found in views.
      */
     List<CubeSlot> lastHomes(BucketName bucket) throws IOException {
         PlacementRow row = current(bucket);
         if (slotOf(bucket).isPresent()) {
             return slots(row);
         }
-        Map<CubeSlot, Long> ids = new LinkedHashMap<>();
-        for (CubeSlot slot : cubes.slots()) {
-            lastId(slot, bucket).ifPresent(id -> ids.put(slot, id));
-        }
-        Optional<Long> first = ids.values().stream().findFirst();
-        return first.isEmpty()
-                ? List.of(cubes.system())
-                : ids.keySet().stream().filter(slot -> ids.get(slot).equals(first.get())).toList();
+        List<CubeSlot> had = hadLast(bucket);
+        return had.isEmpty() ? List.of(cubes.system()) : had;
     }
 
-    /** Returns the id of the last bucket of a name in a cube. */
-    private Optional<Long> lastId(CubeSlot slot, BucketName bucket) throws IOException {
-        return slot.open().isPresent() || isViewed(slot)
-                ? on(slot, catalog -> catalog.buckets().findLast(bucket)).map(BucketInfo::id)
-                : Optional.empty();
+    /** Returns the cubes of the last bucket that had a name, in no order. */
+    List<CubeSlot> hadLast(BucketName bucket) throws IOException {
+        CubeRouting reading = views.isPresent() ? this : anywhere();
+        Map<CubeSlot, BucketInfo> had = new LinkedHashMap<>();
+        for (CubeSlot slot : cubes.slots()) {
+            if (slot.open().isPresent() || reading.isViewed(slot)) {
+                reading.on(slot, catalog -> catalog.buckets().findLast(bucket))
+                        .ifPresent(info -> had.put(slot, info));
+            }
+        }
+        Optional<BucketInfo> last =
+                had.values().stream().max(Comparator.comparing(BucketInfo::created));
+        return had.keySet().stream()
+                .filter(slot -> had.get(slot).id() == last.orElseThrow().id())
+                .toList();
     }
 }

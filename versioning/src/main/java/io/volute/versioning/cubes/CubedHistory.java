@@ -103,6 +103,11 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
     }
 
     @Override
+    public Optional<String> cubeOf(BucketName deleted) throws IOException {
+        return buckets.routing().hadLast(deleted).stream().findFirst().map(CubeSlot::name);
+    }
+
+    @Override
     public CausalityStats stats() {
         return cubes.opened().stream()
                 .map(open -> open.store().history().stats())

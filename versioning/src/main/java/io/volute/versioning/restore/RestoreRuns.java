@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,9 @@ final class RestoreRuns {
 
     /** Maximum number of keys per commit; they are locked during the commit. */
     private static final int COMMIT_KEYS = 256;
+
+    /** Maximum number of restores at one time: each has a thread, and a plan in memory. */
+    static final int MOST_RUNNING = 64;
 
     private static final byte[] OPEN_END = {};
     private static final long RETRY_MILLIS = 500;
@@ -50,6 +54,9 @@ final class RestoreRuns {
     private final Planner planner;
     private final KeyRestoring restoring;
     private final Map<Long, Going> going = new ConcurrentHashMap<>();
+
+    /** Held from the count of the running restores to the begin of another. */
+    private final ReentrantLock starting = new ReentrantLock();
 
     /** Restores that failed and whose failure could not be written, with the reason. */
     private final Map<Long, String> unnoted = new ConcurrentHashMap<>();
@@ -103,10 +110,22 @@ final class RestoreRuns {
     }
 
     Run start(RestoreRow row) throws IOException {
-        long id = ids.getAsLong();
-        write(id, row);
-        begin(id, row);
-        return shown(id, row);
+        starting.lock();
+        try {
+            if (going.size() >= MOST_RUNNING) {
+                throw new StoreException(
+                        Reason.INVALID_ARGUMENT,
+                        going.size()
+                                + " restores are running, the maximum: wait until one ends, or"
+                                + " cancel one");
+            }
+            long id = ids.getAsLong();
+            write(id, row);
+            begin(id, row);
+            return shown(id, row);
+        } finally {
+            starting.unlock();
+        }
     }
 
     private void begin(long id, RestoreRow row) {

@@ -12,6 +12,8 @@ import io.volute.versioning.History.Node;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.History.Step;
 import io.volute.versioning.ObjectStore;
+import io.volute.versioning.Provenance.Range;
+import io.volute.versioning.Provenance.Selection;
 import io.volute.versioning.Restore;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
@@ -26,12 +28,16 @@ import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -203,6 +209,70 @@ class ForeignHistoryTest extends PartFixture {
                                 .states(ALICE, name(BUCKET), key("k"), Optional.empty(), 10)
                                 .entries())
                 .isNotEmpty();
+    }
+
+    /** The cube of the last bucket of a name, whichever was deleted first. */
+    @Test
+    void aPastBucketIsChangedByTheOwnerOfItsCube() throws Exception {
+        put(part.store(), BUCKET, "k", "1");
+        put(part.store(), BUCKET, "k", "2");
+        delete(part.store(), BUCKET, "k");
+        bucket("twice", StoreCubes.SYSTEM);
+        store.deleteBucket(ALICE, name("twice"));
+        bucket("twice", "one");
+        for (String each : List.of(BUCKET, "twice")) {
+            store.deleteBucket(ALICE, name(each));
+            assertThat(store.history().cubeOf(name(each))).contains("one");
+            assertThat(part.store().history().cubeOf(name(each))).contains("one");
+        }
+        bucket("twice", StoreCubes.SYSTEM);
+        store.deleteBucket(ALICE, name("twice"));
+        assertThat(part.store().history().cubeOf(name("twice"))).contains(StoreCubes.SYSTEM);
+        assertThat(store.history().cubeOf(name("none"))).isEmpty();
+        Instant now = clock.instant();
+        Range range = new Range(Optional.of(name(BUCKET)), "", false);
+        for (ThrowingCallable elsewhere :
+                List.<ThrowingCallable>of(
+                        () -> store.history().purge(ALICE, name(BUCKET), now),
+                        () -> store.provenance().orElseThrow().of(range))) {
+            assertThatThrownBy(elsewhere)
+                    .isInstanceOfSatisfying(
+                            CubeUnavailableException.class,
+                            e -> assertThat(e.cube()).contains("one"));
+        }
+        ByteArrayOutputStream export = new ByteArrayOutputStream();
+        assertThat(part.store().provenance().orElseThrow().export(range, Selection.ALL, export))
+                .isPositive();
+        assertThat(part.store().history().purge(ALICE, name(BUCKET), now)).isPositive();
+        assertThat(uses).as("views in use").hasValue(0);
+    }
+
+    @Test
+    void restoresThatWaitAreBounded() throws Exception {
+        put(part.store(), BUCKET, "bad", "poison");
+        Request request = beforeTaint("here", BUCKET, "bad");
+        Thread test = Thread.currentThread();
+        AtomicBoolean isBehind = new AtomicBoolean(true);
+        beforeView =
+                () -> {
+                    if (isBehind.get() && Thread.currentThread() != test) {
+                        throw new CubeUnavailableException(
+                                CubeUnavailableException.Reason.NOT_OPEN, "it catches up");
+                    }
+                    return true;
+                };
+        List<Run> waiting = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            waiting.add(store.restore().start(ALICE, request));
+        }
+        assertThatThrownBy(() -> store.restore().start(ALICE, request))
+                .hasMessageContaining("64 restores are running")
+                .hasMessageContaining("cancel one");
+        Run ended = store.restore().cancel(waiting.removeFirst().id());
+        assertThat(ended.phase()).isEqualTo(Phase.CANCELLED);
+        waiting.add(store.restore().start(ALICE, request));
+        isBehind.set(false);
+        assertThat(waiting).allMatch(run -> awaitEnd(store, run).phase() == Phase.DONE);
     }
 
     /** A trace without the events of a cube would look complete. */
