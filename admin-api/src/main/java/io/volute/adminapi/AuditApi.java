@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /** Audits, checkpoints, auditors and the fields that are hidden from all others. */
 public final class AuditApi {
@@ -19,7 +20,8 @@ public final class AuditApi {
      * @param acceptSummaries whether summarised chains are complete
      * @param contents whether the bytes of objects are read and compared
      * @param sinceCheckpoint the number of a checkpoint whose chains are trusted
-     * @param cube the cube to audit; empty for that of the bucket, or all
+     * @param cube the cube to audit; empty for that of the bucket, or all, which must be on the
+     *     node of the store then
      */
     public record AuditRequest(
             Optional<String> bucket,
@@ -32,6 +34,12 @@ public final class AuditApi {
             Optional<Boolean> contents,
             OptionalLong sinceCheckpoint,
             Optional<String> cube) {}
+
+    /**
+     * Asks for the latest audit by the node that has a cube or a bucket, or cancels it; without
+     * both, by the node of the store.
+     */
+    public record AuditChoice(Optional<String> cube, Optional<String> bucket) {}
 
     /**
      * The latest audit by the server.
@@ -91,6 +99,31 @@ public final class AuditApi {
                     rules,
                     all,
                     moreFindings);
+        }
+
+        /** Returns the sum of two audits of different cubes; lists bounded as in one. */
+        public Found plus(Found other) {
+            List<Finding> all = new ArrayList<>(findings);
+            all.addAll(other.findings);
+            List<Finding> listed = all.subList(0, Math.min(all.size(), AuditTotals.MOST_FINDINGS));
+            return new Found(
+                    chains + other.chains,
+                    entries + other.entries,
+                    verified + other.verified,
+                    removed + other.removed,
+                    encryptedFields + other.encryptedFields,
+                    readFields + other.readFields,
+                    withheldFields + other.withheldFields,
+                    unprovenVersions + other.unprovenVersions,
+                    unverifiedSources + other.unverifiedSources,
+                    union(unsignedPeriods, other.unsignedPeriods),
+                    union(rules, other.rules),
+                    List.copyOf(listed),
+                    moreFindings + other.moreFindings + all.size() - listed.size());
+        }
+
+        private static <T> List<T> union(List<T> one, List<T> other) {
+            return Stream.concat(one.stream(), other.stream()).distinct().toList();
         }
 
         /** Returns the number of findings of all kinds. */

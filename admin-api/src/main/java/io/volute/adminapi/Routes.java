@@ -1,6 +1,7 @@
 package io.volute.adminapi;
 
 import io.volute.adminapi.AuditApi.Audit;
+import io.volute.adminapi.AuditApi.AuditChoice;
 import io.volute.adminapi.AuditApi.AuditRequest;
 import io.volute.adminapi.AuditApi.AuditorRequest;
 import io.volute.adminapi.AuditApi.Auditors;
@@ -228,8 +229,8 @@ public final class Routes {
             new Route<>("GET", "/_volute/v1/provenance/keys", CubeChoice.class, Keys.class);
     public static final Route<CubeChoice, Void> KEY_LIST =
             new Route<>("GET", "/_volute/v1/provenance/key-list", CubeChoice.class, Void.class);
-    public static final Route<Nothing, Keys> ROTATE =
-            new Route<>("POST", "/_volute/v1/provenance/rotate", Nothing.class, Keys.class);
+    public static final Route<CubeChoice, Keys> ROTATE =
+            new Route<>("POST", "/_volute/v1/provenance/rotate", CubeChoice.class, Keys.class);
     public static final Route<Nothing, Auditors> AUDITORS =
             new Route<>("GET", "/_volute/v1/provenance/auditors", Nothing.class, Auditors.class);
     public static final Route<AuditorRequest, Auditors> SET_AUDITOR =
@@ -273,10 +274,11 @@ public final class Routes {
             new Route<>("GET", "/_volute/v1/provenance/heads", CheckpointRequest.class, Void.class);
     public static final Route<AuditRequest, Audit> START_AUDIT =
             new Route<>("POST", "/_volute/v1/provenance/audit", AuditRequest.class, Audit.class);
-    public static final Route<Nothing, Audit> AUDIT =
-            new Route<>("GET", "/_volute/v1/provenance/audit", Nothing.class, Audit.class);
-    public static final Route<Nothing, Audit> CANCEL_AUDIT =
-            new Route<>("POST", "/_volute/v1/provenance/audit/cancel", Nothing.class, Audit.class);
+    public static final Route<AuditChoice, Audit> AUDIT =
+            new Route<>("GET", "/_volute/v1/provenance/audit", AuditChoice.class, Audit.class);
+    public static final Route<AuditChoice, Audit> CANCEL_AUDIT =
+            new Route<>(
+                    "POST", "/_volute/v1/provenance/audit/cancel", AuditChoice.class, Audit.class);
     public static final Route<Nothing, Users> LIST_USERS =
             new Route<>("GET", "/_volute/v1/users", Nothing.class, Users.class);
     public static final Route<Name, User> CREATE_USER =

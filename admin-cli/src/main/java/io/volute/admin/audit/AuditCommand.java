@@ -3,10 +3,12 @@ package io.volute.admin.audit;
 import io.volute.admin.audit.AuditResult.Compared;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.EachCube;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
 import io.volute.adminapi.AuditApi.Audit;
+import io.volute.adminapi.AuditApi.AuditChoice;
 import io.volute.adminapi.AuditApi.AuditRequest;
 import io.volute.adminapi.AuditApi.Finding;
 import io.volute.adminapi.AuditApi.Found;
@@ -78,7 +80,10 @@ public final class AuditCommand implements Callable<Integer> {
         if (isCancelled) {
             return server.run(
                     client -> {
-                        Answer<Audit> audit = client.ask(Routes.CANCEL_AUDIT);
+                        Answer<Audit> audit =
+                                client.ask(
+                                        Routes.CANCEL_AUDIT,
+                                        new AuditChoice(range.cube(), range.bucket()));
                         if (server.isJson()) {
                             server.print(audit);
                         } else {
@@ -108,22 +113,41 @@ public final class AuditCommand implements Callable<Integer> {
 
     private AuditResult online(AdminClient client) throws IOException, InterruptedException {
         Optional<WitnessedCheckpoint> witnessed = WitnessedCheckpoint.of(files);
-        AuditRequest asked = options.asked(range, isOfContents);
         AuditResult audit =
-                AuditResult.of(follow(client, client.ask(Routes.START_AUDIT, asked).value()));
+                AuditResult.joined(
+                        EachCube.ask(
+                                client,
+                                each ->
+                                        one(
+                                                client,
+                                                options.asked(
+                                                        range,
+                                                        range.cube().or(() -> each),
+                                                        isOfContents))));
         return witnessed.isPresent()
                 ? witnessed.get().compared(client, range.cube(), audit)
                 : audit;
     }
 
-    private Audit follow(AdminClient client, Audit begun) throws IOException, InterruptedException {
+    private AuditResult one(AdminClient client, AuditRequest asked)
+            throws IOException, InterruptedException {
+        AuditChoice same = new AuditChoice(asked.cube(), asked.bucket());
+        return AuditResult.of(follow(client, same, client.ask(Routes.START_AUDIT, asked).value()));
+    }
+
+    private Audit follow(AdminClient client, AuditChoice same, Audit begun)
+            throws IOException, InterruptedException {
         Audit audit = begun;
         Progress progress = server.progress("auditing", false);
         while (audit.run().isRunning()) {
             server.context().pause().pass();
-            audit = client.ask(Routes.AUDIT).value();
-            if (!audit.run().id().equals(begun.run().id())) {
-                throw new IOException("the server forgot the audit");
+            audit = client.ask(Routes.AUDIT, same).value();
+            // The number counts since the start of a node, which can be another one by now.
+            if (!audit.run().id().equals(begun.run().id())
+                    || !audit.run().started().equals(begun.run().started())) {
+                throw new IOException(
+                        "the server forgot the audit: it was started again, or another node has"
+                                + " the cube now. Begin it again");
             }
             progress.at(0, 0, figures(audit.found()));
         }

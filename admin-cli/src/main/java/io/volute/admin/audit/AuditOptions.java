@@ -119,7 +119,7 @@ public final class AuditOptions {
     }
 
     /** Returns the request for an audit by the server that these options select. */
-    AuditRequest asked(ChainRange range, boolean isOfContents) {
+    AuditRequest asked(ChainRange range, Optional<String> cube, boolean isOfContents) {
         return new AuditRequest(
                 range.bucket(),
                 range.prefix(),
@@ -130,7 +130,7 @@ public final class AuditOptions {
                 acceptSummaries ? Optional.of(true) : Optional.empty(),
                 isOfContents ? Optional.of(true) : Optional.empty(),
                 number(since),
-                range.cube());
+                cube);
     }
 
     private static OptionalLong number(Optional<? extends Number> number) {

@@ -29,6 +29,18 @@ record AuditResult(
         return new AuditResult(audit.run(), Optional.empty(), found);
     }
 
+    /** Returns the result of the audits of all cubes, with the first run that did not finish. */
+    static AuditResult joined(List<AuditResult> cubes) {
+        Run run =
+                cubes.stream()
+                        .map(AuditResult::run)
+                        .filter(each -> !each.isFinished())
+                        .findFirst()
+                        .orElse(cubes.getFirst().run());
+        Found found = cubes.stream().map(AuditResult::found).reduce(Found::plus).orElseThrow();
+        return new AuditResult(run, Optional.empty(), found);
+    }
+
     /** Returns the result of an audit of files, which came to its end. */
     static AuditResult ofFiles(Optional<Compared> checkpoint, Found found) {
         Run ended = new Run("finished", OptionalLong.empty(), Optional.empty(), Optional.empty());

@@ -1,7 +1,12 @@
 package io.volute.admin.provenance;
 
+import io.volute.admin.client.Answer;
+import io.volute.admin.client.EachCube;
 import io.volute.admin.client.ServerOptions;
+import io.volute.adminapi.CubesApi.CubeChoice;
+import io.volute.adminapi.ProvenanceApi.Keys;
 import io.volute.adminapi.Routes;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
@@ -10,7 +15,9 @@ import picocli.CommandLine.ParentCommand;
 @Command(
         name = "rotate",
         mixinStandardHelpOptions = true,
-        description = "Makes new signing keys; the old ones sign them in, and end. Shows all keys.",
+        description =
+                "Makes new signing keys in each cube; the old ones sign them in, and end. Shows all"
+                        + " keys of the system cube.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
 final class ProvenanceRotateCommand implements Callable<Integer> {
@@ -21,7 +28,11 @@ final class ProvenanceRotateCommand implements Callable<Integer> {
         ServerOptions server = provenance.server();
         return server.run(
                 client -> {
-                    ProvenanceKeysCommand.show(server, client.ask(Routes.ROTATE));
+                    List<Answer<Keys>> rotated =
+                            EachCube.ask(
+                                    client,
+                                    cube -> client.ask(Routes.ROTATE, new CubeChoice(cube)));
+                    ProvenanceKeysCommand.show(server, rotated.getFirst());
                     return ServerOptions.OK;
                 });
     }

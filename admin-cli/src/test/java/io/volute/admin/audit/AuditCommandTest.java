@@ -112,6 +112,74 @@ class AuditCommandTest {
     void cancels() {
         server.answer("POST provenance/audit/cancel", RUNNING);
         assertThat(server.run("audit", "--cancel").code()).isZero();
+        assertThat(server.run("audit", "--cancel", "--all", "--cube", "hot").code()).isZero();
+        assertThat(server.asked())
+                .containsExactly(
+                        "POST provenance/audit/cancel{}",
+                        "POST provenance/audit/cancel{\"cube\":\"hot\"}");
+    }
+
+    private void cubesAreOnSeveralNodes(String question) {
+        server.answer(question, 409, "{\"code\": \"CubesElsewhere\", \"message\": \"others\"}");
+        String cube =
+                "{\"cube\": \"%s\", \"number\": 0, \"id\": \"\", \"phase\": \"open\", \"buckets\": 1}";
+        server.answer(
+                "GET cubes",
+                "{\"cubes\": ["
+                        + cube.replace("%s", "default")
+                        + ","
+                        + cube.replace("%s", "hot")
+                        + "]}");
+    }
+
+    @Test
+    void auditsEachCubeWhenOtherNodesHaveSome() {
+        cubesAreOnSeveralNodes("POST " + AUDIT);
+        answer(CLEAN);
+        server.answer("GET " + AUDIT, BROKEN);
+        Outcome outcome = server.run("audit", "--all");
+        assertThat(outcome.code()).isEqualTo(3);
+        assertThat(outcome.out())
+                .contains("b/k\\u001b[31m entry 3")
+                .endsWith("finished: 4 chains, 10 of 10 entries verified, 1 finding\n");
+        assertThat(server.asked())
+                .containsExactly(
+                        "POST provenance/audit{}",
+                        "GET cubes",
+                        "POST provenance/audit{\"cube\":\"default\"}",
+                        "GET provenance/audit?cube=default",
+                        "GET provenance/audit?cube=default",
+                        "POST provenance/audit{\"cube\":\"hot\"}",
+                        "GET provenance/audit?cube=hot");
+    }
+
+    @Test
+    void anAuditOfOneCubeThatDoesNotFinishIsNotClean() {
+        cubesAreOnSeveralNodes("POST " + AUDIT);
+        answer(CLEAN);
+        server.answer("GET " + AUDIT, CLEAN.replace("finished", "stopped"));
+        Outcome outcome = server.run("audit", "--all");
+        assertThat(outcome.code()).isEqualTo(1);
+        assertThat(outcome.err()).contains("did not finish");
+    }
+
+    @Test
+    void rotatesTheKeysOfEachCube() {
+        String rotate = "POST provenance/rotate";
+        cubesAreOnSeveralNodes(rotate);
+        server.answer(
+                rotate,
+                "{\"storeId\": \"5\", \"rootKey\": {\"algorithm\": \"ed25519\", \"keyId\": \"77\"},"
+                        + " \"records\": 0, \"keys\": []}");
+        Outcome outcome = server.run("provenance", "rotate");
+        assertThat(outcome.code()).as(outcome.err()).isZero();
+        assertThat(outcome.out()).contains("root key  77");
+        assertThat(server.asked())
+                .containsExactly(
+                        rotate + "{}",
+                        "GET cubes",
+                        rotate + "{\"cube\":\"default\"}",
+                        rotate + "{\"cube\":\"hot\"}");
     }
 
     @Test

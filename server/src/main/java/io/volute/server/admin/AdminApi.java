@@ -204,7 +204,7 @@ public final class AdminApi implements AutoCloseable {
             case CANCEL_RESTORE -> restore.cancel(asked);
             case ENTRIES -> provenance.entries(asked);
             case KEYS -> provenance.keys(asked);
-            case ROTATE -> provenance.rotate();
+            case ROTATE -> provenance.rotate(asked);
             case PRINCIPALS -> provenance.principal(asked);
             case AUDITORS -> provenance.auditors().list();
             case SET_AUDITOR -> provenance.auditors().set(asked);

@@ -189,12 +189,16 @@ public enum AdminRoute {
                     OPENINGS,
                     KEYS,
                     KEY_LIST,
+                    ROTATE,
                     HIDDEN,
                     SET_HIDDEN,
                     CHECKPOINTS,
                     MAKE_CHECKPOINT,
                     CHECKPOINT,
-                    HEADS ->
+                    HEADS,
+                    START_AUDIT,
+                    AUDIT,
+                    CANCEL_AUDIT ->
                     true;
             default -> false;
         };

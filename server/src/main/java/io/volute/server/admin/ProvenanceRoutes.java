@@ -43,7 +43,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -112,19 +111,32 @@ final class ProvenanceRoutes implements AutoCloseable {
     }
 
     private RuntimeException notOpen(String cube) {
-        return elsewhere(cube::equals)
-                .<RuntimeException>map(UncheckedIOException::new)
-                .orElseGet(() -> new AdminException(404, "NoSuchCube", "no open cube " + cube));
+        return elsewhere().contains(cube)
+                ? new UncheckedIOException(
+                        new CubeUnavailableException(Reason.NOT_OPEN, cube).in(cube))
+                : new AdminException(404, "NoSuchCube", "no open cube " + cube);
     }
 
-    /** Returns the refusal for the first of some cubes that another node has. */
-    private Optional<CubeUnavailableException> elsewhere(Predicate<String> some) {
+    /** Returns the names of the cubes that other nodes have. */
+    private List<String> elsewhere() {
         return cubes.list().stream()
                 .filter(each -> each.phase() == StoreCubes.Phase.ELSEWHERE)
                 .map(StoreCubes.CubeInfo::name)
-                .filter(some)
-                .findFirst()
-                .map(cube -> new CubeUnavailableException(Reason.NOT_OPEN, cube).in(cube));
+                .toList();
+    }
+
+    /** Refuses a request for all cubes when other nodes have some. */
+    private void requireOneNode(Arguments asked) {
+        List<String> others = elsewhere();
+        if (!asked.has("cube") && !others.isEmpty()) {
+            throw new AdminException(
+                    409,
+                    "CubesElsewhere",
+                    "other nodes have cubes "
+                            + String.join(", ", others)
+                            + ": send a request for each cube, with its name as cube, as the"
+                            + " commands of volute do");
+        }
     }
 
     /** Returns the provenance of the cube that a request names, or that has its bucket. */
@@ -238,9 +250,10 @@ final class ProvenanceRoutes implements AutoCloseable {
         return ProvenanceView.keys(known(asked).keys());
     }
 
-    Keys rotate() throws IOException {
-        known().rotateKeys();
-        return ProvenanceView.keys(known().keys());
+    Keys rotate(Arguments asked) throws IOException {
+        requireOneNode(asked);
+        known(asked).rotateKeys();
+        return ProvenanceView.keys(known(asked).keys());
     }
 
     CheckpointRoutes checkpoints() {
@@ -279,11 +292,8 @@ final class ProvenanceRoutes implements AutoCloseable {
                         asked.flag(CONTENTS),
                         Terms.USUAL.threads());
         Range range = range(asked);
-        if (range.equals(Range.ALL) && !asked.has("cube")) {
-            Optional<CubeUnavailableException> missing = elsewhere(any -> true);
-            if (missing.isPresent()) {
-                throw missing.get();
-            }
+        if (range.equals(Range.ALL)) {
+            requireOneNode(asked);
         }
         Optional<Checkpoint> since = since(asked);
         boolean comparesAll = range.equals(Range.ALL) || since.isPresent();

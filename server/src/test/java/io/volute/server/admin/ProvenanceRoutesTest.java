@@ -235,11 +235,16 @@ class ProvenanceRoutesTest {
         bed.cubes.release("hot");
         bed.cubes.release("warm");
         for (Answer refused :
+                List.of(bed.post(AUDIT, Map.of()), bed.post(BASE + "rotate", Map.of()))) {
+            assertThat(refused.status()).isEqualTo(409);
+            assertThat(refused.code()).isEqualTo("CubesElsewhere");
+            assertThat(refused.message()).startsWith("other nodes have cubes hot, warm:");
+        }
+        for (Answer refused :
                 List.of(
-                        bed.post(AUDIT, Map.of()),
                         bed.post(AUDIT, Map.of("cube", "hot")),
                         bed.get(BASE + "keys", Map.of("cube", "hot")),
-                        bed.post(BASE + "rotate", Map.of()))) {
+                        bed.post(BASE + "rotate", Map.of("cube", "hot")))) {
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.code()).isEqualTo("ServiceUnavailable");
             assertThat(refused.message())
@@ -250,7 +255,8 @@ class ProvenanceRoutesTest {
         assertThat(bed.post(AUDIT, Map.of("cube", "none")).code()).isEqualTo("NoSuchCube");
         bed.cubes.take("hot");
         assertThat(bed.get(BASE + "keys", Map.of("cube", "hot")).status()).isEqualTo(200);
-        assertThat(bed.post(AUDIT, Map.of()).message()).contains("volute cluster move warm NODE");
+        assertThat(bed.post(AUDIT, Map.of()).message()).contains("cubes warm:");
+        assertThat(bed.post(BASE + "rotate", Map.of("cube", "hot")).status()).isEqualTo(200);
         bed.cubes.take("warm");
         assertThat(bed.post(BASE + "rotate", Map.of()).status()).isEqualTo(200);
     }

@@ -2,10 +2,13 @@ package io.volute.versioning.cubes;
 
 import io.volute.storage.Cube;
 import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.cubes.rows.CubeRow;
+import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.event.Membership;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +61,7 @@ record CubeChanges(CubeRegistry cubes, CubeOpening opening, CubePhases phases, C
             CubeSlot slot = new CubeSlot(number, row);
             cubes.add(slot);
             phases.serve(slot, cube);
-            cubes.keys().copyTo(slot);
+            cubes.keys().follow(slot);
             LOG.info("cube {} was created, number {}", name, number);
             return slot;
         } finally {
@@ -98,6 +101,25 @@ record CubeChanges(CubeRegistry cubes, CubeOpening opening, CubePhases phases, C
         cubes.remove(slot);
         phases.close(slot, CubeSlot::closed);
         return retire(slot);
+    }
+
+    /** Reads the list of cubes, their placements and the keys of the store, which are another's. */
+    boolean readAgain() {
+        // Before the list, which has the cubes of all placements then.
+        Placements placements = new Placements(root);
+        for (CubeSlot each : CubeSlot.all(root)) {
+            Optional<CubeSlot> known = cubes.find(each.number());
+            if (!each.row().isDeleted() && known.isEmpty()) {
+                each.elsewhere();
+                cubes.add(each);
+            } else if (each.row().isDeleted()
+                    && known.filter(slot -> slot.phase() == Phase.ELSEWHERE).isPresent()) {
+                cubes.remove(each);
+            }
+        }
+        opening.placements().replace(placements);
+        cubes.others().forEach(cubes.keys()::follow);
+        return true;
     }
 
     /** Takes the directory of a deleted cube out of the store; returns its new path. */

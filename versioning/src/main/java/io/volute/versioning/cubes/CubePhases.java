@@ -83,6 +83,7 @@ final class CubePhases {
             serve(slot, cube);
             if (!opening.isForReading()) {
                 cubes.buckets().reconcile(slot);
+                cubes.keys().follow(slot);
             }
             changed.signalAll();
         } catch (IOException | RuntimeException | LinkageError e) {

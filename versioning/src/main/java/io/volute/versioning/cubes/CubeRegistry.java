@@ -1,16 +1,19 @@
 package io.volute.versioning.cubes;
 
+import io.volute.provenance.keys.KeyList;
 import io.volute.storage.Cube;
 import io.volute.versioning.SharedReads;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.cubes.CubeOpening.Extent;
 import io.volute.versioning.cubes.rows.CubeRow;
 import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.cubes.views.ViewCatalogs;
+import io.volute.versioning.provenance.StoreKeys;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
@@ -154,25 +157,8 @@ public final class CubeRegistry implements StoreCubes {
     @Override
     public void refresh() throws IOException {
         if (isPart()) {
-            boolean unused = phases.changing(this::readAgain);
+            boolean unused = phases.changing(changes::readAgain);
         }
-    }
-
-    private boolean readAgain() {
-        // Before the list, which has the cubes of all placements then.
-        Placements placements = new Placements(root);
-        for (CubeSlot each : CubeSlot.all(root)) {
-            Optional<CubeSlot> known = find(each.number());
-            if (!each.row().isDeleted() && known.isEmpty()) {
-                each.elsewhere();
-                slots.put(each.number(), each);
-            } else if (each.row().isDeleted()
-                    && known.filter(slot -> slot.phase() == Phase.ELSEWHERE).isPresent()) {
-                slots.remove(each.number());
-            }
-        }
-        opening.placements().replace(placements);
-        return true;
     }
 
     @Override
@@ -243,6 +229,12 @@ public final class CubeRegistry implements StoreCubes {
     /** Returns the keys of all cubes. */
     CubedProvenance keys() {
         return store.keys();
+    }
+
+    /** Returns the key list of the system cube, also of another server's; empty without one. */
+    Optional<KeyList> systemKeys() throws IOException {
+        Optional<ProvenanceSettings> settings = opening.options().apply(root).provenance();
+        return settings.isPresent() ? StoreKeys.list(root, settings.get()) : Optional.empty();
     }
 
     /** Returns the catalogs over views of cubes that are elsewhere. */

@@ -12,6 +12,8 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.ProvenanceStats;
 import io.volute.versioning.StoreCubes.Opened;
+import io.volute.versioning.StoreCubes.Phase;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions.Confidentiality;
 import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.value.BucketName;
@@ -24,6 +26,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The signed history of several cubes, each of which signs for itself. Chains are those of the cube
@@ -31,6 +35,8 @@ import java.util.function.BooleanSupplier;
  * key list are those of the system cube. Thread-safe.
  */
 record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Provenance {
+    private static final Logger LOG = LoggerFactory.getLogger(CubedProvenance.class);
+
     /** Returns whether commits of the store are signed. */
     boolean isOn() {
         return cubes.isPart()
@@ -113,20 +119,71 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
         return signed();
     }
 
-    /** Gives a new cube the keys of principals and auditors that the system cube has. */
-    void copyTo(CubeSlot slot) throws IOException {
-        Optional<Provenance> from =
-                cubes.system().open().flatMap(open -> open.catalog().provenance());
-        Optional<Provenance> to = slot.open().flatMap(open -> open.catalog().provenance());
-        if (from.isEmpty() || to.isEmpty()) {
-            return;
+    /** A change of the keys of principals or auditors. */
+    @FunctionalInterface
+    private interface KeyChange {
+        void on(Provenance system) throws IOException;
+    }
+
+    /**
+     * Changes the keys of the system cube, which the others then {@linkplain #follow follow}; those
+     * of other nodes when these read the system cube again.
+     *
+     * @throws CubeUnavailableException when a cube of this node is not open
+     */
+    private void change(KeyChange change) throws IOException {
+        cubes.requireWhole();
+        for (CubeSlot slot : cubes.slots()) {
+            if (slot.phase() != Phase.ELSEWHERE) {
+                Catalog unused = slot.catalog();
+            }
         }
-        for (KeyGrant each : from.get().keys().open(KeyRole.PRINCIPAL)) {
-            to.get().addPrincipalKey(each.owner(), each.key());
+        change.on(system());
+        cubes.others().forEach(this::follow);
+    }
+
+    /**
+     * Gives an open cube the keys of principals and auditors that the system cube has, and ends
+     * others. A failure is logged: the next change of the system cube or the next start repeats it.
+     */
+    void follow(CubeSlot slot) {
+        try {
+            Optional<Provenance> own = slot.open().flatMap(open -> open.catalog().provenance());
+            Optional<KeyList> system = own.isPresent() ? cubes.systemKeys() : Optional.empty();
+            if (system.isPresent()) {
+                follow(own.get(), system.get());
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("cube {} has not the keys of the system cube yet", slot.name(), e);
         }
-        for (KeyGrant each : from.get().keys().open(KeyRole.AUDITOR)) {
-            to.get().addAuditor(each.owner(), each.key());
+    }
+
+    private static void follow(Provenance own, KeyList system) throws IOException {
+        // Ends first: a new auditor can have the name of one that has ended.
+        for (KeyGrant each : own.keys().open(KeyRole.AUDITOR)) {
+            if (!isOpen(system, each)) {
+                own.endAuditor(each.owner());
+            }
         }
+        for (KeyGrant each : own.keys().open(KeyRole.PRINCIPAL)) {
+            if (!isOpen(system, each)) {
+                own.endPrincipalKey(each.key().id());
+            }
+        }
+        for (KeyGrant each : system.open(KeyRole.PRINCIPAL)) {
+            if (own.keys().find(each.key().id()).isEmpty()) {
+                own.addPrincipalKey(each.owner(), each.key());
+            }
+        }
+        for (KeyGrant each : system.open(KeyRole.AUDITOR)) {
+            if (own.keys().find(each.key().id()).isEmpty()) {
+                own.addAuditor(each.owner(), each.key());
+            }
+        }
+    }
+
+    private static boolean isOpen(KeyList list, KeyGrant grant) {
+        return list.open(grant.role()).stream().anyMatch(each -> each.key().equals(grant.key()));
     }
 
     @Override
@@ -154,54 +211,24 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
         return system().keys();
     }
 
-    private static boolean isOpen(Provenance provenance, KeyRole role, SignerId id) {
-        return provenance.keys().open(role).stream().anyMatch(each -> each.key().id().equals(id));
-    }
-
-    private static boolean hasAuditor(Provenance provenance, String name) {
-        return provenance.keys().open(KeyRole.AUDITOR).stream()
-                .anyMatch(each -> each.owner().equals(name));
-    }
-
-    // The system cube is the last: until it has the change, the same call can be repeated.
-
     @Override
     public void addPrincipalKey(String principal, PublicKey key) throws IOException {
-        for (Signed each : all().reversed()) {
-            if (each.provenance().equals(system())
-                    || !isOpen(each.provenance(), KeyRole.PRINCIPAL, key.id())) {
-                each.provenance().addPrincipalKey(principal, key);
-            }
-        }
+        change(system -> system.addPrincipalKey(principal, key));
     }
 
     @Override
     public void endPrincipalKey(SignerId id) throws IOException {
-        for (Signed each : all().reversed()) {
-            if (each.provenance().equals(system())
-                    || isOpen(each.provenance(), KeyRole.PRINCIPAL, id)) {
-                each.provenance().endPrincipalKey(id);
-            }
-        }
+        change(system -> system.endPrincipalKey(id));
     }
 
     @Override
     public void addAuditor(String name, PublicKey key) throws IOException {
-        for (Signed each : all().reversed()) {
-            if (each.provenance().equals(system())
-                    || !isOpen(each.provenance(), KeyRole.AUDITOR, key.id())) {
-                each.provenance().addAuditor(name, key);
-            }
-        }
+        change(system -> system.addAuditor(name, key));
     }
 
     @Override
     public void endAuditor(String name) throws IOException {
-        for (Signed each : all().reversed()) {
-            if (each.provenance().equals(system()) || hasAuditor(each.provenance(), name)) {
-                each.provenance().endAuditor(name);
-            }
-        }
+        change(system -> system.endAuditor(name));
     }
 
     @Override
@@ -293,13 +320,29 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
     public long audit(Range range, Terms terms, Reports reports) throws IOException {
         long chains = 0;
         if (range.bucket().isPresent()) {
-            for (CubeSlot slot : homes(range.bucket().get(), range)) {
-                chains += of(slot).audit(range, terms, reports);
-            }
-            return chains;
+            return audit(homes(range.bucket().get(), range), range, terms, reports);
         }
         for (Signed each : all()) {
             chains += each.provenance().audit(range, terms, reports);
+        }
+        return chains;
+    }
+
+    /** Audits the chains of a bucket, of which some of its cubes can have none. */
+    private long audit(List<CubeSlot> homes, Range range, Terms terms, Reports reports)
+            throws IOException {
+        long chains = 0;
+        int unsigned = 0;
+        for (CubeSlot slot : homes) {
+            try {
+                chains += of(slot).audit(range, terms, reports);
+            } catch (StoreException e) {
+                unsigned++;
+                if (e.reason() != StoreException.Reason.NO_SUCH_BUCKET
+                        || unsigned == homes.size()) {
+                    throw e;
+                }
+            }
         }
         return chains;
     }

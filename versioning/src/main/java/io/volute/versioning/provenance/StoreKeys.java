@@ -115,6 +115,20 @@ public final class StoreKeys {
         }
     }
 
+    /**
+     * Reads the key list of a cube, also of the view of one.
+     *
+     * @return empty when it has none
+     * @throws RefusedException when it is not what the keys of the store have signed
+     */
+    public static Optional<KeyList> list(Cube cube, ProvenanceSettings settings)
+            throws IOException {
+        List<Bytes> records = new KeyRows(cube, settings).list();
+        return records.isEmpty()
+                ? Optional.empty()
+                : Optional.of(KeyList.of(records, KeyRecord.decode(records.getFirst()).root()));
+    }
+
     /** Refuses a store that lost a signing key: it could not sign what every algorithm must. */
     private static void requireAll(List<KeyGrant> valid, List<SigningKey> own)
             throws RefusedException {

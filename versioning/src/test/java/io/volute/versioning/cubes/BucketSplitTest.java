@@ -72,6 +72,16 @@ class BucketSplitTest extends MovesFixture {
                 .toList();
     }
 
+    @Test
+    void aPartWithoutKeysHasNothingToAudit() throws Exception {
+        bucket(BUCKET, "one");
+        put(ALICE, BUCKET, "a", "text");
+        split("m", "two");
+        audit();
+        split("k", "three");
+        audit();
+    }
+
     private void fill() throws Exception {
         store.setVersioning(ALICE, name(BUCKET), VersioningState.ENABLED);
         store.setHistoryPolicy(ALICE, name(BUCKET), HistoryPolicy.EVERY_WRITE);

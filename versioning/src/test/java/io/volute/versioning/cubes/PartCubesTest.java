@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.volute.provenance.keys.KeyGrant;
+import io.volute.provenance.keys.KeyList;
+import io.volute.provenance.keys.KeyRole;
+import io.volute.provenance.keys.PublicKey;
+import io.volute.provenance.keys.SigningKey;
+import io.volute.provenance.record.SignatureAlgorithm;
+import io.volute.provenance.secrecy.AuditorKey;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.Provenance;
@@ -19,6 +26,7 @@ import io.volute.versioning.value.BucketInfo.VersioningState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -81,6 +89,63 @@ class PartCubesTest extends PartFixture {
         assertThat(phase(cubes, "one")).isEqualTo(Phase.ELSEWHERE);
         assertThat(get(part.store(), BOB, BUCKET, "k")).isEqualTo("meanwhile");
         assertThat(names(store)).containsExactly(BUCKET);
+    }
+
+    private static List<String> auditors(StoreCubes of, String cube) {
+        return of.opened().stream()
+                .filter(each -> each.name().equals(cube))
+                .findFirst()
+                .flatMap(each -> each.store().provenance())
+                .orElseThrow()
+                .keys()
+                .open(KeyRole.AUDITOR)
+                .stream()
+                .map(KeyGrant::owner)
+                .toList();
+    }
+
+    private static PublicKey newAuditor() {
+        return new PublicKey(
+                SignatureAlgorithm.X25519, AuditorKey.generate(new SecureRandom()).publicKey());
+    }
+
+    /** Also while a cube is between two servers, and has neither. */
+    @Test
+    void theKeysOfAuditorsAndPrincipalsFollowTheSystemCube() throws Exception {
+        cubes.create("one");
+        cubes.create("two");
+        Provenance keys = store.provenance().orElseThrow();
+        keys.addAuditor("carol", newAuditor());
+        giveAway("one");
+        keys.addAuditor("dave", newAuditor());
+        keys.endAuditor("carol");
+        PublicKey carol = newAuditor();
+        keys.addAuditor("carol", carol);
+        PublicKey alice =
+                SigningKey.generate(SignatureAlgorithm.ED25519, new SecureRandom()).publicKey();
+        keys.addPrincipalKey("alice", alice);
+        assertThat(auditors(cubes, "two")).containsExactly("dave", "carol");
+        assertThat(auditors(part, "one")).containsExactly("carol");
+        part.refresh();
+        assertThat(auditors(part, "one")).containsExactlyInAnyOrder("dave", "carol");
+        part.refresh();
+        part.release("one");
+        keys.endAuditor("dave");
+        keys.endPrincipalKey(alice.id());
+        part.refresh();
+        part.take("one");
+        assertThat(auditors(part, "one")).containsExactly("carol");
+        KeyList list = part.opened().getFirst().store().provenance().orElseThrow().keys();
+        assertThat(list.find(alice.id())).isPresent();
+        assertThat(list.open(KeyRole.PRINCIPAL)).isEmpty();
+        assertThat(list.open(KeyRole.AUDITOR)).extracting(KeyGrant::key).containsExactly(carol);
+        assertThatThrownBy(
+                        () ->
+                                part.store()
+                                        .provenance()
+                                        .orElseThrow()
+                                        .addAuditor("eve", newAuditor()))
+                .hasMessageContaining("the node of cube default does that");
     }
 
     @Test

@@ -196,7 +196,7 @@ abstract class PartFixture extends MovesFixture {
     void closePart() throws IOException {
         part.close();
         others.close();
-        assertThat(calls).as("calls of the system cube").isSubsetOf("scan");
+        assertThat(calls).as("calls of the system cube").isSubsetOf("scan", "readDetail");
     }
 
     void restartPart() throws IOException {

@@ -110,6 +110,7 @@ class ClusterOwnersIT {
                 bucketsComeAndGo(nodes);
                 usersAreKnownEverywhere(nodes);
                 copiesReachEachCube(nodes);
+                auditsReachEachCube(nodes.node(2));
             } catch (AssertionError e) {
                 throw new AssertionError(nodes.logs(), e);
             }
@@ -222,6 +223,32 @@ class ClusterOwnersIT {
                                 .multipartUpload(all -> all.parts(List.of(part))));
         assertThat(s3.getObjectAsBytes(each -> each.bucket(to).key("parts")).asUtf8String())
                 .isEqualTo(text.substring(5, 99_995));
+    }
+
+    /** Each owner audits its cubes and has their signing keys. */
+    private static void auditsReachEachCube(ServerProcess node) throws Exception {
+        long sum = 0;
+        for (String cube : List.of("default", "hot", "cold")) {
+            long chains = number(node, "chains", "audit", "--all", "--cube", cube);
+            assertThat(chains).as(cube).isPositive();
+            sum += chains;
+        }
+        assertThat(number(node, "chains", "audit", "--all")).isEqualTo(sum);
+        assertThat(number(node, "chains", "audit", "--bucket", "photos")).isPositive();
+        long records = number(node, "records", "provenance", "keys", "--cube", "hot");
+        VoluteCommand.done(node, "provenance", "rotate");
+        assertThat(number(node, "records", "provenance", "keys", "--cube", "hot"))
+                .isGreaterThan(records);
+        VoluteCommand.done(node, "audit", "--all");
+        // A deleted bucket, whose past is in a cube of another node.
+        assertThat(number(node, "chains", "audit", "--bucket", "brief")).isEqualTo(1);
+        VoluteCommand.done(
+                node, "history", "purge", "--bucket", "brief", "--before", "-0s", "--yes");
+    }
+
+    private static long number(ServerProcess node, String field, String... command)
+            throws Exception {
+        return ((Number) VoluteCommand.json(node, command).get(field)).longValue();
     }
 
     /** A key that was made a moment ago works in each cube, and a removed one soon does not. */
