@@ -18,7 +18,7 @@ public final class CheckApi {
      */
     public record CheckRequest(Optional<String> cube, OptionalLong bytesPerSecond) {}
 
-    /** The latest checks of all cubes. */
+    /** The latest checks of all cubes or of one. Each node has those that it made. */
     public record Checks(List<Check> checks) {}
 
     /**

@@ -73,7 +73,7 @@ public final class CubesApi {
     /**
      * Asks for something of one cube.
      *
-     * @param cube empty for the system cube
+     * @param cube empty for the system cube, or for all where an answer has several
      */
     public record CubeChoice(Optional<String> cube) {}
 

@@ -139,8 +139,8 @@ public final class Routes {
             new Route<>("GET", "/_volute/v1/buckets/parts", PartsRequest.class, BucketParts.class);
     public static final Route<CheckRequest, Check> START_CHECK =
             new Route<>("POST", "/_volute/v1/check", CheckRequest.class, Check.class);
-    public static final Route<Nothing, Checks> CHECK =
-            new Route<>("GET", "/_volute/v1/check", Nothing.class, Checks.class);
+    public static final Route<CubeChoice, Checks> CHECK =
+            new Route<>("GET", "/_volute/v1/check", CubeChoice.class, Checks.class);
     public static final Route<Nothing, Scrub> START_SCRUB =
             new Route<>("POST", "/_volute/v1/scrub", Nothing.class, Scrub.class);
     public static final Route<Nothing, Scrub> SCRUB =

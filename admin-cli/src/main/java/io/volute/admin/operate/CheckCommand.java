@@ -1,15 +1,19 @@
 package io.volute.admin.operate;
 
 import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.AdminClient.RefusedException;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
 import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.CheckRequest;
+import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.CheckApi.Found;
 import io.volute.adminapi.CheckApi.Problem;
+import io.volute.adminapi.CubesApi.CubeChoice;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -25,8 +29,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "Verifies accounting, references and checksums of everything stored, while the server"
-                    + " serves.",
-            "The check goes on in the server when this command is ended."
+                    + " serves: one cube after the other.",
+            "The check of a cube goes on in the server when this command is ended."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
@@ -47,14 +51,32 @@ public final class CheckCommand implements Callable<Integer> {
             description = "MiB read in a second, at most (default: ${DEFAULT-VALUE}).")
     private long rate;
 
+    @Option(names = "--cube", paramLabel = "CUBE", description = "Check this cube alone.")
+    private Optional<String> cube = Optional.empty();
+
     @Override
     public Integer call() throws InterruptedException {
-        return server.run(
-                client -> {
-                    CheckRequest asked =
-                            new CheckRequest(Optional.empty(), OptionalLong.of(rate << 20));
-                    return end(follow(client, client.ask(Routes.START_CHECK, asked).value()));
-                });
+        return server.run(this::check);
+    }
+
+    /** Checks each cube, also behind one that cannot be checked. */
+    private int check(AdminClient client) throws IOException, InterruptedException {
+        List<Check> checks = new ArrayList<>();
+        List<RefusedException> refused = new ArrayList<>();
+        for (Check each : client.ask(Routes.CHECK, new CubeChoice(cube)).value().checks()) {
+            CheckRequest asked =
+                    new CheckRequest(Optional.of(each.cube()), OptionalLong.of(rate << 20));
+            try {
+                checks.add(follow(client, client.ask(Routes.START_CHECK, asked).value()));
+            } catch (RefusedException e) {
+                refused.add(e);
+            }
+        }
+        int result = end(checks);
+        if (!refused.isEmpty()) {
+            throw refused.getFirst();
+        }
+        return result;
     }
 
     private Check follow(AdminClient client, Check begun) throws IOException, InterruptedException {
@@ -63,9 +85,12 @@ public final class CheckCommand implements Callable<Integer> {
         while (check.run().isRunning()) {
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             check =
-                    client.ask(Routes.CHECK).value().checks().stream()
-                            .filter(each -> each.cube().equals(begun.cube()))
-                            .filter(each -> each.run().id().isPresent())
+                    client
+                            .ask(Routes.CHECK, new CubeChoice(Optional.of(begun.cube())))
+                            .value()
+                            .checks()
+                            .stream()
+                            .filter(each -> each.run().started().equals(begun.run().started()))
                             .findFirst()
                             .orElseThrow(() -> new IOException("the server forgot the check"));
             progress.at(check.found().segments(), check.found().segmentsTotal(), figures(check));
@@ -88,36 +113,39 @@ public final class CheckCommand implements Callable<Integer> {
                 + " read";
     }
 
-    private int end(Check check) throws IOException {
-        List<Problem> problems = check.found().problems();
+    private int end(List<Check> checks) throws IOException {
         if (server.isJson()) {
-            server.print(check);
+            server.print(checks.size() == 1 ? checks.getFirst() : new Checks(checks));
         } else {
-            problems.forEach(
-                    each ->
-                            server.out()
-                                    .println(
-                                            each.kind()
-                                                    + ": "
-                                                    + each.where()
-                                                    + ": "
-                                                    + each.what()));
-            server.out()
-                    .println(
-                            check.run().state()
-                                    + ": "
-                                    + figures(check)
-                                    + ", "
-                                    + AnswerFormat.count(
-                                            problems.size() + check.found().moreProblems(),
-                                            "problem"));
-            server.out().flush();
+            checks.forEach(each -> show(each, checks.size() > 1));
         }
-        if (!check.run().isFinished()) {
-            throw new IOException(
-                    "the check did not finish: "
-                            + check.run().failure().orElse("the server is stopping"));
+        for (Check each : checks) {
+            if (!each.run().isFinished()) {
+                throw new IOException(
+                        "the check did not finish: "
+                                + each.run().failure().orElse("the server is stopping"));
+            }
         }
-        return problems.isEmpty() ? ServerOptions.OK : ServerOptions.FOUND_WRONG;
+        return checks.stream().allMatch(each -> each.found().problems().isEmpty())
+                ? ServerOptions.OK
+                : ServerOptions.FOUND_WRONG;
+    }
+
+    private void show(Check check, boolean isNamed) {
+        Found found = check.found();
+        String name = isNamed ? "cube " + check.cube() + ": " : "";
+        for (Problem each : found.problems()) {
+            server.out().println(name + each.kind() + ": " + each.where() + ": " + each.what());
+        }
+        long problems = found.problems().size() + found.moreProblems();
+        server.out()
+                .println(
+                        name
+                                + check.run().state()
+                                + ": "
+                                + figures(check)
+                                + ", "
+                                + AnswerFormat.count(problems, "problem"));
+        server.out().flush();
     }
 }

@@ -3,13 +3,17 @@ package io.volute.admin.operate;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.Routes;
 import io.volute.adminapi.SpaceApi.CleanRequest;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -24,7 +28,8 @@ import picocli.CommandLine.Spec;
         name = "clean",
         mixinStandardHelpOptions = true,
         description = {
-            "Reclaims space now, whatever the thresholds say, until nothing is worth it any more.",
+            "Reclaims space in all cubes now, whatever the thresholds say, until nothing is worth it"
+                    + " any more.",
             "Without a level: compaction, then combined cleaning."
         },
         exitCodeListHeading = "Exit codes:%n",
@@ -54,6 +59,9 @@ public final class CleanCommand implements Callable<Integer> {
             description = "Passes of each level, at most (default: ${DEFAULT-VALUE}).")
     private int passes;
 
+    @Option(names = "--cube", paramLabel = "CUBE", description = "Clean this cube alone.")
+    private Optional<String> cube = Optional.empty();
+
     /** One of them, or none for both. */
     private static final class Level {
         @Option(
@@ -79,9 +87,10 @@ public final class CleanCommand implements Callable<Integer> {
                         : level.compact ? List.of(COMPACT) : List.of(COMPACT, COMBINED);
         return server.run(
                 client -> {
+                    List<String> cubes = cube.isPresent() ? List.of(cube.get()) : all(client);
                     Map<String, Object> totals = new LinkedHashMap<>();
                     for (String each : levels) {
-                        totals.put(each, clean(client, each));
+                        totals.put(each, clean(client, cubes, each));
                     }
                     if (server.isJson()) {
                         server.print(Map.of("levels", totals));
@@ -90,18 +99,28 @@ public final class CleanCommand implements Callable<Integer> {
                 });
     }
 
-    private Map<String, Object> clean(AdminClient client, String name)
+    /** Returns the cubes that can be cleaned. */
+    private static List<String> all(AdminClient client) throws IOException, InterruptedException {
+        return client.ask(Routes.LIST_CUBES).value().cubes().stream()
+                .filter(each -> Set.of("open", "elsewhere").contains(each.phase()))
+                .map(CubeInfo::cube)
+                .toList();
+    }
+
+    private Map<String, Object> clean(AdminClient client, List<String> cubes, String name)
             throws IOException, InterruptedException {
         long freed = 0;
         int done = 0;
-        while (done < passes) {
-            CleanRequest asked = new CleanRequest(Optional.empty(), name);
+        Deque<String> left = new ArrayDeque<>(cubes);
+        while (done < passes && !left.isEmpty()) {
+            CleanRequest asked = new CleanRequest(Optional.of(left.getFirst()), name);
             long more = client.ask(Routes.CLEAN, asked).value().freedBytes();
             if (more <= 0) {
-                break;
+                left.removeFirst();
+            } else {
+                freed += more;
+                done++;
             }
-            freed += more;
-            done++;
         }
         if (!server.isJson()) {
             server.out()

@@ -168,7 +168,7 @@ public final class AdminApi implements AutoCloseable {
             case MERGE_BUCKET -> cubes.merge(asked);
             case BUCKET_PARTS -> cubes.parts(asked);
             case START_CHECK -> cubes.startCheck(asked);
-            case CHECK -> cubes.checks();
+            case CHECK -> cubes.checks(asked);
             case START_SCRUB -> scrub.begin();
             case SCRUB -> scrub.status();
             case START_BACKUP -> startBackup(caller, asked);

@@ -168,6 +168,8 @@ public enum AdminRoute {
     public boolean isInOneCube() {
         return switch (this) {
             case CLEAN,
+                    START_CHECK,
+                    CHECK,
                     HISTORY,
                     POLICY,
                     SET_POLICY,

@@ -218,8 +218,14 @@ final class CubeRoutes implements AutoCloseable {
         return checks.computeIfAbsent(name, same -> new CheckRun(same, clock));
     }
 
-    Checks checks() {
-        return new Checks(cubes.list().stream().map(each -> check(each.name()).check()).toList());
+    Checks checks(Arguments asked) {
+        Optional<String> one = asked.text(CUBE).map(this::known);
+        return new Checks(
+                cubes.list().stream()
+                        .map(StoreCubes.CubeInfo::name)
+                        .filter(name -> one.isEmpty() || one.get().equals(name))
+                        .map(name -> check(name).check())
+                        .toList());
     }
 
     private String name(Arguments asked) {

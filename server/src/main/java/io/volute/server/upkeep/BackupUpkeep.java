@@ -116,11 +116,18 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
         cubes.opened().forEach(each -> opened.put(each.name(), each.cube()));
         for (StoreCubes.CubeInfo each : cubes.list()) {
             if (!opened.containsKey(each.name())) {
+                boolean isElsewhere = each.phase() == StoreCubes.Phase.ELSEWHERE;
                 throw new IOException(
                         "cube "
                                 + each.name()
-                                + " is not open, and a backup needs all cubes: volute cube list"
-                                + " shows why");
+                                + (isElsewhere
+                                        ? " is on another node of the cluster, and a backup needs"
+                                                + " all cubes on the node of the store: volute"
+                                                + " cluster move "
+                                                + each.name()
+                                                + " NODE"
+                                        : " is not open, and a backup needs all cubes: volute cube"
+                                                + " list shows why"));
             }
         }
         return opened;

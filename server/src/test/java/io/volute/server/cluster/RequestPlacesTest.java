@@ -116,6 +116,7 @@ class RequestPlacesTest {
         "provenance/checkpoints,cube=hot&max=1",
         "provenance/checkpoint,number=1&cube=hot",
         "provenance/heads,number=1&cube=hot",
+        "check,cube=hot",
         "provenance/audit,cube=hot",
         "provenance/audit,bucket=photos",
         "provenance/audit,bucket=gone",
@@ -178,6 +179,7 @@ class RequestPlacesTest {
         assertThat(placeOf("POST", "provenance/checkpoints", "{\"cube\": \"hot\"}"))
                 .contains("hot");
         assertThat(placeOf("POST", "provenance/rotate", "{\"cube\": \"hot\"}")).contains("hot");
+        assertThat(placeOf("POST", "check", "{\"cube\": \"hot\"}")).contains("hot");
         assertThat(placeOf("POST", "purge", "{\"bucket\": \"gone\"}")).contains("hot");
         assertThat(placeOf("POST", "clean", "{\"level\": \"compact\", \"cube\": \"hot\"}"))
                 .contains("hot");
@@ -202,7 +204,7 @@ class RequestPlacesTest {
             assertThat(placeOf("POST", "purge", text)).as(text).isEmpty();
         }
         for (String whole :
-                List.of("provenance/auditors", "cubes/moves", "buckets/split", "check", "users")) {
+                List.of("provenance/auditors", "cubes/moves", "buckets/split", "scrub", "users")) {
             assertThat(placeOf("POST", whole, "{\"bucket\": \"photos\", \"cube\": \"hot\"}"))
                     .as(whole)
                     .isEmpty();
