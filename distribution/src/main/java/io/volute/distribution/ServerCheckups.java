@@ -9,6 +9,8 @@ import io.volute.adminapi.AuditApi.CheckpointsRequest;
 import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.ClusterApi.ClusterCube;
+import io.volute.adminapi.CubesApi.CubeChoice;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.LogInfo;
 import io.volute.adminapi.CubesApi.UnderReplicated;
@@ -24,6 +26,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Checks the state of a server through the admin API. */
 final class ServerCheckups {
@@ -53,16 +57,24 @@ final class ServerCheckups {
             all.add(state(cube));
             all.add(space(cube));
         }
+        Set<String> elsewhere = new TreeSet<>();
         for (CubeInfo cube : client.ask(Routes.LIST_CUBES).value().cubes()) {
-            if (cube.state().isEmpty()) {
+            if (cube.phase().equals("elsewhere")) {
+                elsewhere.add(cube.cube());
+            } else if (cube.state().isEmpty()) {
                 all.add(notOpen(cube));
             }
             cube.log()
                     .flatMap(LogInfo::underReplicated)
                     .ifPresent(some -> all.add(copies(cube.cube(), some)));
         }
+        if (!elsewhere.isEmpty()) {
+            client.ask(Routes.CLUSTER).value().cubes().stream()
+                    .filter(each -> elsewhere.contains(each.cube()))
+                    .forEach(each -> all.add(placed(each)));
+        }
         all.add(scrub(client.ask(Routes.SCRUB).value(), clock.instant()));
-        all.add(check(client.ask(Routes.CHECK).value()));
+        all.add(check(client.ask(Routes.CHECK, new CubeChoice(Optional.empty())).value()));
         all.add(signedHistory());
         keyService().ifPresent(all::add);
         return all;
@@ -131,6 +143,15 @@ final class ServerCheckups {
                 "cube " + cube.cube(),
                 "it is " + cube.phase() + cube.why().map(why -> ": " + why).orElse(""),
                 "repair the cause, then volute cube reopen " + cube.cube());
+    }
+
+    /** Returns the checkup of a cube that another node has. */
+    private static Checkup placed(ClusterCube cube) {
+        String name = "cube " + cube.cube();
+        String found = "it is " + cube.state() + " at node " + cube.owner();
+        return cube.state().equals("serving")
+                ? Checkup.ok(name, found)
+                : Checkup.warn(name, found, "wait, then look at volute cluster status");
     }
 
     static Checkup copies(String cube, UnderReplicated some) {

@@ -87,6 +87,21 @@ class DoctorCommandTest {
     }
 
     @Test
+    void aCubeOfAnotherNodeIsAsItsOwnerHasIt() throws IOException {
+        cubes = cube("photos", "elsewhere");
+        answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
+        String cluster =
+                "{\"owner\": \"node1\", \"nodes\": [], \"drained\": [], \"cubes\": [{\"cube\": \"photos\","
+                        + " \"owner\": \"node2\", \"epoch\": 3, \"state\": \"%s\"}]}";
+        server.answer(
+                "GET cluster", cluster.replace("%s", "serving"), cluster.replace("%s", "opening"));
+        assertThat(named(doctor("--json"), "cube photos"))
+                .containsEntry("level", "ok")
+                .containsEntry("found", "it is serving at node node2");
+        assertThat(named(doctor("--json"), "cube photos")).containsEntry("level", "warn");
+    }
+
+    @Test
     void looksAtAllAndLeavesNothing() throws IOException {
         answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
         Outcome outcome = doctor("--json");
