@@ -8,6 +8,7 @@ import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
 import io.volute.server.encryption.KeyService;
+import io.volute.server.encryption.Keyring;
 import io.volute.server.http.HttpServer;
 import io.volute.server.identity.IdentityStore;
 import io.volute.server.notification.EventRouter;
@@ -15,7 +16,6 @@ import io.volute.server.notification.Notifications;
 import io.volute.server.replication.Replication;
 import io.volute.server.replication.ReplicationRouter;
 import io.volute.server.s3.S3Settings;
-import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.notification.EventSettings;
 import io.volute.server.s3.notification.EventStreams;
 import io.volute.server.startup.AuditLogs;
@@ -221,24 +221,27 @@ public final class Server implements RunningServer, AutoCloseable {
                                         clock,
                                         audit.damage())
                                 .start());
+        Keyring keyring = role.keyring(MasterKeys.keyring(config, files), master, random);
+        BackupUpkeep.Sources backedUp =
+                new BackupUpkeep.Sources(
+                        cubes, role.otherCubes(), keyring::stored, role.hasStore());
         BackupUpkeep backups =
-                resources.add(
-                        "backup",
-                        BackupUpkeep.start(config, cubes, role.hasStore(), files, clock, random));
+                resources.add("backup", BackupUpkeep.start(config, backedUp, files, clock, random));
         KnownCallers callers =
                 KnownCallers.of(
                         config, root.credential(), cube, role::awaitUsers, master, random, clock);
         Optional<KeyService> keys = KeyServices.open(config, System::nanoTime, resources);
-        Encryption encryption =
-                MasterKeys.encryption(
-                        config,
-                        role.keyring(MasterKeys.keyring(config, files), master, random),
-                        keys);
         EventSettings events =
                 new EventSettings(
                         config.notifications().types(), config.replication().names(), streams);
         S3Settings settings =
-                Protocols.settings(config, encryption, events, tracing, clock, random);
+                Protocols.settings(
+                        config,
+                        MasterKeys.encryption(config, keyring, keys),
+                        events,
+                        tracing,
+                        clock,
+                        random);
         Replication replication =
                 resources.add(
                         "replication",

@@ -1,5 +1,6 @@
 package io.volute.server.backup;
 
+import io.volute.provenance.format.Bytes;
 import io.volute.server.deposit.BackupTarget;
 import io.volute.storage.Cube;
 import io.volute.storage.directory.MarkFile;
@@ -15,6 +16,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -34,17 +36,39 @@ public final class StoreBackup {
      * The store.
      *
      * @param directory data directory
-     * @param cubes returns all cubes by name
+     * @param others the cubes that other nodes have
+     * @param keyring of encrypted objects
      */
     public record Store(
-            Path directory, FileSystem files, Cubes cubes, Optional<Provenance> provenance) {}
+            Path directory,
+            FileSystem files,
+            Cubes cubes,
+            OtherCubes others,
+            SealedKeyring keyring,
+            Optional<Provenance> provenance) {}
 
     /** Returns the cubes of a store. */
+    @FunctionalInterface
     public interface Cubes {
         /**
-         * @throws IOException when a cube is not open
+         * @throws IOException when a cube is open nowhere
          */
-        Map<String, Cube> all() throws IOException;
+        AllCubes all() throws IOException;
+    }
+
+    /**
+     * The cubes of a store.
+     *
+     * @param here those of this node, by name
+     * @param elsewhere names of those of other nodes
+     */
+    public record AllCubes(Map<String, Cube> here, List<String> elsewhere) {}
+
+    /** Returns the sealed keyring, which need not be in the data directory. */
+    @FunctionalInterface
+    public interface SealedKeyring {
+        /** Returns the present one; empty when there is none. */
+        Optional<Bytes> stored() throws IOException;
     }
 
     /** Follows a backup. */
@@ -114,14 +138,7 @@ public final class StoreBackup {
                                         figures.sentBytes()));
         job.begin(id);
         Optional<String> checkpoint = checkpoint(goesOn);
-        StoreFiles.Store files =
-                new StoreFiles.Store(
-                        id,
-                        store.directory(),
-                        store.files(),
-                        store.cubes().all(),
-                        repository.isEncrypted());
-        try (StoreFiles source = StoreFiles.take(files, checkpoint)) {
+        try (StoreFiles source = StoreFiles.take(store, id, repository.isEncrypted(), checkpoint)) {
             return job.run(source, clock.instant());
         }
     }

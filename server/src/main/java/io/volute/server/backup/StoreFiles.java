@@ -1,5 +1,6 @@
 package io.volute.server.backup;
 
+import io.volute.provenance.format.Bytes;
 import io.volute.server.backup.Manifest.CutOfCube;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeMaintenance.LogSnapshot;
@@ -37,6 +38,7 @@ final class StoreFiles implements BackupSource {
     /** Written last by a restore, because a data directory without it does not start. */
     static final String MARK = "volute.mark";
 
+    private static final String KEYRING = "keys/encryption.keyring";
     private static final String CUBES = "cubes/";
 
     /** Files of a cube by which its log is kept. A restored log is in local files. */
@@ -45,44 +47,45 @@ final class StoreFiles implements BackupSource {
     private static final String SEGMENTS = "/segments";
     private static final String AUDIT = "audit/";
 
-    /**
-     * A running store.
-     *
-     * @param store its identity
-     * @param cubes cubes by name
-     * @param withPrivate whether files that unseal the others are part of it
-     */
-    record Store(
-            String store,
-            Path directory,
-            FileSystem files,
-            Map<String, Cube> cubes,
-            boolean withPrivate) {}
-
-    private final Store store;
+    private final StoreBackup.Store store;
+    private final String id;
+    private final boolean isPrivate;
     private final Optional<String> checkpoint;
     private final Map<Cube, LogSnapshot> snapshots = new LinkedHashMap<>();
+    private final List<LogSnapshot> others = new ArrayList<>();
     private final List<SourceFile> files = new ArrayList<>();
     private final List<CutOfCube> cubes = new ArrayList<>();
     private final List<String> leftOut = new ArrayList<>();
 
-    private StoreFiles(Store store, Optional<String> checkpoint) {
+    private StoreFiles(
+            StoreBackup.Store store, String id, boolean isPrivate, Optional<String> checkpoint) {
         this.store = store;
+        this.id = id;
+        this.isPrivate = isPrivate;
         this.checkpoint = checkpoint;
     }
 
     /**
-     * Takes the snapshot. Commits wait while those of several cubes are taken, so that they are of
-     * one moment.
+     * Takes the snapshot. Commits wait while those of several cubes of this node are taken, so that
+     * they are of one moment. Those of cubes of other nodes are of a moment before.
      *
+     * @param id identity of the store
+     * @param isPrivate whether files that unseal the others are part of it
      * @param checkpoint newest checkpoint of the store, in Base64
      */
-    static StoreFiles take(Store store, Optional<String> checkpoint) throws IOException {
-        StoreFiles taken = new StoreFiles(store, checkpoint);
+    static StoreFiles take(
+            StoreBackup.Store store, String id, boolean isPrivate, Optional<String> checkpoint)
+            throws IOException {
+        StoreFiles taken = new StoreFiles(store, id, isPrivate, checkpoint);
         boolean isTaken = false;
         try {
-            taken.takeCubes(new TreeMap<>(store.cubes()));
+            StoreBackup.AllCubes all = store.cubes().all();
+            for (String each : all.elsewhere()) {
+                taken.takeElsewhere(each);
+            }
+            taken.takeCubes(new TreeMap<>(all.here()));
             taken.takeOthers();
+            taken.requireMarks(all.elsewhere());
             isTaken = true;
             return taken;
         } finally {
@@ -104,11 +107,22 @@ final class StoreFiles implements BackupSource {
         }
     }
 
+    private void takeElsewhere(String name) throws IOException {
+        OtherCubes.Taken taken = store.others().snapshot(name);
+        others.add(taken.log());
+        cubes.add(new CutOfCube(name, taken.sequence()));
+        addSegments(name, taken.log());
+    }
+
     private void takeCube(String name, Cube cube) throws IOException {
         // Before the snapshot, which then has at least these commits.
         cubes.add(new CutOfCube(name, cube.lastSequence()));
         LogSnapshot snapshot = cube.snapshot();
         snapshots.put(cube, snapshot);
+        addSegments(name, snapshot);
+    }
+
+    private void addSegments(String name, LogSnapshot snapshot) {
         for (SegmentFile segment : snapshot.files()) {
             files.add(
                     new SourceFile(
@@ -127,20 +141,35 @@ final class StoreFiles implements BackupSource {
     }
 
     private void takeOthers() throws IOException {
+        Optional<Bytes> keyring = store.keyring().stored();
         List<Path> found;
         try (Stream<Path> all = Files.walk(store.directory())) {
             found = all.filter(Files::isRegularFile).sorted().toList();
         }
         for (Path file : found) {
             String path = store.directory().relativize(file).toString().replace('\\', '/');
-            if (isMadeByStart(path)) {
+            if (isMadeByStart(path) || keyring.isPresent() && path.equals(KEYRING)) {
                 continue;
             }
-            if (PRIVATE.contains(path) && !store.withPrivate()) {
+            if (PRIVATE.contains(path) && !isPrivate) {
                 leftOut.add(path);
                 continue;
             }
             takeFile(path, file);
+        }
+        keyring.ifPresent(bytes -> addSmall(KEYRING, bytes.toArray()));
+    }
+
+    /** The standby of a cube has its mark, without which a restored directory does not start. */
+    private void requireMarks(List<String> elsewhere) throws IOException {
+        for (String cube : elsewhere) {
+            String mark = CUBES + cube + "/cube.mark";
+            if (files.stream().noneMatch(file -> file.path().equals(mark))) {
+                throw new IOException(
+                        "this node has no standby of cube "
+                                + cube
+                                + " yet: make the backup when it has (volute cluster nodes)");
+            }
         }
     }
 
@@ -164,12 +193,16 @@ final class StoreFiles implements BackupSource {
             // It may be replaced at any time, and is small.
             ByteBuffer copy = ByteBuffer.allocate(Math.toIntExact(bytes));
             open.read(copy, 0);
-            Content content = new CopiedContent(copy.array());
-            files.add(new SourceFile(path, bytes, 0, bytes, Marking.BEGIN, content));
+            addSmall(path, copy.array());
         } catch (NoSuchFileException e) {
             // Removed since it was listed, as old audit logs are.
             return;
         }
+    }
+
+    private void addSmall(String path, byte[] bytes) {
+        Content content = new CopiedContent(bytes);
+        files.add(new SourceFile(path, bytes.length, 0, bytes.length, Marking.BEGIN, content));
     }
 
     private record SegmentContent(LogSnapshot snapshot, SegmentFile segment) implements Content {
@@ -220,7 +253,7 @@ final class StoreFiles implements BackupSource {
 
     @Override
     public String store() {
-        return store.store();
+        return id;
     }
 
     @Override
@@ -261,5 +294,6 @@ final class StoreFiles implements BackupSource {
     @Override
     public void close() {
         snapshots.values().forEach(LogSnapshot::close);
+        others.forEach(LogSnapshot::close);
     }
 }

@@ -16,9 +16,11 @@ import io.volute.server.cluster.hop.HopSeal.Entrance;
 import io.volute.server.cluster.hop.NodeCallHandler;
 import io.volute.server.cluster.hop.NodeCallHandler.Operation;
 import io.volute.server.cluster.hop.NodeCalls;
+import io.volute.server.cluster.owners.HeldSnapshots;
 import io.volute.server.cluster.owners.OtherKeyrings;
 import io.volute.server.cluster.owners.OwnerCalls;
 import io.volute.server.cluster.owners.SharedKeyring;
+import io.volute.server.cluster.owners.SnapshotCalls;
 import io.volute.server.cluster.standby.StandbyStore;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.config.cluster.ClusterConfig;
@@ -36,6 +38,7 @@ import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
+import io.volute.versioning.StoreCubes;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
@@ -171,6 +174,13 @@ public final class ClusterNode implements RunningServer {
                                 System::nanoTime));
         resources.add("keyring", Upkeep.start("keyring", SharedKeyring.PAUSES, keyring));
         OwnerCalls bucketCalls = new OwnerCalls(calls, placed::ownerElsewhere, CALL_LIMIT);
+        HeldSnapshots snapshots =
+                resources.add(
+                        "snapshots",
+                        new HeldSnapshots(() -> cubes(placed), random, System::nanoTime));
+        resources.add(
+                "unused snapshots",
+                Upkeep.start("unused-snapshots", HeldSnapshots.PAUSES, snapshots));
         NodeServers servers =
                 new NodeServers(
                         ofServers,
@@ -187,7 +197,8 @@ public final class ClusterNode implements RunningServer {
                                 entrance -> forwarding.elsewhere(entrance, cubes),
                                 keyring,
                                 bucketCalls,
-                                nodeCalls(seal, forwarding, placed, keyring),
+                                new SnapshotCalls(calls::call, placed::ownerElsewhere, CALL_LIMIT),
+                                nodeCalls(seal, forwarding, placed, keyring, snapshots),
                                 metrics::entrance,
                                 metrics::figures,
                                 clock,
@@ -215,11 +226,20 @@ public final class ClusterNode implements RunningServer {
 
     /** Returns the handler of calls of other nodes, by the server that runs then. */
     private static NodeCallHandler nodeCalls(
-            HopSeal seal, Forwarding forwarding, PlacedCubes placed, SharedKeyring keyring) {
+            HopSeal seal,
+            Forwarding forwarding,
+            PlacedCubes placed,
+            SharedKeyring keyring,
+            HeldSnapshots snapshots) {
         Map<String, Operation> operations = new HashMap<>(forwarding.operations());
         operations.putAll(keyring.operations());
-        operations.putAll(OwnerCalls.operations(() -> placed.server().map(OpenServer::cubes)));
+        operations.putAll(OwnerCalls.operations(() -> cubes(placed)));
+        operations.putAll(snapshots.operations());
         return new NodeCallHandler(seal, operations);
+    }
+
+    private static Optional<StoreCubes> cubes(PlacedCubes placed) {
+        return placed.server().map(OpenServer::cubes);
     }
 
     private static ClusterSettings settings(ServerConfig config, ClusterConfig cluster) {

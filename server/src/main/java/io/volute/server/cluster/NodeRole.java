@@ -4,6 +4,7 @@ import io.volute.bookkeeper.ClusterMembership;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.server.ResourceStack;
 import io.volute.server.admin.AdminFront;
+import io.volute.server.backup.OtherCubes;
 import io.volute.server.cluster.exchange.ExchangeCounts;
 import io.volute.server.cluster.exchange.OwnerExchange;
 import io.volute.server.cluster.hop.Forwarder;
@@ -76,6 +77,7 @@ abstract class NodeRole implements ServerRole {
      * @param elsewhere returns the handler of clients' requests that another node answers
      * @param keyring of the cluster
      * @param bucketCalls creates and deletes buckets in cubes of other nodes
+     * @param snapshots takes snapshots of cubes of other nodes
      * @param nodeCalls handles calls of other nodes
      * @param entrance the HTTP server that clients use
      */
@@ -92,6 +94,7 @@ abstract class NodeRole implements ServerRole {
             Function<Entrance, S3Handler> elsewhere,
             SharedKeyring keyring,
             OwnerCalls bucketCalls,
+            OtherCubes snapshots,
             S3Handler nodeCalls,
             Supplier<HttpServer> entrance,
             Supplier<ClusterFigures> figures,
@@ -380,6 +383,11 @@ abstract class NodeRole implements ServerRole {
     @Override
     public ClusterFigures figures() {
         return node.figures().get();
+    }
+
+    @Override
+    public OtherCubes otherCubes() {
+        return node.snapshots();
     }
 
     @Override

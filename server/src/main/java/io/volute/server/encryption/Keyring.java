@@ -100,6 +100,11 @@ public final class Keyring {
         return names;
     }
 
+    /** Returns the sealed keyring as it is in its place; empty when there is none yet. */
+    public Optional<Bytes> stored() throws IOException {
+        return place.load().map(KeyringPlace.Stored::sealed);
+    }
+
     /**
      * Reads the keyring again if another server has changed it. Keys that it does not have any more
      * are then gone from the memory of this server, and so are the data keys that they opened.

@@ -3,6 +3,7 @@ package io.volute.server.startup;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.server.ResourceStack;
 import io.volute.server.admin.AdminParts.ClusterControl;
+import io.volute.server.backup.OtherCubes;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.KeyringPlace;
@@ -137,6 +138,11 @@ public interface ServerRole {
     /** Returns the control of the cluster; empty when there is none. */
     default Optional<ClusterControl> cluster() {
         return Optional.empty();
+    }
+
+    /** Returns the cubes that other nodes have, for backups. */
+    default OtherCubes otherCubes() {
+        return OtherCubes.NONE;
     }
 
     /**

@@ -3,10 +3,13 @@ package io.volute.server.upkeep;
 import io.volute.adminapi.BackupApi.Backup;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.backup.Manifest;
+import io.volute.server.backup.OtherCubes;
 import io.volute.server.backup.Prune;
 import io.volute.server.backup.Prune.Pruned;
 import io.volute.server.backup.Repository;
 import io.volute.server.backup.StoreBackup;
+import io.volute.server.backup.StoreBackup.AllCubes;
+import io.volute.server.backup.StoreBackup.SealedKeyring;
 import io.volute.server.config.BackupConfig;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.deposit.BackupPlaces;
@@ -24,6 +27,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,14 +74,18 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
     }
 
     /**
-     * Waits for requests, and for the times of the schedule, from here on.
+     * The sources of a backup beside the files of the data directory.
      *
+     * @param others the cubes that other nodes have
      * @param hasSchedule false on a node that does not have the store
      */
+    public record Sources(
+            StoreCubes cubes, OtherCubes others, SealedKeyring keyring, boolean hasSchedule) {}
+
+    /** Waits for requests, and for the times of the schedule, from here on. */
     public static BackupUpkeep start(
             ServerConfig config,
-            StoreCubes cubes,
-            boolean hasSchedule,
+            Sources sources,
             FileSystem files,
             InstantSource clock,
             SecureRandom random) {
@@ -95,8 +103,10 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
                 new StoreBackup.Store(
                         config.dataDirectory(),
                         files,
-                        () -> opened(cubes),
-                        cubes.store().provenance());
+                        () -> all(sources.cubes()),
+                        sources.others(),
+                        sources.keyring(),
+                        sources.cubes().store().provenance());
         BackupUpkeep started =
                 new BackupUpkeep(
                         new StoreBackup(store, clock, random),
@@ -104,33 +114,30 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
                         config.dataDirectory(),
                         settings,
                         clock);
-        if (hasSchedule) {
+        if (sources.hasSchedule()) {
             started.upkeep = Optional.of(Upkeep.start("backup", PAUSES, started));
         }
         return started;
     }
 
-    /** Returns all cubes by name; a backup without one of them would not be whole. */
-    private static Map<String, Cube> opened(StoreCubes cubes) throws IOException {
-        Map<String, Cube> opened = new TreeMap<>();
-        cubes.opened().forEach(each -> opened.put(each.name(), each.cube()));
+    /** Returns all cubes; a backup without one of them would not be whole. */
+    private static AllCubes all(StoreCubes cubes) throws IOException {
+        Map<String, Cube> here = new TreeMap<>();
+        cubes.opened().forEach(each -> here.put(each.name(), each.cube()));
+        List<String> elsewhere = new ArrayList<>();
         for (StoreCubes.CubeInfo each : cubes.list()) {
-            if (!opened.containsKey(each.name())) {
-                boolean isElsewhere = each.phase() == StoreCubes.Phase.ELSEWHERE;
+            if (each.phase() == StoreCubes.Phase.ELSEWHERE) {
+                here.remove(each.name());
+                elsewhere.add(each.name());
+            } else if (!here.containsKey(each.name())) {
                 throw new IOException(
                         "cube "
                                 + each.name()
-                                + (isElsewhere
-                                        ? " is on another node of the cluster, and a backup needs"
-                                                + " all cubes on the node of the store: volute"
-                                                + " cluster move "
-                                                + each.name()
-                                                + " NODE"
-                                        : " is not open, and a backup needs all cubes: volute cube"
-                                                + " list shows why"));
+                                + " is not open, and a backup needs all cubes: volute cube list"
+                                + " shows why");
             }
         }
-        return opened;
+        return new AllCubes(here, elsewhere);
     }
 
     /** Returns the figures of backups since start. */

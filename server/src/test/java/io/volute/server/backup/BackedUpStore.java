@@ -121,8 +121,20 @@ final class BackedUpStore implements AutoCloseable {
     }
 
     private StoreBackup backup() {
+        return backup(List.of(), OtherCubes.NONE, Optional::empty);
+    }
+
+    /** Returns the backup of this store, of which other nodes have some cubes. */
+    StoreBackup backup(
+            List<String> elsewhere, OtherCubes others, StoreBackup.SealedKeyring keyring) {
         return new StoreBackup(
-                new StoreBackup.Store(path, files, () -> Map.of("default", cube), Optional.empty()),
+                new StoreBackup.Store(
+                        path,
+                        files,
+                        () -> new StoreBackup.AllCubes(Map.of("default", cube), elsewhere),
+                        others,
+                        keyring,
+                        Optional.empty()),
                 InstantSource.fixed(NOW),
                 new SecureRandom());
     }
@@ -134,12 +146,18 @@ final class BackedUpStore implements AutoCloseable {
 
     Manifest backUp(MemoryTarget target, String name, Optional<String> passphrase)
             throws IOException {
-        return backup().run(
-                        target,
-                        name,
-                        passphrase.map(String::toCharArray),
-                        () -> true,
-                        (done, total, read, sent) -> {});
+        return backUp(backup(), target, name, passphrase);
+    }
+
+    static Manifest backUp(
+            StoreBackup backup, MemoryTarget target, String name, Optional<String> passphrase)
+            throws IOException {
+        return backup.run(
+                target,
+                name,
+                passphrase.map(String::toCharArray),
+                () -> true,
+                (done, total, read, sent) -> {});
     }
 
     /** Returns the sequence that a snapshot has at least. */

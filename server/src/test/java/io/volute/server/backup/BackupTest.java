@@ -3,13 +3,18 @@ package io.volute.server.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.provenance.format.Bytes;
 import io.volute.storage.CubeMaintenance.Cleaning;
+import io.volute.storage.CubeMaintenance.LogSnapshot;
+import io.volute.storage.CubeMaintenance.SegmentFile;
 import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -92,6 +97,44 @@ class BackupTest {
                     .contains("cubes/default/cube.mark")
                     .noneMatch(path -> path.contains("mirrors") || path.endsWith("log.mark"));
             assertThat(contents("1")).isEqualTo(store.contents());
+        }
+    }
+
+    /** In a cluster the keyring is in ZooKeeper, and an old one may be left in a file. */
+    @Test
+    void hasTheCubesOfOtherNodesAndTheKeyring() throws IOException {
+        try (BackedUpStore store = store("a");
+                BackedUpStore other = store("b")) {
+            store.fill(3);
+            other.fill(100);
+            Path elsewhere = other.path.resolve("cubes/default");
+            Path standby = Files.createDirectories(store.path.resolve("cubes/hot"));
+            Files.copy(elsewhere.resolve("cube.mark"), standby.resolve("cube.mark"));
+            Path keys = Files.createDirectories(store.path.resolve("keys"));
+            Files.writeString(keys.resolve("encryption.keyring"), "old");
+            long sequence = other.cube.lastSequence();
+            StoreBackup backup =
+                    store.backup(
+                            List.of("hot"),
+                            cube -> new OtherCubes.Taken(sequence, other.cube.snapshot()),
+                            () -> Optional.of(Bytes.of("new")));
+            Manifest made = BackedUpStore.backUp(backup, target, "1", Optional.empty());
+            assertThat(made.cubes()).contains(new Manifest.CutOfCube("hot", sequence));
+            assertThat(problems("1")).isEmpty();
+            Path restored = restored(repository(), "1");
+            assertThat(restored.resolve("keys/encryption.keyring")).hasContent("new");
+            assertThat(restored.resolve("cubes/hot/cube.mark")).exists();
+            try (LogSnapshot snapshot = other.cube.snapshot()) {
+                assertThat(snapshot.files()).hasSizeGreaterThan(2);
+                for (SegmentFile each : snapshot.files()) {
+                    ByteBuffer bytes = ByteBuffer.allocate((int) each.bytes());
+                    assertThat(snapshot.read(each, 0, bytes)).isEqualTo(bytes.capacity());
+                    byte[] found =
+                            Files.readAllBytes(
+                                    restored.resolve("cubes/hot/segments").resolve(each.name()));
+                    assertThat(Arrays.copyOf(found, bytes.capacity())).isEqualTo(bytes.array());
+                }
+            }
         }
     }
 

@@ -91,15 +91,18 @@ class CubesOfOneMomentTest {
     }
 
     private List<CutOfCube> cuts(Cube one, Cube other) throws IOException {
-        StoreFiles.Store store =
-                new StoreFiles.Store(
-                        "store",
+        StoreBackup.Store store =
+                new StoreBackup.Store(
                         directory.resolve("nothing else"),
                         new OsFileSystem(),
-                        Map.of("one", one, "other", other),
-                        false);
+                        () ->
+                                new StoreBackup.AllCubes(
+                                        Map.of("one", one, "other", other), List.of()),
+                        OtherCubes.NONE,
+                        Optional::empty,
+                        Optional.empty());
         Files.createDirectories(store.directory());
-        try (StoreFiles taken = StoreFiles.take(store, Optional.empty())) {
+        try (StoreFiles taken = StoreFiles.take(store, "store", false, Optional.empty())) {
             return taken.cubes();
         }
     }

@@ -3,6 +3,7 @@ package io.volute.server.upkeep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.server.backup.OtherCubes;
 import io.volute.server.backup.Repository;
 import io.volute.server.backup.StoreBackup;
 import io.volute.server.config.BackupConfig;
@@ -88,7 +89,9 @@ class BackupUpkeepTest {
                 new StoreBackup.Store(
                         directory.directory(),
                         files,
-                        () -> Map.of("default", cube),
+                        () -> new StoreBackup.AllCubes(Map.of("default", cube), List.of()),
+                        OtherCubes.NONE,
+                        Optional::empty,
                         Optional.empty());
         return new BackupUpkeep(
                 new StoreBackup(store, () -> now, new SecureRandom()),

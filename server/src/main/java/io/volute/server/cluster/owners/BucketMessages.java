@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The JSON of calls about buckets, and of their results. Each has a version beside its fields. */
+/**
+ * The JSON of calls about buckets, and of their results. Each message between owners has a version
+ * beside its fields.
+ */
 final class BucketMessages {
     private static final String VERSION = "version";
     private static final int PRESENT = 1;
@@ -115,7 +118,7 @@ final class BucketMessages {
         Object version = fields.get(VERSION);
         if (!Integer.valueOf(PRESENT).equals(version)) {
             throw new IOException(
-                    "a message about buckets has version "
+                    "a message between nodes has version "
                             + version
                             + ", and only version "
                             + PRESENT

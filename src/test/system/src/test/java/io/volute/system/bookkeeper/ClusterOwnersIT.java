@@ -7,7 +7,9 @@ import io.volute.system.Clients;
 import io.volute.system.ServerProcess;
 import io.volute.system.TemporaryStore;
 import io.volute.system.VoluteCommand;
+import io.volute.system.VoluteCommand.Said;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,11 +26,13 @@ import software.amazon.awssdk.services.s3.model.BucketAlreadyOwnedByYouException
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+import software.amazon.awssdk.services.s3.model.ServerSideEncryption;
 
 /**
  * Cubes of one store are on several nodes, while clients with the SDK's retries use all of them.
  */
 class ClusterOwnersIT {
+    private static final String KEY = "keys/provenance.key";
     private static final int ACKNOWLEDGED_BETWEEN = 6;
     private static final int COPIES = 5;
     private static final List<String> BUCKETS = List.of("papers", "photos", "records");
@@ -111,6 +115,7 @@ class ClusterOwnersIT {
                 usersAreKnownEverywhere(nodes);
                 copiesReachEachCube(nodes);
                 auditsReachEachCube(nodes.node(2));
+                backupsHaveEachCube(nodes, directory.path());
             } catch (AssertionError e) {
                 throw new AssertionError(nodes.logs(), e);
             }
@@ -244,6 +249,39 @@ class ClusterOwnersIT {
         assertThat(number(node, "chains", "audit", "--bucket", "brief")).isEqualTo(1);
         VoluteCommand.done(
                 node, "history", "purge", "--bucket", "brief", "--before", "-0s", "--yes");
+    }
+
+    /** A server alone opens a backup, with the encrypted objects of all owners. */
+    private static void backupsHaveEachCube(ClusterNodes nodes, Path work) throws Exception {
+        Path backups = work.resolve("backups");
+        Path data = work.resolve("restored");
+        try (S3Client s3 = nodes.client(2)) {
+            for (String bucket : BUCKETS) {
+                s3.putObject(
+                        each ->
+                                each.bucket(bucket)
+                                        .key("kept")
+                                        .serverSideEncryption(ServerSideEncryption.AES256),
+                        RequestBody.fromString("kept in " + bucket));
+            }
+        }
+        VoluteCommand.done(nodes.node(2), "backup", "create", "--to", backups.toString());
+        Said restored =
+                VoluteCommand.runAlone(
+                        "backup", "restore", "--from", "" + backups, "--data", "" + data);
+        assertThat(restored.code()).as(restored.text()).isZero();
+        Files.copy(nodes.data(0).resolve(KEY), data.resolve(KEY));
+        try (ServerProcess alone = ServerProcess.start(ServerProcess.Options.of(data));
+                S3Client s3 = Clients.sync(alone.endpoint())) {
+            for (String bucket : BUCKETS) {
+                assertThat(
+                                s3.getObjectAsBytes(each -> each.bucket(bucket).key("kept"))
+                                        .asUtf8String())
+                        .isEqualTo("kept in " + bucket);
+            }
+            assertThat(VoluteCommand.done(alone, "check")).contains("cube hot: finished");
+            VoluteCommand.done(alone, "audit", "--all", "--contents");
+        }
     }
 
     private static long number(ServerProcess node, String field, String... command)
