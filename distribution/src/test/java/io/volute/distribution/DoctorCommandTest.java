@@ -91,8 +91,9 @@ class DoctorCommandTest {
         cubes = cube("photos", "elsewhere");
         answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
         String cluster =
-                "{\"owner\": \"node1\", \"nodes\": [], \"drained\": [], \"cubes\": [{\"cube\": \"photos\","
-                        + " \"owner\": \"node2\", \"epoch\": 3, \"state\": \"%s\"}]}";
+                "{\"owner\": \"node1\", \"nodes\": [], \"drained\": [],"
+                        + " \"cubes\": [{\"cube\": \"photos\", \"owner\": \"node2\","
+                        + " \"epoch\": 3, \"state\": \"%s\"}]}";
         server.answer(
                 "GET cluster", cluster.replace("%s", "serving"), cluster.replace("%s", "opening"));
         assertThat(named(doctor("--json"), "cube photos"))

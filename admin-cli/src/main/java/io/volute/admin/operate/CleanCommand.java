@@ -28,8 +28,8 @@ import picocli.CommandLine.Spec;
         name = "clean",
         mixinStandardHelpOptions = true,
         description = {
-            "Reclaims space in all cubes now, whatever the thresholds say, until nothing is worth it"
-                    + " any more.",
+            "Reclaims space in all cubes now, whatever the thresholds say, until nothing is worth"
+                    + " it any more.",
             "Without a level: compaction, then combined cleaning."
         },
         exitCodeListHeading = "Exit codes:%n",

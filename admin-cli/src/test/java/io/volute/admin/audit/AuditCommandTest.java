@@ -122,7 +122,8 @@ class AuditCommandTest {
     private void cubesAreOnSeveralNodes(String question) {
         server.answer(question, 409, "{\"code\": \"CubesElsewhere\", \"message\": \"others\"}");
         String cube =
-                "{\"cube\": \"%s\", \"number\": 0, \"id\": \"\", \"phase\": \"open\", \"buckets\": 1}";
+                "{\"cube\": \"%s\", \"number\": 0, \"id\": \"\", \"phase\": \"open\","
+                        + " \"buckets\": 1}";
         server.answer(
                 "GET cubes",
                 "{\"cubes\": ["

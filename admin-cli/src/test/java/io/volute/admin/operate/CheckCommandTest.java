@@ -82,7 +82,8 @@ class CheckCommandTest {
     @Test
     void cleansAllCubesThatCanBeCleaned() {
         String cube =
-                "{\"cube\": \"%s\", \"number\": 0, \"id\": \"\", \"phase\": \"%p\", \"buckets\": 1}";
+                "{\"cube\": \"%s\", \"number\": 0, \"id\": \"\", \"phase\": \"%p\","
+                        + " \"buckets\": 1}";
         server.answer(
                 "GET cubes",
                 "{\"cubes\": ["
