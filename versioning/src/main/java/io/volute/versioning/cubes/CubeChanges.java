@@ -8,6 +8,7 @@ import io.volute.versioning.cubes.rows.CubeRow;
 import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.event.Membership;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -61,7 +62,7 @@ record CubeChanges(CubeRegistry cubes, CubeOpening opening, CubePhases phases, C
             CubeSlot slot = new CubeSlot(number, row);
             cubes.add(slot);
             phases.serve(slot, cube);
-            cubes.keys().follow(slot);
+            cubes.keys().follow(List.of(slot));
             LOG.info("cube {} was created, number {}", name, number);
             return slot;
         } finally {
@@ -118,7 +119,7 @@ record CubeChanges(CubeRegistry cubes, CubeOpening opening, CubePhases phases, C
             }
         }
         opening.placements().replace(placements);
-        cubes.others().forEach(cubes.keys()::follow);
+        cubes.keys().follow(cubes.others());
         return true;
     }
 

@@ -139,19 +139,34 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
             }
         }
         change.on(system());
-        cubes.others().forEach(this::follow);
+        follow(cubes.others());
     }
 
     /**
-     * Gives an open cube the keys of principals and auditors that the system cube has, and ends
-     * others. A failure is logged: the next change of the system cube or the next start repeats it.
+     * Gives those of these cubes that are open the keys of principals and auditors of the system
+     * cube, and ends others. A failure is logged: the next change of the system cube or the next
+     * start repeats it.
      */
-    void follow(CubeSlot slot) {
+    void follow(List<CubeSlot> slots) {
+        List<CubeSlot> open = slots.stream().filter(slot -> slot.open().isPresent()).toList();
+        if (open.isEmpty()) {
+            return;
+        }
         try {
-            Optional<Provenance> own = slot.open().flatMap(open -> open.catalog().provenance());
-            Optional<KeyList> system = own.isPresent() ? cubes.systemKeys() : Optional.empty();
+            Optional<KeyList> system = cubes.systemKeys();
             if (system.isPresent()) {
-                follow(own.get(), system.get());
+                open.forEach(slot -> follow(slot, system.get()));
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("the keys of the system cube cannot be read now", e);
+        }
+    }
+
+    private static void follow(CubeSlot slot, KeyList system) {
+        try {
+            Optional<Provenance> own = slot.open().flatMap(each -> each.catalog().provenance());
+            if (own.isPresent()) {
+                follow(own.get(), system);
             }
         } catch (IOException | RuntimeException e) {
             LOG.warn("cube {} has not the keys of the system cube yet", slot.name(), e);
