@@ -11,6 +11,8 @@ import io.volute.versioning.History.Direction;
 import io.volute.versioning.History.Node;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.History.Step;
+import io.volute.versioning.Listing.ObjectQuery;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Selection;
@@ -216,6 +218,7 @@ class ForeignHistoryTest extends PartFixture {
     void aPastBucketIsChangedByTheOwnerOfItsCube() throws Exception {
         put(part.store(), BUCKET, "k", "1");
         put(part.store(), BUCKET, "k", "2");
+        Instant then = clock.instant();
         delete(part.store(), BUCKET, "k");
         bucket("twice", StoreCubes.SYSTEM);
         store.deleteBucket(ALICE, name("twice"));
@@ -229,6 +232,12 @@ class ForeignHistoryTest extends PartFixture {
         store.deleteBucket(ALICE, name("twice"));
         assertThat(part.store().history().cubeOf(name("twice"))).contains(StoreCubes.SYSTEM);
         assertThat(store.history().cubeOf(name("none"))).isEmpty();
+        ObjectReader past = part.store().asOf(then);
+        assertThat(past.bucket(name(BUCKET))).isPresent();
+        assertThat(get(past, ALICE, BUCKET, "k")).isEqualTo("2");
+        assertThat(past.listObjects(ALICE, name(BUCKET), new ObjectQuery("", "", "", 10)).objects())
+                .hasSize(1);
+        assertThat(part.store().sources(Optional.empty()).bucket(name(BUCKET))).isEmpty();
         Instant now = clock.instant();
         Range range = new Range(Optional.of(name(BUCKET)), "", false);
         for (ThrowingCallable elsewhere :

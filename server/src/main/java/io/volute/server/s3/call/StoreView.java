@@ -26,7 +26,9 @@ public record StoreView(ObjectReader present, ObjectReader seen) {
      * @throws S3Exception InvalidArgument for a moment that is not over
      */
     public static StoreView of(ObjectStore store, Optional<Instant> moment) throws IOException {
-        return of(store, at -> store.asOf(at.orElseThrow()), moment);
+        // The present bucket of the name can be in a cube of another node.
+        ObjectReader present = moment.isPresent() ? store.sources(Optional.empty()) : store;
+        return of(present, at -> store.asOf(at.orElseThrow()), moment);
     }
 
     /**

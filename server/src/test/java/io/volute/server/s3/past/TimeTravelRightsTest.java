@@ -24,7 +24,8 @@ final class TimeTravelRightsTest extends S3TestCase {
                         new Class<?>[] {VersionedStore.class},
                         (proxy, method, arguments) -> {
                             try {
-                                return change.apply(method.invoke(store, arguments));
+                                Object answer = method.invoke(store, arguments);
+                                return answer == store ? proxy : change.apply(answer);
                             } catch (InvocationTargetException e) {
                                 throw e.getCause();
                             }

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.system.Clients;
+import io.volute.system.Past;
 import io.volute.system.ServerProcess;
 import io.volute.system.TemporaryStore;
 import io.volute.system.VoluteCommand;
 import io.volute.system.VoluteCommand.Said;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -149,10 +151,17 @@ class ClusterOwnersIT {
             // At the owner of the store, which does not know what a bucket of another node has.
             assertThatThrownBy(() -> two.createBucket(each -> each.bucket("brief")))
                     .isInstanceOf(BucketAlreadyOwnedByYouException.class);
+            Instant then = Past.between(two, "brief");
             one.deleteObject(each -> each.bucket("brief").key("a"));
             one.deleteBucket(each -> each.bucket("brief"));
             assertThat(two.listBuckets().buckets().stream().map(Bucket::name))
                     .doesNotContain("brief");
+            String past = Past.alias("brief", then);
+            for (S3Client each : List.of(one, two)) {
+                assertThat(each.listObjectsV2(list -> list.bucket(past)).contents()).hasSize(1);
+                assertThat(each.getObjectAsBytes(get -> get.bucket(past).key("a")).asUtf8String())
+                        .isEqualTo("content");
+            }
         }
     }
 
