@@ -199,7 +199,7 @@ public final class Server implements RunningServer, AutoCloseable {
                 resources.add(
                         "background tasks of cubes",
                         new CubeTasks(
-                                config, store, place.directory(), files, clock, System::nanoTime));
+                                config, cubes, place.directory(), files, clock, System::nanoTime));
         if (hasUpkeep) {
             cubes.follow(tasks);
             Duration day = config.lifecycleDay();

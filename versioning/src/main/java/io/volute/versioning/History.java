@@ -250,10 +250,12 @@ public interface History {
 
     /**
      * Returns the name of the cube that has the history of the last bucket of a name, which is
-     * deleted; also that of another node, which is read in a view. Empty if none had the name, and
-     * for a store of one cube.
+     * deleted. Empty if none had the name, and for a store of one cube.
+     *
+     * @param isEverywhere whether cubes of other nodes are read, too, in views
+     * @throws io.volute.storage.CubeUnavailableException when a view cannot be had now
      */
-    default Optional<String> cubeOf(BucketName deleted) throws IOException {
+    default Optional<String> cubeOf(BucketName deleted, boolean isEverywhere) throws IOException {
         return Optional.empty();
     }
 

@@ -375,6 +375,14 @@ public interface StoreCubes extends AutoCloseable {
     /** Returns the reads of clients that this process exchanges with other owners of cubes. */
     SharedReads reads();
 
+    /**
+     * Gives an open cube the keys of auditors and principals that the system cube has, and ends
+     * those that have ended there. Does nothing for the system cube, and for one that is not open.
+     *
+     * @throws IOException when it cannot be done now; repeat it
+     */
+    void followKeys(String cube) throws IOException;
+
     /** Sets the follower, and passes it the open cubes at once. */
     void follow(Follower follower);
 

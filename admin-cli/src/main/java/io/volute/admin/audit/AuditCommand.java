@@ -117,16 +117,27 @@ public final class AuditCommand implements Callable<Integer> {
                 AuditResult.joined(
                         EachCube.ask(
                                 client,
-                                each ->
-                                        one(
-                                                client,
-                                                options.asked(
-                                                        range,
-                                                        range.cube().or(() -> each),
-                                                        isOfContents))));
+                                each -> {
+                                    requireNoCheckpoint(each);
+                                    return one(
+                                            client,
+                                            options.asked(
+                                                    range,
+                                                    range.cube().or(() -> each),
+                                                    isOfContents));
+                                }));
         return witnessed.isPresent()
                 ? witnessed.get().compared(client, range.cube(), audit)
                 : audit;
+    }
+
+    /** Each cube has checkpoints of its own. */
+    private void requireNoCheckpoint(Optional<String> each) throws IOException {
+        if (each.isPresent() && options.since().isPresent()) {
+            throw new IOException(
+                    "--since-checkpoint with --all needs --cube: each cube has its own"
+                            + " checkpoints");
+        }
     }
 
     private AuditResult one(AdminClient client, AuditRequest asked)

@@ -1,7 +1,6 @@
 package io.volute.admin.operate;
 
 import io.volute.admin.client.AdminClient;
-import io.volute.admin.client.AdminClient.RefusedException;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
@@ -62,19 +61,20 @@ public final class CheckCommand implements Callable<Integer> {
     /** Checks each cube, also behind one that cannot be checked. */
     private int check(AdminClient client) throws IOException, InterruptedException {
         List<Check> checks = new ArrayList<>();
-        List<RefusedException> refused = new ArrayList<>();
-        for (Check each : client.ask(Routes.CHECK, new CubeChoice(cube)).value().checks()) {
+        List<IOException> failures = new ArrayList<>();
+        List<Check> cubes = client.ask(Routes.CHECK, new CubeChoice(cube)).value().checks();
+        for (Check each : cubes) {
             CheckRequest asked =
                     new CheckRequest(Optional.of(each.cube()), OptionalLong.of(rate << 20));
             try {
                 checks.add(follow(client, client.ask(Routes.START_CHECK, asked).value()));
-            } catch (RefusedException e) {
-                refused.add(e);
+            } catch (IOException e) {
+                failures.add(e);
             }
         }
-        int result = end(checks);
-        if (!refused.isEmpty()) {
-            throw refused.getFirst();
+        int result = end(checks, cubes.size() > 1);
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
         }
         return result;
     }
@@ -113,11 +113,13 @@ public final class CheckCommand implements Callable<Integer> {
                 + " read";
     }
 
-    private int end(List<Check> checks) throws IOException {
-        if (server.isJson()) {
-            server.print(checks.size() == 1 ? checks.getFirst() : new Checks(checks));
+    private int end(List<Check> checks, boolean areSeveral) throws IOException {
+        if (!server.isJson()) {
+            checks.forEach(each -> show(each, areSeveral));
+        } else if (areSeveral) {
+            server.print(new Checks(checks));
         } else {
-            checks.forEach(each -> show(each, checks.size() > 1));
+            checks.forEach(server::print);
         }
         for (Check each : checks) {
             if (!each.run().isFinished()) {

@@ -7,8 +7,6 @@ import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.Routes;
 import io.volute.adminapi.SpaceApi.CleanRequest;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +54,7 @@ public final class CleanCommand implements Callable<Integer> {
             names = "--passes",
             paramLabel = "N",
             defaultValue = "10000",
-            description = "Passes of each level, at most (default: ${DEFAULT-VALUE}).")
+            description = "Passes of each level in each cube, at most (default: ${DEFAULT-VALUE}).")
     private int passes;
 
     @Option(names = "--cube", paramLabel = "CUBE", description = "Clean this cube alone.")
@@ -111,15 +109,13 @@ public final class CleanCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         long freed = 0;
         int done = 0;
-        Deque<String> left = new ArrayDeque<>(cubes);
-        while (done < passes && !left.isEmpty()) {
-            CleanRequest asked = new CleanRequest(Optional.of(left.getFirst()), name);
-            long more = client.ask(Routes.CLEAN, asked).value().freedBytes();
-            if (more <= 0) {
-                left.removeFirst();
-            } else {
-                freed += more;
-                done++;
+        for (String each : cubes) {
+            CleanRequest asked = new CleanRequest(Optional.of(each), name);
+            long more = 1;
+            for (int pass = 0; pass < passes && more > 0; pass++) {
+                more = client.ask(Routes.CLEAN, asked).value().freedBytes();
+                freed += Math.max(0, more);
+                done += more > 0 ? 1 : 0;
             }
         }
         if (!server.isJson()) {

@@ -155,6 +155,15 @@ class AuditCommandTest {
     }
 
     @Test
+    void aCheckpointIsOfOneCube() {
+        cubesAreOnSeveralNodes("POST " + AUDIT);
+        Outcome outcome = server.run("audit", "--all", "--since-checkpoint", "7");
+        assertThat(outcome.code()).isEqualTo(1);
+        assertThat(outcome.err()).contains("needs --cube");
+        assertThat(server.asked()).hasSize(2);
+    }
+
+    @Test
     void anAuditOfOneCubeThatDoesNotFinishIsNotClean() {
         cubesAreOnSeveralNodes("POST " + AUDIT);
         answer(CLEAN);

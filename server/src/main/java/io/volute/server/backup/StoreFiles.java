@@ -52,7 +52,7 @@ final class StoreFiles implements BackupSource {
     private final boolean isPrivate;
     private final Optional<String> checkpoint;
     private final Map<Cube, LogSnapshot> snapshots = new LinkedHashMap<>();
-    private final List<LogSnapshot> others = new ArrayList<>();
+    private final List<OtherCubes.Snapshot> others = new ArrayList<>();
     private final List<SourceFile> files = new ArrayList<>();
     private final List<CutOfCube> cubes = new ArrayList<>();
     private final List<String> leftOut = new ArrayList<>();
@@ -278,6 +278,9 @@ final class StoreFiles implements BackupSource {
 
     @Override
     public void requireRoom() throws IOException {
+        for (OtherCubes.Snapshot each : others) {
+            each.hold();
+        }
         for (Map.Entry<Cube, LogSnapshot> each : snapshots.entrySet()) {
             long held = each.getValue().heldBytes();
             if (held > 0 && held > each.getKey().spaceAtGlance().totals().clientFree()) {

@@ -197,7 +197,11 @@ public final class ClusterNode implements RunningServer {
                                 entrance -> forwarding.elsewhere(entrance, cubes),
                                 keyring,
                                 bucketCalls,
-                                new SnapshotCalls(calls::call, placed::ownerElsewhere, CALL_LIMIT),
+                                new SnapshotCalls(
+                                        calls::call,
+                                        placed::ownerElsewhere,
+                                        CALL_LIMIT,
+                                        System::nanoTime),
                                 nodeCalls(seal, forwarding, placed, keyring, snapshots),
                                 metrics::entrance,
                                 metrics::figures,

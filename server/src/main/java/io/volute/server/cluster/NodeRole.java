@@ -30,7 +30,6 @@ import io.volute.storage.Cube;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -38,14 +37,11 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The role of a server that a node of a cluster runs. The node listens, and passes the requests of
@@ -54,11 +50,6 @@ import org.slf4j.LoggerFactory;
 abstract class NodeRole implements ServerRole {
     private static final Duration EXCHANGE_LIMIT = Duration.ofMillis(500);
     private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
-
-    /** Lookups of the cubes of past buckets at one time; others are handled without. */
-    private static final int MOST_LOOKUPS = 16;
-
-    private static final Logger LOG = LoggerFactory.getLogger(NodeRole.class);
 
     private final Context node;
     private final RequestPlaces places;
@@ -109,8 +100,7 @@ abstract class NodeRole implements ServerRole {
 
     /** The cubes of the server. */
     private final class KnownCubes implements RequestPlaces.Known {
-        /** Anybody can ask for a past bucket; copies from other owners need the same views. */
-        private final Semaphore lookups = new Semaphore(MOST_LOOKUPS);
+        private final PastBuckets past = new PastBuckets(node.nanos());
 
         @Override
         public Optional<String> ofBucket(BucketName bucket) {
@@ -119,18 +109,7 @@ abstract class NodeRole implements ServerRole {
 
         @Override
         public Optional<String> ofDeleted(BucketName bucket) {
-            Optional<StoreCubes> known = cubes;
-            if (known.isEmpty() || !lookups.tryAcquire()) {
-                return Optional.empty();
-            }
-            try {
-                return known.get().store().history().cubeOf(bucket);
-            } catch (IOException | UncheckedIOException e) {
-                LOG.debug("the cube of past bucket {} is not known now", bucket.value(), e);
-                return Optional.empty();
-            } finally {
-                lookups.release();
-            }
+            return cubes.flatMap(all -> past.cubeOf(bucket, all.store().history()));
         }
 
         @Override

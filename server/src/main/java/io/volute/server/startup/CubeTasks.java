@@ -15,7 +15,6 @@ import io.volute.storage.io.FileSystem;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Opened;
-import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -30,14 +29,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The background tasks of each open cube: retention of its history, its checkpoints and their
- * delivery, removal of old entries. They begin when a cube is opened and end before it is closed.
- * Thread-safe.
+ * delivery, removal of old entries, and the keys of the system cube. They begin when a cube is
+ * opened and end before it is closed. Thread-safe.
  */
 public final class CubeTasks implements StoreCubes.Follower, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CubeTasks.class);
 
+    /** A change of the keys of auditors and principals is in all cubes after so long. */
+    private static final Upkeep.Pauses KEY_PAUSES =
+            new Upkeep.Pauses(Duration.ZERO, Duration.ofSeconds(1), Duration.ofMinutes(1));
+
     private final ServerConfig config;
-    private final VersionedStore store;
+    private final StoreCubes cubes;
     private final StoreDirectory directory;
     private final FileSystem files;
     private final InstantSource clock;
@@ -57,18 +60,18 @@ public final class CubeTasks implements StoreCubes.Follower, AutoCloseable {
     /**
      * Creates the tasks of no cube.
      *
-     * @param store the store of all buckets, into which checkpoints can be delivered
+     * @param cubes all cubes; checkpoints can be delivered into buckets of any
      * @param nanos a clock that only goes forward
      */
     public CubeTasks(
             ServerConfig config,
-            VersionedStore store,
+            StoreCubes cubes,
             StoreDirectory directory,
             FileSystem files,
             InstantSource clock,
             LongSupplier nanos) {
         this.config = config;
-        this.store = store;
+        this.cubes = cubes;
         this.directory = directory;
         this.files = files;
         this.clock = clock;
@@ -117,6 +120,12 @@ public final class CubeTasks implements StoreCubes.Follower, AutoCloseable {
                                         named("checkpoints", cube),
                                         CheckpointUpkeep.PAUSES,
                                         task)));
+        if (provenance.isPresent() && !cube.name().equals(StoreCubes.SYSTEM)) {
+            Upkeep.Task follows = () -> cubes.followKeys(cube.name());
+            resources.add(
+                    "keys of the system cube",
+                    Upkeep.start(named("system-keys", cube), KEY_PAUSES, follows));
+        }
         Duration retention = config.provenance().retention();
         if (provenance.isPresent() && !retention.isZero()) {
             EntryUpkeep entries = new EntryUpkeep(provenance.get(), retention, clock);
@@ -128,7 +137,7 @@ public final class CubeTasks implements StoreCubes.Follower, AutoCloseable {
                 CheckpointDelivery.start(
                         config.provenance(),
                         new CheckpointDelivery.OfCube(cube.name(), provenance),
-                        store,
+                        cubes.store(),
                         directory,
                         clock,
                         resources);

@@ -9,6 +9,7 @@ import io.volute.storage.CubeMaintenance.LogSnapshot;
 import io.volute.storage.CubeMaintenance.SegmentFile;
 import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -116,7 +117,7 @@ class BackupTest {
             StoreBackup backup =
                     store.backup(
                             List.of("hot"),
-                            cube -> new OtherCubes.Taken(sequence, other.cube.snapshot()),
+                            cube -> new OtherCubes.Taken(sequence, held(other.cube.snapshot())),
                             () -> Optional.of(Bytes.of("new")));
             Manifest made = BackedUpStore.backUp(backup, target, "1", Optional.empty());
             assertThat(made.cubes()).contains(new Manifest.CutOfCube("hot", sequence));
@@ -136,6 +137,18 @@ class BackupTest {
                 }
             }
         }
+    }
+
+    /** Returns a snapshot as of another node. */
+    private static OtherCubes.Snapshot held(LogSnapshot snapshot) {
+        return (OtherCubes.Snapshot)
+                Proxy.newProxyInstance(
+                        OtherCubes.class.getClassLoader(),
+                        new Class<?>[] {OtherCubes.Snapshot.class},
+                        (proxy, method, arguments) ->
+                                method.getName().equals("hold")
+                                        ? null
+                                        : method.invoke(snapshot, arguments));
     }
 
     @Test

@@ -8,7 +8,6 @@ import io.volute.versioning.cubes.rows.CubeRow;
 import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.event.Membership;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -62,7 +61,7 @@ record CubeChanges(CubeRegistry cubes, CubeOpening opening, CubePhases phases, C
             CubeSlot slot = new CubeSlot(number, row);
             cubes.add(slot);
             phases.serve(slot, cube);
-            cubes.keys().follow(List.of(slot));
+            cubes.keys().follow(slot);
             LOG.info("cube {} was created, number {}", name, number);
             return slot;
         } finally {
@@ -104,7 +103,7 @@ record CubeChanges(CubeRegistry cubes, CubeOpening opening, CubePhases phases, C
         return retire(slot);
     }
 
-    /** Reads the list of cubes, their placements and the keys of the store, which are another's. */
+    /** Reads the list of cubes and their placements again, which another server changes. */
     boolean readAgain() {
         // Before the list, which has the cubes of all placements then.
         Placements placements = new Placements(root);
@@ -119,7 +118,6 @@ record CubeChanges(CubeRegistry cubes, CubeOpening opening, CubePhases phases, C
             }
         }
         opening.placements().replace(placements);
-        cubes.keys().follow(cubes.others());
         return true;
     }
 

@@ -5,7 +5,6 @@ import io.volute.versioning.StoreCubes.Follower;
 import io.volute.versioning.StoreCubes.Phase;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
@@ -84,7 +83,6 @@ final class CubePhases {
             serve(slot, cube);
             if (!opening.isForReading()) {
                 cubes.buckets().reconcile(slot);
-                cubes.keys().follow(List.of(slot));
             }
             changed.signalAll();
         } catch (IOException | RuntimeException | LinkageError e) {

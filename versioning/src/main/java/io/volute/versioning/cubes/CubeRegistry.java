@@ -1,19 +1,18 @@
 package io.volute.versioning.cubes;
 
-import io.volute.provenance.keys.KeyList;
 import io.volute.storage.Cube;
+import io.volute.versioning.Provenance;
 import io.volute.versioning.SharedReads;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
-import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.cubes.CubeOpening.Extent;
 import io.volute.versioning.cubes.rows.CubeRow;
 import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.cubes.views.ViewCatalogs;
-import io.volute.versioning.provenance.StoreKeys;
+import io.volute.versioning.provenance.SystemKeys;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
@@ -45,6 +44,7 @@ public final class CubeRegistry implements StoreCubes {
     /** The system cube; a view of it in a store of part of the cubes. */
     private final Cube root;
 
+    private final SystemKeys systemKeys;
     private final CubedStore store;
     private int lastNumber;
 
@@ -58,6 +58,7 @@ public final class CubeRegistry implements StoreCubes {
         this.views = new ViewCatalogs(files.views(), opening);
         opening.federation().setElsewhere(() -> views.members(phases::elsewhere));
         StoreOptions own = opening.options().apply(cube);
+        systemKeys = new SystemKeys(cube, own.provenance());
         UUID id = files.identity(SYSTEM).orElse(new UUID(0, 0));
         system = new CubeSlot(0, new CubeRow(SYSTEM, id, Instant.EPOCH, false));
         slots.put(0, system);
@@ -231,10 +232,13 @@ public final class CubeRegistry implements StoreCubes {
         return store.keys();
     }
 
-    /** Returns the key list of the system cube, also of another server's; empty without one. */
-    Optional<KeyList> systemKeys() throws IOException {
-        Optional<ProvenanceSettings> settings = opening.options().apply(root).provenance();
-        return settings.isPresent() ? StoreKeys.list(root, settings.get()) : Optional.empty();
+    @Override
+    public void followKeys(String cube) throws IOException {
+        CubeSlot slot = require(cube);
+        Optional<Provenance> own = slot.open().flatMap(open -> open.catalog().provenance());
+        if (own.isPresent() && slot != system) {
+            systemKeys.follow(slot.number(), own.get());
+        }
     }
 
     /** Returns the catalogs over views of cubes that are elsewhere. */

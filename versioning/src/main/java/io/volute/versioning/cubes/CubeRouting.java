@@ -283,15 +283,36 @@ final class CubeRouting {
         return had.isEmpty() ? List.of(cubes.system()) : had;
     }
 
-    /** Returns the cubes of the last bucket that had a name, in no order. */
+    /**
+     * Returns the cubes of the last bucket that had a name, in no order. A routing for reading
+     * leaves out cubes that are open nowhere.
+     *
+     * @throws CubeUnavailableException when a cube cannot be read: it may have the last one
+     */
     List<CubeSlot> hadLast(BucketName bucket) throws IOException {
         CubeRouting reading = views.isPresent() ? this : anywhere();
+        return lastOf(
+                cubes.slots().stream()
+                        .filter(
+                                slot ->
+                                        views.isEmpty()
+                                                || slot.open().isPresent()
+                                                || isViewed(slot))
+                        .toList(),
+                slot -> reading.on(slot, catalog -> catalog.buckets().findLast(bucket)));
+    }
+
+    /** Finds the last bucket of a name in a cube. */
+    @FunctionalInterface
+    interface Finding {
+        Optional<BucketInfo> in(CubeSlot slot) throws IOException;
+    }
+
+    /** Returns those of some cubes that have the last of the buckets that are found in them. */
+    static List<CubeSlot> lastOf(List<CubeSlot> slots, Finding finding) throws IOException {
         Map<CubeSlot, BucketInfo> had = new LinkedHashMap<>();
-        for (CubeSlot slot : cubes.slots()) {
-            if (slot.open().isPresent() || reading.isViewed(slot)) {
-                reading.on(slot, catalog -> catalog.buckets().findLast(bucket))
-                        .ifPresent(info -> had.put(slot, info));
-            }
+        for (CubeSlot slot : slots) {
+            finding.in(slot).ifPresent(info -> had.put(slot, info));
         }
         Optional<BucketInfo> last =
                 had.values().stream().max(Comparator.comparing(BucketInfo::created));

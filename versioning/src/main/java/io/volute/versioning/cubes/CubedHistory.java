@@ -103,8 +103,16 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
     }
 
     @Override
-    public Optional<String> cubeOf(BucketName deleted) throws IOException {
-        return buckets.routing().hadLast(deleted).stream().findFirst().map(CubeSlot::name);
+    public Optional<String> cubeOf(BucketName deleted, boolean isEverywhere) throws IOException {
+        List<CubeSlot> had =
+                isEverywhere
+                        ? anywhere().hadLast(deleted)
+                        : CubeRouting.lastOf(
+                                cubes.slots().stream()
+                                        .filter(slot -> slot.open().isPresent())
+                                        .toList(),
+                                slot -> slot.call(each -> each.buckets().findLast(deleted)));
+        return had.stream().findFirst().map(CubeSlot::name);
     }
 
     @Override

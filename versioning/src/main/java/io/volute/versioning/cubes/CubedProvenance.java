@@ -3,9 +3,7 @@ package io.volute.versioning.cubes;
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.anchor.LogSeal;
 import io.volute.provenance.format.Hash;
-import io.volute.provenance.keys.KeyGrant;
 import io.volute.provenance.keys.KeyList;
-import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignerId;
 import io.volute.storage.CubeUnavailableException;
@@ -16,6 +14,7 @@ import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions.Confidentiality;
 import io.volute.versioning.catalog.Catalog;
+import io.volute.versioning.provenance.SystemKeys;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
@@ -126,8 +125,7 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
     }
 
     /**
-     * Changes the keys of the system cube, which the others then {@linkplain #follow follow}; those
-     * of other nodes when these read the system cube again.
+     * Changes the keys of the system cube, which the others {@linkplain SystemKeys follow}.
      *
      * @throws CubeUnavailableException when a cube of this node is not open
      */
@@ -139,66 +137,16 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
             }
         }
         change.on(system());
-        follow(cubes.others());
+        cubes.others().forEach(this::follow);
     }
 
-    /**
-     * Gives those of these cubes that are open the keys of principals and auditors of the system
-     * cube, and ends others. A failure is logged: the next change of the system cube or the next
-     * start repeats it.
-     */
-    void follow(List<CubeSlot> slots) {
-        List<CubeSlot> open = slots.stream().filter(slot -> slot.open().isPresent()).toList();
-        if (open.isEmpty()) {
-            return;
-        }
+    /** Has a cube follow now. A failure is logged: the background tasks of the cube repeat it. */
+    void follow(CubeSlot slot) {
         try {
-            Optional<KeyList> system = cubes.systemKeys();
-            if (system.isPresent()) {
-                open.forEach(slot -> follow(slot, system.get()));
-            }
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("the keys of the system cube cannot be read now", e);
-        }
-    }
-
-    private static void follow(CubeSlot slot, KeyList system) {
-        try {
-            Optional<Provenance> own = slot.open().flatMap(each -> each.catalog().provenance());
-            if (own.isPresent()) {
-                follow(own.get(), system);
-            }
+            cubes.followKeys(slot.name());
         } catch (IOException | RuntimeException e) {
             LOG.warn("cube {} has not the keys of the system cube yet", slot.name(), e);
         }
-    }
-
-    private static void follow(Provenance own, KeyList system) throws IOException {
-        // Ends first: a new auditor can have the name of one that has ended.
-        for (KeyGrant each : own.keys().open(KeyRole.AUDITOR)) {
-            if (!isOpen(system, each)) {
-                own.endAuditor(each.owner());
-            }
-        }
-        for (KeyGrant each : own.keys().open(KeyRole.PRINCIPAL)) {
-            if (!isOpen(system, each)) {
-                own.endPrincipalKey(each.key().id());
-            }
-        }
-        for (KeyGrant each : system.open(KeyRole.PRINCIPAL)) {
-            if (own.keys().find(each.key().id()).isEmpty()) {
-                own.addPrincipalKey(each.owner(), each.key());
-            }
-        }
-        for (KeyGrant each : system.open(KeyRole.AUDITOR)) {
-            if (own.keys().find(each.key().id()).isEmpty()) {
-                own.addAuditor(each.owner(), each.key());
-            }
-        }
-    }
-
-    private static boolean isOpen(KeyList list, KeyGrant grant) {
-        return list.open(grant.role()).stream().anyMatch(each -> each.key().equals(grant.key()));
     }
 
     @Override

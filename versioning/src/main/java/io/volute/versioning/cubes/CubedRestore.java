@@ -15,9 +15,13 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The restores of all cubes. A restore changes one bucket, in the cube of it. Thread-safe. */
 record CubedRestore(CubeRegistry cubes, CubeBuckets buckets) implements Restore {
+    private static final Logger LOG = LoggerFactory.getLogger(CubedRestore.class);
+
     /** Between the ids of the runs of a restore over several cubes. */
     private static final String AND = "-";
 
@@ -103,12 +107,18 @@ record CubedRestore(CubeRegistry cubes, CubeBuckets buckets) implements Restore 
         }
         List<Run> runs = new ArrayList<>();
         Request settled = request;
-        for (CubeSlot slot : slots) {
-            Request same = settled;
-            Run run = slot.call(each -> each.restore().start(caller, same));
-            // All parts have the instants and versions that the first one resolved.
-            settled = run.request();
-            runs.add(run);
+        try {
+            for (CubeSlot slot : slots) {
+                Request same = settled;
+                Run run = slot.call(each -> each.restore().start(caller, same));
+                // All parts have the instants and versions that the first one resolved.
+                settled = run.request();
+                runs.add(run);
+            }
+        } catch (IOException | RuntimeException e) {
+            // The caller gets no id of them, and wants a restore of all parts.
+            runs.forEach(run -> LOG.warn("{}: {}", e.getMessage(), cancel(run.id())));
+            throw e;
         }
         return joined(runs);
     }

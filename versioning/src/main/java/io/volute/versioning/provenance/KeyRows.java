@@ -32,6 +32,17 @@ record KeyRows(Cube cube, ProvenanceSettings settings) {
         return details(KEY_LIST);
     }
 
+    /** Returns the number of records of a key list. */
+    static int count(Cube cube) {
+        int count = 0;
+        try (RecordCursor cursor = cube.scan(KEY_LIST, NOTHING, NOTHING)) {
+            while (cursor.next()) {
+                count++;
+            }
+        }
+        return count;
+    }
+
     /** Returns whether the store has a bucket. */
     boolean haveBuckets() throws IOException {
         try (RecordCursor cursor = cube.scan(BUCKETS, NOTHING, NOTHING)) {

@@ -129,6 +129,11 @@ public final class StoreKeys {
                 : Optional.of(KeyList.of(records, KeyRecord.decode(records.getFirst()).root()));
     }
 
+    /** Returns the number of records of the key list of a cube, which {@link #list} reads. */
+    public static int records(Cube cube) {
+        return KeyRows.count(cube);
+    }
+
     /** Refuses a store that lost a signing key: it could not sign what every algorithm must. */
     private static void requireAll(List<KeyGrant> valid, List<SigningKey> own)
             throws RefusedException {

@@ -30,14 +30,20 @@ import io.volute.versioning.Restore.Plan;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.StoreCubes;
+import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.VersionSelector;
+import io.volute.versioning.value.WriteCondition;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +75,40 @@ class CubedHistoryTest extends CubesFixture {
             from = page.next();
         } while (from.isPresent());
         return found;
+    }
+
+    /** A cube that is not open may have had the last bucket of the name. */
+    @Test
+    void whatChangesAPastBucketNeedsAllCubes() throws Exception {
+        store.setHistoryPolicy(ALICE, name("in-one"), HistoryPolicy.EVERY_WRITE);
+        put(ALICE, "in-one", "k", "1");
+        store.delete(
+                ALICE,
+                name("in-one"),
+                new ObjectKey("k"),
+                VersionSelector.LATEST,
+                WriteCondition.NONE);
+        store.deleteBucket(ALICE, name("in-one"));
+        failures.put("two", new IOException("the disk is gone"));
+        restart();
+        Instant now = clock.instant();
+        for (ThrowingCallable change :
+                List.<ThrowingCallable>of(
+                        () -> store.history().purge(ALICE, name("in-one"), now),
+                        () ->
+                                store.provenance()
+                                        .orElseThrow()
+                                        .of(new Range(Optional.of(name("in-one")), "", false)))) {
+            assertThatThrownBy(change).hasMessageContaining("cube two");
+        }
+        assertThat(
+                        store.history()
+                                .states(ALICE, name("in-one"), key("k"), Optional.empty(), 9)
+                                .entries())
+                .isNotEmpty();
+        failures.clear();
+        restart();
+        assertThat(store.history().purge(ALICE, name("in-one"), now)).isPositive();
     }
 
     @Test

@@ -225,13 +225,15 @@ class ForeignHistoryTest extends PartFixture {
         bucket("twice", "one");
         for (String each : List.of(BUCKET, "twice")) {
             store.deleteBucket(ALICE, name(each));
-            assertThat(store.history().cubeOf(name(each))).contains("one");
-            assertThat(part.store().history().cubeOf(name(each))).contains("one");
+            assertThat(store.history().cubeOf(name(each), true)).contains("one");
+            assertThat(part.store().history().cubeOf(name(each), true)).contains("one");
         }
         bucket("twice", StoreCubes.SYSTEM);
         store.deleteBucket(ALICE, name("twice"));
-        assertThat(part.store().history().cubeOf(name("twice"))).contains(StoreCubes.SYSTEM);
-        assertThat(store.history().cubeOf(name("none"))).isEmpty();
+        assertThat(part.store().history().cubeOf(name("twice"), true)).contains(StoreCubes.SYSTEM);
+        assertThat(store.history().cubeOf(name("none"), true)).isEmpty();
+        assertThat(store.history().cubeOf(name(BUCKET), false)).isEmpty();
+        assertThat(part.store().history().cubeOf(name(BUCKET), false)).contains("one");
         ObjectReader past = part.store().asOf(then);
         assertThat(past.bucket(name(BUCKET))).isPresent();
         assertThat(get(past, ALICE, BUCKET, "k")).isEqualTo("2");
@@ -256,10 +258,8 @@ class ForeignHistoryTest extends PartFixture {
         assertThat(uses).as("views in use").hasValue(0);
     }
 
-    @Test
-    void restoresThatWaitAreBounded() throws Exception {
-        put(part.store(), BUCKET, "bad", "poison");
-        Request request = beforeTaint("here", BUCKET, "bad");
+    /** Has all restores wait for views, until the result is false. */
+    private AtomicBoolean restoresWait() {
         Thread test = Thread.currentThread();
         AtomicBoolean isBehind = new AtomicBoolean(true);
         beforeView =
@@ -270,10 +270,48 @@ class ForeignHistoryTest extends PartFixture {
                     }
                     return true;
                 };
+        return isBehind;
+    }
+
+    /** Begins as many as a cube takes. */
+    private List<Run> restores(Request request) throws IOException {
         List<Run> waiting = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
             waiting.add(store.restore().start(ALICE, request));
         }
+        return waiting;
+    }
+
+    /** The client gets no id of a part that has begun. */
+    @Test
+    void aRestoreOfADividedBucketBeginsInAllPartsOrInNone() throws Exception {
+        cubes.create("two");
+        cubes.create("three");
+        bucket("wide", "two");
+        bucket("narrow", "three");
+        put(ALICE, "wide", "a", "1");
+        put(ALICE, "wide", "z", "1");
+        assertThat(cubes.moves().split(name("wide"), key("m"), "three").to()).isEqualTo("three");
+        awaitMoves();
+        put(part.store(), BUCKET, "bad", "poison");
+        AtomicBoolean isBehind = restoresWait();
+        List<Run> waiting = restores(beforeTaint("narrow", BUCKET, "bad"));
+        assertThatThrownBy(() -> store.restore().start(ALICE, beforeTaint("wide", BUCKET, "bad")))
+                .hasMessageContaining("64 restores are running");
+        assertThat(store.restore().runs())
+                .filteredOn(run -> run.request().bucket().equals(name("wide")))
+                .singleElement()
+                .matches(run -> run.phase() == Phase.CANCELLED);
+        isBehind.set(false);
+        assertThat(waiting).allMatch(run -> awaitEnd(store, run).phase() == Phase.DONE);
+    }
+
+    @Test
+    void restoresThatWaitAreBounded() throws Exception {
+        put(part.store(), BUCKET, "bad", "poison");
+        Request request = beforeTaint("here", BUCKET, "bad");
+        AtomicBoolean isBehind = restoresWait();
+        List<Run> waiting = restores(request);
         assertThatThrownBy(() -> store.restore().start(ALICE, request))
                 .hasMessageContaining("64 restores are running")
                 .hasMessageContaining("cancel one");

@@ -5,6 +5,7 @@ import io.volute.server.cluster.owners.SnapshotMessages.End;
 import io.volute.server.cluster.owners.SnapshotMessages.File;
 import io.volute.server.cluster.owners.SnapshotMessages.Files;
 import io.volute.server.cluster.owners.SnapshotMessages.Held;
+import io.volute.server.cluster.owners.SnapshotMessages.Hold;
 import io.volute.server.cluster.owners.SnapshotMessages.Page;
 import io.volute.server.cluster.owners.SnapshotMessages.Read;
 import io.volute.server.cluster.owners.SnapshotMessages.Wanted;
@@ -33,7 +34,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The snapshots of this node's cubes that the owner of the store backs up, one of each cube. One
- * that is not used for five minutes is given back, because its user may be lost. Thread-safe.
+ * that is not used for ten minutes is given back, because its user may be lost. Thread-safe.
  */
 public final class HeldSnapshots implements Upkeep.Task, AutoCloseable {
     /** The pauses between two looks for snapshots that nobody uses. */
@@ -42,6 +43,7 @@ public final class HeldSnapshots implements Upkeep.Task, AutoCloseable {
     static final String TAKE = "take-snapshot";
     static final String FILES = "list-snapshot";
     static final String READ = "read-snapshot";
+    static final String HOLD = "hold-snapshot";
     static final String END = "end-snapshot";
 
     /** Files of one page. */
@@ -50,7 +52,7 @@ public final class HeldSnapshots implements Upkeep.Task, AutoCloseable {
     /** Most bytes of one read. */
     static final int READ_BYTES = 1 << 20;
 
-    static final long UNUSED_NANOS = Duration.ofMinutes(5).toNanos();
+    static final long UNUSED_NANOS = Duration.ofMinutes(10).toNanos();
 
     private static final Logger LOG = LoggerFactory.getLogger(HeldSnapshots.class);
 
@@ -123,6 +125,7 @@ public final class HeldSnapshots implements Upkeep.Task, AutoCloseable {
                 TAKE, content -> take(BucketMessages.decode(content, Wanted.class).cube()),
                 FILES, content -> files(BucketMessages.decode(content, Files.class)),
                 READ, content -> read(BucketMessages.decode(content, Read.class)),
+                HOLD, content -> hold(BucketMessages.decode(content, Hold.class).id()),
                 END, content -> end(BucketMessages.decode(content, End.class)));
     }
 
@@ -191,6 +194,16 @@ public final class HeldSnapshots implements Upkeep.Task, AutoCloseable {
         return file;
     }
 
+    /** Notes that a snapshot is in use, although nothing of it is read now. */
+    private byte[] hold(String id) throws IOException {
+        return snapshot(id)
+                .using(
+                        snapshot -> {
+                            requireRoom(snapshot);
+                            return new byte[0];
+                        });
+    }
+
     private void requireRoom(Snapshot snapshot) throws IOException {
         long bytes = snapshot.log.heldBytes();
         if (bytes > 0 && bytes > snapshot.cube.spaceAtGlance().totals().clientFree()) {
@@ -224,15 +237,27 @@ public final class HeldSnapshots implements Upkeep.Task, AutoCloseable {
         snapshot.ifPresent(Snapshot::close);
     }
 
-    /** Gives back those that are not used any more. */
+    /** Gives back those that are not used any more, and those whose space clients need. */
     @Override
     public void look() {
         for (Map.Entry<String, Snapshot> each : held.entrySet()) {
+            giveBackIfShort(each.getKey(), each.getValue());
             if (nanos.getAsLong() - each.getValue().used >= UNUSED_NANOS
                     && held.remove(each.getKey(), each.getValue())) {
                 LOG.warn("the snapshot of cube {} is not used any more", each.getKey());
                 each.getValue().close();
             }
+        }
+    }
+
+    private void giveBackIfShort(String cube, Snapshot snapshot) {
+        snapshot.lock.lock();
+        try {
+            requireRoom(snapshot);
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("the snapshot of cube {}: {}", cube, e.getMessage());
+        } finally {
+            snapshot.lock.unlock();
         }
     }
 

@@ -6,10 +6,10 @@ import io.volute.server.cluster.owners.SnapshotMessages.End;
 import io.volute.server.cluster.owners.SnapshotMessages.File;
 import io.volute.server.cluster.owners.SnapshotMessages.Files;
 import io.volute.server.cluster.owners.SnapshotMessages.Held;
+import io.volute.server.cluster.owners.SnapshotMessages.Hold;
 import io.volute.server.cluster.owners.SnapshotMessages.Page;
 import io.volute.server.cluster.owners.SnapshotMessages.Read;
 import io.volute.server.cluster.owners.SnapshotMessages.Wanted;
-import io.volute.storage.CubeMaintenance.LogSnapshot;
 import io.volute.storage.CubeMaintenance.SegmentFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,22 +27,31 @@ import org.slf4j.LoggerFactory;
  * one owner: its reads fail when the cube has another one. Thread-safe.
  */
 public final class SnapshotCalls implements OtherCubes {
+    /** Between two calls that hold a snapshot. */
+    static final long HOLD_NANOS = Duration.ofMinutes(1).toNanos();
+
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotCalls.class);
 
     private final OtherKeyrings.Calls calls;
     private final Function<String, Optional<Owner>> owners;
     private final Duration limit;
+    private final LongSupplier nanos;
 
     /**
      * @param calls calls a node
      * @param owners returns the other node that serves a cube now; does not wait for it
      * @param limit time for one call
+     * @param nanos a clock that only goes forward
      */
     public SnapshotCalls(
-            OtherKeyrings.Calls calls, Function<String, Optional<Owner>> owners, Duration limit) {
+            OtherKeyrings.Calls calls,
+            Function<String, Optional<Owner>> owners,
+            Duration limit,
+            LongSupplier nanos) {
         this.calls = calls;
         this.owners = owners;
         this.limit = limit;
+        this.nanos = nanos;
     }
 
     @Override
@@ -74,12 +84,13 @@ public final class SnapshotCalls implements OtherCubes {
         return calls.call(owner, operation, BucketMessages.encode(message), limit);
     }
 
-    /** A snapshot at its owner. */
-    private final class Remote implements LogSnapshot {
+    /** A snapshot at its owner. Used by one thread. */
+    private final class Remote implements OtherCubes.Snapshot {
         private final String cube;
         private final Owner owner;
         private final String id;
         private final List<SegmentFile> files = new ArrayList<>();
+        private long held = nanos.getAsLong();
 
         Remote(String cube, Owner owner, String id) {
             this.cube = cube;
@@ -117,6 +128,14 @@ public final class SnapshotCalls implements OtherCubes {
                 isEnd = bytes.length < wanted;
             }
             return target.position() - begun;
+        }
+
+        @Override
+        public void hold() throws IOException {
+            if (nanos.getAsLong() - held >= HOLD_NANOS) {
+                byte[] unused = call(owner, HeldSnapshots.HOLD, new Hold(id));
+                held = nanos.getAsLong();
+            }
         }
 
         @Override

@@ -47,6 +47,9 @@ final class SnapshotMessages {
     /** Bytes of a file that are wanted. */
     record Read(String id, String name, long offset, int length) {}
 
+    /** A snapshot that is still needed. */
+    record Hold(String id) {}
+
     /**
      * A hold that ends.
      *

@@ -3,6 +3,7 @@ package io.volute.server.cluster.owners;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.server.backup.OtherCubes.Snapshot;
 import io.volute.server.backup.OtherCubes.Taken;
 import io.volute.server.cluster.hop.Forwarder.Owner;
 import io.volute.server.s3.S3TestBed;
@@ -52,7 +53,8 @@ class SnapshotCallsTest {
                         return held.operations().get(operation).handle(content);
                     },
                     cube -> owner,
-                    Duration.ofSeconds(9));
+                    Duration.ofSeconds(9),
+                    nanos::get);
     private Cube cube;
 
     @BeforeEach
@@ -167,6 +169,22 @@ class SnapshotCallsTest {
         assertThatThrownBy(() -> read(snapshot, file)).hasMessageContaining("given back");
     }
 
+    /** While other cubes are sent, nothing of it is read. */
+    @Test
+    void aSnapshotIsHeldWhileNothingOfItIsRead() throws Exception {
+        Snapshot snapshot = calls.snapshot("hot").log();
+        SegmentFile file = snapshot.files().getFirst();
+        for (int minutes = 0; minutes < 30; minutes++) {
+            nanos.addAndGet(SnapshotCalls.HOLD_NANOS);
+            snapshot.hold();
+            held.look();
+        }
+        assertThat(read(snapshot, file)).isNotEmpty();
+        nanos.addAndGet(HeldSnapshots.UNUSED_NANOS);
+        held.look();
+        assertThatThrownBy(snapshot::hold).hasMessageContaining("given back");
+    }
+
     @Test
     void theSpaceOfClientsIsNotHeld() throws Exception {
         LogSnapshot real = cube.snapshot();
@@ -176,6 +194,9 @@ class SnapshotCallsTest {
         SegmentFile file = snapshot.files().getFirst();
         assertThatThrownBy(() -> read(snapshot, file)).hasMessageContaining("free for clients");
         assertThatThrownBy(() -> read(snapshot, file)).hasMessageContaining("given back");
+        LogSnapshot idle = calls.snapshot("hot").log();
+        held.look();
+        assertThatThrownBy(() -> read(idle, file)).hasMessageContaining("given back");
     }
 
     @Test
