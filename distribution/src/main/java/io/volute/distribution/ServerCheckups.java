@@ -57,6 +57,7 @@ final class ServerCheckups {
             all.add(state(cube));
             all.add(space(cube));
         }
+        List<Check> checks = new ArrayList<>();
         Set<String> elsewhere = new TreeSet<>();
         for (CubeInfo cube : client.ask(Routes.LIST_CUBES).value().cubes()) {
             if (cube.phase().equals("elsewhere")) {
@@ -69,15 +70,24 @@ final class ServerCheckups {
                     .ifPresent(some -> all.add(copies(cube.cube(), some)));
         }
         if (!elsewhere.isEmpty()) {
-            client.ask(Routes.CLUSTER).value().cubes().stream()
-                    .filter(each -> elsewhere.contains(each.cube()))
-                    .forEach(each -> all.add(placed(each)));
+            for (ClusterCube each : client.ask(Routes.CLUSTER).value().cubes()) {
+                if (elsewhere.contains(each.cube())) {
+                    all.add(placed(each));
+                    checks.addAll(checks(Optional.of(each.cube())));
+                }
+            }
         }
         all.add(scrub(client.ask(Routes.SCRUB).value(), clock.instant()));
-        all.add(check(client.ask(Routes.CHECK, new CubeChoice(Optional.empty())).value()));
+        checks.addAll(checks(Optional.empty()));
+        all.add(check(new Checks(checks)));
         all.add(signedHistory());
         keyService().ifPresent(all::add);
         return all;
+    }
+
+    /** Returns the last checks of one cube by the node that has it, or of those of this node. */
+    private List<Check> checks(Optional<String> cube) throws IOException, InterruptedException {
+        return client.ask(Routes.CHECK, new CubeChoice(cube)).value().checks();
     }
 
     private Optional<Checkup> keyService() throws IOException, InterruptedException {

@@ -100,6 +100,8 @@ class DoctorCommandTest {
                 .containsEntry("level", "ok")
                 .containsEntry("found", "it is serving at node node2");
         assertThat(named(doctor("--json"), "cube photos")).containsEntry("level", "warn");
+        // Its node has its checks.
+        assertThat(server.asked()).contains("GET check?cube=photos", "GET check");
     }
 
     @Test

@@ -190,7 +190,7 @@ public final class Server implements RunningServer, AutoCloseable {
                                                 Optional.of(signing),
                                                 router),
                                 config.placement()));
-        await(cubes);
+        await(cubes, hasUpkeep);
         VersionedStore store = cubes.store();
         Optional<Provenance> chains = role.hasStore() ? store.provenance() : Optional.empty();
         chains.ifPresent(each -> MasterKeys.warnOfAuditors(each, store));
@@ -328,9 +328,10 @@ public final class Server implements RunningServer, AutoCloseable {
                 resources);
     }
 
-    private static void await(StoreCubes cubes) throws IOException {
+    /** A reader of a copy, whose indexes are made anew, waits for all cubes. */
+    private static void await(StoreCubes cubes, boolean isServing) throws IOException {
         try {
-            cubes.awaitOpened(CUBES_WAIT);
+            cubes.awaitOpened(isServing ? CUBES_WAIT : Duration.ofDays(1));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("the start was interrupted");

@@ -114,8 +114,10 @@ public final class TopCommand implements Callable<Integer> {
     private void show(Look before, Look now) {
         double passed = Math.max(1e-3, (now.nanos() - before.nanos()) / 1e9);
         List<CubeRates> cubes = new ArrayList<>();
-        for (int i = 0; i < Math.min(before.cubes().size(), now.cubes().size()); i++) {
-            cubes.add(rates(before.cubes().get(i), now.cubes().get(i), passed));
+        for (Space each : now.cubes()) {
+            before.cubes().stream()
+                    .filter(earlier -> earlier.cube().equals(each.cube()))
+                    .forEach(earlier -> cubes.add(rates(earlier, each, passed)));
         }
         RequestRates.Rates requests =
                 RequestRates.between(before.requests(), now.requests(), passed);

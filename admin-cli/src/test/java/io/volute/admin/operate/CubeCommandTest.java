@@ -41,6 +41,17 @@ class CubeCommandTest {
                 .formatted(state, isRunning, why);
     }
 
+    /** It is no failure that another node has a cube. */
+    @Test
+    void aCubeOfAnotherNodeIsInOrder() {
+        String healthy = cube("settled", false, "");
+        String elsewhere =
+                healthy.replace("open", "elsewhere").replace("\"state\": \"healthy\",", "");
+        server.answer("GET cubes", "{\"cubes\": [" + elsewhere + "]}");
+        assertThat(server.run("cube", "list").code()).isZero();
+        assertThat(server.run("cube", "show", "default").code()).isZero();
+    }
+
     @Test
     void showsHowFarAMigrationIs() {
         server.answer("GET cubes", "{\"cubes\": [" + cube("copying", true, "") + "]}");

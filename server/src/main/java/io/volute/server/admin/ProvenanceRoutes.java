@@ -296,6 +296,8 @@ final class ProvenanceRoutes implements AutoCloseable {
             requireOneNode(asked);
         }
         Optional<Checkpoint> since = since(asked);
+        // The checkpoints of a cube have numbers of their own.
+        Provenance checked = since.isPresent() ? of(asked) : chains;
         boolean comparesAll = range.equals(Range.ALL) || since.isPresent();
         OptionalLong compared =
                 since.isPresent()
@@ -307,7 +309,7 @@ final class ProvenanceRoutes implements AutoCloseable {
                         sink.applied(Rule.ALGORITHMS_OF_CHECKPOINT);
                     }
                     if (comparesAll) {
-                        chains.auditCheckpoints(compared, sink::goesOn).forEach(sink::checkpoint);
+                        checked.auditCheckpoints(compared, sink::goesOn).forEach(sink::checkpoint);
                     }
                     return since.isPresent()
                             ? chains.auditSince(since.get(), range, terms, sink)

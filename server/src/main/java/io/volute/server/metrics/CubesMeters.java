@@ -33,7 +33,8 @@ final class CubesMeters {
     private final Map<String, Figures<Info>> infos = new HashMap<>();
 
     /** The figures of a cube that is open or not; no place before its first opening. */
-    private record Info(boolean serves, long buckets, Optional<MigrationStatus> log) {
+    private record Info(
+            boolean serves, boolean isElsewhere, long buckets, Optional<MigrationStatus> log) {
         boolean isLog(State state) {
             return log.filter(each -> each.state() == state).isPresent();
         }
@@ -90,9 +91,12 @@ final class CubesMeters {
     private StoreSpace space() {
         Map<Kind, List<Totals>> places = new EnumMap<>(Kind.class);
         meters.forEach(
-                (name, cube) ->
+                (name, cube) -> {
+                    if (!isElsewhere(name)) {
                         places.computeIfAbsent(place(name), same -> new ArrayList<>())
-                                .add(cube.totals()));
+                                .add(cube.totals());
+                    }
+                });
         return StoreSpace.of(places, hasOwnCapacity);
     }
 
@@ -105,8 +109,9 @@ final class CubesMeters {
                 new Figures<>(registry, () -> info(name), Tags.of("cube", name))
                         .gauge(
                                 "volute_cube_serves",
-                                "1 while the cube serves reads and writes, else 0",
-                                info -> info.serves() ? 1 : 0)
+                                "1 while the cube serves reads and writes, else 0; no number while"
+                                        + " another node has it",
+                                info -> info.isElsewhere() ? Double.NaN : info.serves() ? 1 : 0)
                         .gauge("volute_cube_buckets", "Buckets of the cube", Info::buckets)
                         .gauge(
                                 "volute_migration_copied_bytes",
@@ -142,7 +147,15 @@ final class CubesMeters {
                         .filter(each -> each.name().equals(name))
                         .mapToLong(CubeInfo::buckets)
                         .sum();
-        return new Info(serves, buckets, logs.apply(name).map(LogPlacement::status));
+        return new Info(
+                serves, isElsewhere(name), buckets, logs.apply(name).map(LogPlacement::status));
+    }
+
+    /** Returns whether another node has a cube; that one has its figures, too. */
+    private boolean isElsewhere(String name) {
+        return cubes.list().stream()
+                .filter(each -> each.name().equals(name))
+                .anyMatch(each -> each.phase() == StoreCubes.Phase.ELSEWHERE);
     }
 
     private Optional<Cube> cube(String name) {

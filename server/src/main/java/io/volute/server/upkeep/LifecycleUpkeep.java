@@ -4,6 +4,7 @@ import io.volute.server.s3.lifecycle.LifecycleRules;
 import io.volute.server.s3.lifecycle.LifecycleRules.Rule;
 import io.volute.server.s3.lifecycle.LifecycleScan;
 import io.volute.server.s3.lifecycle.LifecycleTime;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
@@ -132,7 +133,8 @@ public final class LifecycleUpkeep implements Upkeep.Task {
             if (!isStopped) {
                 passed.put(bucket.id(), new Passed(document.get(), next));
             }
-        } catch (StoreException e) {
+        } catch (StoreException | CubeUnavailableException e) {
+            // A cube that takes no writes must not end the lifecycle of buckets in others.
             LOG.info(
                     "lifecycle of bucket {} ends early: {}", bucket.name().value(), e.getMessage());
         }

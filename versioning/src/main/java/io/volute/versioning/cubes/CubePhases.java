@@ -1,8 +1,10 @@
 package io.volute.versioning.cubes;
 
 import io.volute.storage.Cube;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreCubes.Follower;
 import io.volute.versioning.StoreCubes.Phase;
+import io.volute.versioning.catalog.Catalog;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -169,6 +171,20 @@ final class CubePhases {
         return cubes.slots().stream()
                 .filter(slot -> slot.phase() == Phase.ELSEWHERE)
                 .collect(Collectors.toMap(CubeSlot::number, CubeSlot::name));
+    }
+
+    /** Returns the refusal of a cube that is open neither here nor on another node. */
+    Optional<CubeUnavailableException> missing() {
+        for (CubeSlot slot : cubes.slots()) {
+            try {
+                if (slot.phase() != Phase.ELSEWHERE) {
+                    Catalog unused = slot.catalog();
+                }
+            } catch (CubeUnavailableException e) {
+                return Optional.of(e);
+            }
+        }
+        return Optional.empty();
     }
 
     void follow(Follower follows) {

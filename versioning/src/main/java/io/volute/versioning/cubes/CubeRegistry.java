@@ -57,6 +57,7 @@ public final class CubeRegistry implements StoreCubes {
         this.changes = new CubeChanges(this, opening, phases, cube);
         this.views = new ViewCatalogs(files.views(), opening);
         opening.federation().setElsewhere(() -> views.members(phases::elsewhere));
+        opening.federation().setMissing(phases::missing);
         StoreOptions own = opening.options().apply(cube);
         systemKeys = new SystemKeys(cube, own.provenance());
         UUID id = files.identity(SYSTEM).orElse(new UUID(0, 0));

@@ -73,20 +73,35 @@ final class CubedOutbox implements Outbox {
 
     @Override
     public void remove(String consumer, List<Message> done) throws IOException {
+        each(done, (cube, own) -> cube.store().outbox().remove(consumer, own));
+    }
+
+    /** Something that is done to the messages of one cube. */
+    @FunctionalInterface
+    private interface Step {
+        void on(Opened cube, List<Message> own) throws IOException;
+    }
+
+    /** Does a step in each cube, also behind one that takes no writes; then fails as the first. */
+    private void each(List<Message> messages, Step step) throws IOException {
+        Optional<IOException> failure = Optional.empty();
         for (Opened cube : cubes.opened()) {
             List<Message> own =
-                    done.stream().filter(each -> each.cube().equals(cube.name())).toList();
-            cube.store().outbox().remove(consumer, own);
+                    messages.stream().filter(each -> each.cube().equals(cube.name())).toList();
+            try {
+                step.on(cube, own);
+            } catch (IOException e) {
+                failure = failure.isPresent() ? failure : Optional.of(e);
+            }
+        }
+        if (failure.isPresent()) {
+            throw failure.get();
         }
     }
 
     @Override
     public void move(String consumer, List<Message> some, String other) throws IOException {
-        for (Opened cube : cubes.opened()) {
-            List<Message> own =
-                    some.stream().filter(each -> each.cube().equals(cube.name())).toList();
-            cube.store().outbox().move(consumer, own, other);
-        }
+        each(some, (cube, own) -> cube.store().outbox().move(consumer, own, other));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignerId;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.CheckpointRefusedException;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.ProvenanceStats;
 import io.volute.versioning.StoreCubes.Opened;
@@ -201,9 +202,20 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
         }
     }
 
+    /** {@inheritDoc} Makes one in each open cube, and returns that of the system cube. */
     @Override
     public Checkpoint checkpoint(BooleanSupplier goesOn) throws IOException {
-        return system().checkpoint(goesOn);
+        Provenance system = system();
+        for (Signed each : signed()) {
+            if (!each.provenance().equals(system)) {
+                try {
+                    Checkpoint unused = each.provenance().checkpoint(goesOn);
+                } catch (CheckpointRefusedException | CubeUnavailableException e) {
+                    LOG.warn("cube {} makes no checkpoint: {}", each.cube().name(), e.getMessage());
+                }
+            }
+        }
+        return system.checkpoint(goesOn);
     }
 
     /** Returns the beginning of a message about a cube; nothing when it is the only one. */

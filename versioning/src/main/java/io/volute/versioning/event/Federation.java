@@ -1,11 +1,13 @@
 package io.volute.versioning.event;
 
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.RecordStore;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +22,7 @@ import java.util.function.Supplier;
 public final class Federation {
     private final Map<Integer, Member> members = new ConcurrentSkipListMap<>();
     private volatile Supplier<List<Member>> elsewhere = List::of;
+    private volatile Supplier<Optional<CubeUnavailableException>> missing = Optional::empty;
     private final ForeignReads reads;
 
     /** Creates one without cubes, for the only process of a store. */
@@ -97,6 +100,23 @@ public final class Federation {
 
     List<Member> elsewhere() {
         return elsewhere.get();
+    }
+
+    /** Sets what returns the refusal of a cube that is open nowhere; empty when all are. */
+    public void setMissing(Supplier<Optional<CubeUnavailableException>> refusal) {
+        missing = refusal;
+    }
+
+    /**
+     * Checks that the events of no cube are missing.
+     *
+     * @throws UncheckedIOException NOT_OPEN with the name of a cube that is open nowhere
+     */
+    public void requireAll() {
+        Optional<CubeUnavailableException> refusal = missing.get();
+        if (refusal.isPresent()) {
+            throw new UncheckedIOException(refusal.get());
+        }
     }
 
     /** Returns whether the store may have a cube besides one of these, here or elsewhere. */

@@ -72,6 +72,10 @@ public final class CatalogRestore implements Restore {
         // A plan to an instant needs the events of this cube alone.
         boolean isAlone = request.goal() instanceof Goal.ToInstant;
         MergedEvents all = isAlone ? events : events.everywhere();
+        if (request.goal() instanceof Goal.BeforeTaint) {
+            // A derivation can lead through any cube: without one the restore would miss states.
+            all.membership().store().requireAll();
+        }
         all.flush();
         BucketEntry bucket = buckets.require(request.bucket());
         return RestorePlan.of(

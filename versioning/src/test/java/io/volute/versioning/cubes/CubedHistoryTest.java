@@ -30,6 +30,7 @@ import io.volute.versioning.Restore.Plan;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreCubes.Opened;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionSelector;
@@ -75,6 +76,47 @@ class CubedHistoryTest extends CubesFixture {
             from = page.next();
         } while (from.isPresent());
         return found;
+    }
+
+    /** The derivation leads through a cube that cannot be read. */
+    @Test
+    void anUndoOfADerivationNeedsAllCubes() throws Exception {
+        put(ALICE, "in-two", "victim", "good");
+        put(ALICE, "in-default", "bad", "poison");
+        copy(BOB, "in-default", "bad", "in-one", "between");
+        copy(BOB, "in-one", "between", "in-two", "victim");
+        Request request =
+                new Request(
+                        name("in-two"),
+                        "",
+                        new Goal.BeforeTaint(name("in-default"), key("bad"), Optional.empty()),
+                        OnConflict.SKIP);
+        failures.put("one", new IOException("the disk is gone"));
+        restart();
+        assertThatThrownBy(() -> store.restore().plan(ALICE, request, Optional.empty(), 10))
+                .hasMessageContaining("cube one");
+        Run waiting = store.restore().start(ALICE, request);
+        failures.clear();
+        assertThat(cubes.reopen("one", false).phase())
+                .isIn(StoreCubes.Phase.OPENING, StoreCubes.Phase.OPEN);
+        while (store.restore().run(waiting.id()).phase() == Phase.RUNNING) {
+            Thread.onSpinWait();
+        }
+        assertThat(get(ALICE, "in-two", "victim")).isEqualTo("good");
+    }
+
+    @Test
+    void aCheckpointIsMadeInEachCube() throws Exception {
+        for (String each : List.of("in-default", "in-one", "in-two")) {
+            put(ALICE, each, "k", "1");
+        }
+        Provenance all = store.provenance().orElseThrow();
+        assertThat(all.checkpoint(() -> true).body().heads()).isPositive();
+        for (Opened each : cubes.opened()) {
+            assertThat(each.store().provenance().orElseThrow().lastCheckpoint())
+                    .as(each.name())
+                    .isPresent();
+        }
     }
 
     /** A cube that is not open may have had the last bucket of the name. */
