@@ -35,6 +35,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -85,14 +86,19 @@ class ProvenanceRoutesTest {
     }
 
     static void put(AdminTestBed bed, String key, String text) throws IOException {
+        put(bed, BUCKET, key, text);
+    }
+
+    private static void put(AdminTestBed bed, BucketName bucket, String key, String text)
+            throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         try (BlobWriter body =
-                bed.store.newBody(BUCKET, new ObjectKey("any"), OptionalLong.of(bytes.length))) {
+                bed.store.newBody(bucket, new ObjectKey("any"), OptionalLong.of(bytes.length))) {
             body.write(ByteBuffer.wrap(bytes));
             ObjectVersion unused =
                     bed.store.put(
                             ALICE,
-                            BUCKET,
+                            bucket,
                             new ObjectKey(key),
                             body.finish(),
                             ObjectAttributes.ofEtag("etag"),
@@ -224,6 +230,25 @@ class ProvenanceRoutesTest {
                         Map.of("summary", "true", "checkpoint", "7"))) {
             assertThat(bed.get(BASE + "export", wrong).status()).as("%s", wrong).isEqualTo(400);
         }
+    }
+
+    /** Its numbers begin anew in each cube. */
+    @Test
+    void anAuditSinceACheckpointTakesThatOfTheCubeOfItsBucket() throws Exception {
+        BucketName other = new BucketName("in-hot");
+        assertThat(bed.cubes.create("hot").name()).isEqualTo("hot");
+        bed.store.createBucket(ALICE, other, false, Map.of(), Optional.of("hot"));
+        long last = 0;
+        for (String text : List.of("one", "two", "three")) {
+            put(bed, other, "k", text);
+            Answer made = bed.post(BASE + "checkpoints", Map.of("cube", "hot"));
+            last = ((Number) made.document().get("number")).longValue();
+        }
+        put(bed, other, "k", "four");
+        Map<String, Object> audit =
+                audited(Map.of("bucket", other.value(), "sinceCheckpoint", last));
+        assertThat((List<?>) audit.get("findings")).isEmpty();
+        assertThat(audit).containsEntry("chains", 1L);
     }
 
     /** Its owner answers what is about it alone. The rest has a remedy. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectStore.PartChoice;
+import io.volute.versioning.Outbox;
 import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -98,6 +99,25 @@ class CubedStoreTest extends CubesFixture {
         assertThat(cubes.reopen("sick", true).phase()).isIn(Phase.OPENING, Phase.OPEN);
         assertThat(awaitOpened("sick").phase()).isEqualTo(Phase.OPEN);
         assertThat(get(ALICE, "of-sick", "k")).isEqualTo("kept");
+    }
+
+    /** Messages of other cubes are delivered once, and not again at each attempt. */
+    @Test
+    void deliveredMessagesLeaveTheCubesThatTakeWrites() throws Exception {
+        cubes.create("one");
+        cubes.create("two");
+        bucket("in-one", "one");
+        bucket("in-two", "two");
+        Outbox outbox = store.outbox();
+        for (String each : List.of("in-one", "in-two")) {
+            outbox.addAll(name(each), "mail", List.of(new byte[] {1}));
+        }
+        List<Outbox.Message> all = outbox.next("mail", 10);
+        assertThat(all).extracting(Outbox.Message::cube).containsExactlyInAnyOrder("one", "two");
+        faulty.add("one");
+        assertThatThrownBy(() -> outbox.remove("mail", all)).isInstanceOf(IOException.class);
+        assertThat(outbox.queue("mail").messages()).isEqualTo(1);
+        faulty.clear();
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.upkeep.LifecycleUpkeep;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
@@ -46,6 +47,40 @@ final class LifecycleScheduleTest extends LifecycleTestCase {
                             }
                             return method.invoke(bed.store(), arguments);
                         });
+    }
+
+    /** Returns the store, in which the cube of another bucket takes no writes. */
+    private ObjectStore withoutWritesTo(String other) {
+        return (ObjectStore)
+                Proxy.newProxyInstance(
+                        ObjectStore.class.getClassLoader(),
+                        new Class<?>[] {ObjectStore.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("listVersions")
+                                    && ((BucketName) arguments[1]).value().equals(other)) {
+                                throw new CubeUnavailableException(
+                                        CubeUnavailableException.Reason.READ_ONLY,
+                                        "its disk failed");
+                            }
+                            return method.invoke(bed.store(), arguments);
+                        });
+    }
+
+    /** It has the first bucket by name. */
+    @Test
+    void aCubeWithoutWritesHoldsUpNoOther() throws IOException {
+        String own = bucket;
+        bucket = "/a-first-bucket";
+        assertThat(bed.request("PUT", bucket).send().status()).isEqualTo(200);
+        assertThat(rules(rule("", days(1))).status()).isEqualTo(200);
+        bucket = own;
+        upkeep =
+                new LifecycleUpkeep(withoutWritesTo("a-first-bucket"), now::get, LifecycleTime.DAY);
+        bed.put(bucket + "/a", "x");
+        rules(rule("", days(1)));
+        setNow(midnightAfter(1));
+        look();
+        assertThat(status("a")).isEqualTo(404);
     }
 
     @Test
