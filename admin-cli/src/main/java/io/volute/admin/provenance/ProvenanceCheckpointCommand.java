@@ -31,8 +31,8 @@ import picocli.CommandLine.ParentCommand;
             "Makes a signed checkpoint of all chains now, and with --output takes away what an"
                     + " auditor needs to compare with it later: keep that where who runs the"
                     + " server cannot change it.",
-            "In a store with several cubes each has its own. Without --cube there is one of each cube"
-                    + " of the node then, and that of the system cube is shown and written."
+            "In a store with several cubes each has its own. Without --cube there is one of each"
+                    + " cube of the node then, and that of the system cube is shown and written."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
