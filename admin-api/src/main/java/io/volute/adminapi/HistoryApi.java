@@ -48,7 +48,12 @@ public final class HistoryApi {
             OptionalLong max,
             Optional<String> from) {}
 
-    public record Actors(List<Actor> actors, Optional<String> next) {}
+    /**
+     * A page of actors.
+     *
+     * @param notOpen names of the cubes that are open nowhere, whose actors are left out
+     */
+    public record Actors(List<Actor> actors, Optional<String> next, List<String> notOpen) {}
 
     /**
      * A client program under a credential.
@@ -81,7 +86,13 @@ public final class HistoryApi {
             OptionalLong max,
             Optional<String> from) {}
 
-    public record Activities(List<Activity> activity, Optional<String> next) {}
+    /**
+     * A page of activities.
+     *
+     * @param notOpen names of the cubes that are open nowhere, whose activities are left out
+     */
+    public record Activities(
+            List<Activity> activity, Optional<String> next, List<String> notOpen) {}
 
     /**
      * One act.

@@ -1,6 +1,7 @@
 package io.volute.admin.history;
 
 import io.volute.admin.client.Instants;
+import io.volute.admin.client.LeftOutCubes;
 import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.Pages;
 import io.volute.admin.client.ServerOptions;
@@ -96,9 +97,10 @@ public final class ActivityCommand implements Callable<Integer> {
                         new Column<>("BY", each -> AnswerFormat.actor(each.actor())));
         return server.run(
                 client -> {
-                    Pages.Source source =
-                            new TimeOrder(Pages.of(client, Routes.ACTIVITY, asked), "activity");
-                    list.show(server, source, "activity", table);
+                    LeftOutCubes source =
+                            new LeftOutCubes(Pages.of(client, Routes.ACTIVITY, asked));
+                    list.show(server, new TimeOrder(source, "activity"), "activity", table);
+                    source.print(spec.commandLine().getErr());
                     return ServerOptions.OK;
                 });
     }

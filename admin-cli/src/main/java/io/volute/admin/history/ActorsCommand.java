@@ -1,6 +1,8 @@
 package io.volute.admin.history;
 
+import io.volute.admin.client.LeftOutCubes;
 import io.volute.admin.client.ListOptions;
+import io.volute.admin.client.Pages;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
@@ -13,7 +15,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Shows who acted. */
 @Command(
@@ -23,6 +27,7 @@ import picocli.CommandLine.Option;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:shown", "1:the server cannot be reached or refused", "2:wrong usage"})
 public final class ActorsCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
     @Mixin private ServerOptions server;
 
     @Mixin private ListOptions list;
@@ -63,6 +68,12 @@ public final class ActorsCommand implements Callable<Integer> {
                         new Column<>(
                                 "USER", actor -> actor.parentPrincipal().orElse(actor.principal())),
                         new Column<>("NAME", AnswerFormat::client));
-        return list.show(server, Routes.ACTORS, asked, "actors", table);
+        return server.run(
+                client -> {
+                    LeftOutCubes source = new LeftOutCubes(Pages.of(client, Routes.ACTORS, asked));
+                    list.show(server, source, "actors", table);
+                    source.print(spec.commandLine().getErr());
+                    return ServerOptions.OK;
+                });
     }
 }

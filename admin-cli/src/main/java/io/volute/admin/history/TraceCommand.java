@@ -1,5 +1,6 @@
 package io.volute.admin.history;
 
+import io.volute.admin.client.LeftOutCubes;
 import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.Pages;
 import io.volute.admin.client.S3Uri;
@@ -19,8 +20,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -102,33 +101,15 @@ public final class TraceCommand implements Callable<Integer> {
                         Optional.empty());
         return server.run(
                 client -> {
-                    Set<String> notOpen = new TreeSet<>();
-                    Pages.Source source = watching(Pages.of(client, Routes.TRACE, asked), notOpen);
+                    LeftOutCubes source = new LeftOutCubes(Pages.of(client, Routes.TRACE, asked));
                     if (drawing.dot || drawing.svg) {
                         draw(source, begin);
                     } else {
                         list.show(server, source, "steps", table());
                     }
-                    if (!notOpen.isEmpty()) {
-                        PrintWriter err = spec.commandLine().getErr();
-                        err.println(
-                                "volute: cubes that are not open are left out: "
-                                        + AnswerFormat.visible(String.join(", ", notOpen)));
-                        err.flush();
-                    }
+                    source.print(spec.commandLine().getErr());
                     return ServerOptions.OK;
                 });
-    }
-
-    /** Collects the names of the cubes that the pages leave out. */
-    private static Pages.Source watching(Pages.Source source, Set<String> notOpen) {
-        return page -> {
-            Map<String, Object> answer = source.ask(page);
-            if (answer.get("notOpen") instanceof List<?> names) {
-                names.forEach(name -> notOpen.add(String.valueOf(name)));
-            }
-            return answer;
-        };
     }
 
     private static Table<Step> table() {

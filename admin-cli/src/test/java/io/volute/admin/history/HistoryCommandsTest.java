@@ -53,6 +53,18 @@ class HistoryCommandsTest {
 
     @RegisterExtension private final FakeServer server = new FakeServer();
 
+    /** A list without them would look complete. */
+    @Test
+    void namesTheCubesThatAListLeavesOut() {
+        server.answer("GET actors", "{\"actors\": [], \"notOpen\": [\"sick\"]}");
+        server.answer("GET activity", "{\"activity\": [], \"notOpen\": [\"sick\"]}");
+        for (String list : List.of("actors", "activity")) {
+            Outcome outcome = server.run(list);
+            assertThat(outcome.code()).as(outcome.err()).isZero();
+            assertThat(outcome.err()).contains("cubes that are not open are left out: sick");
+        }
+    }
+
     @Test
     void showsTheStatesOfAKey() {
         server.answer("GET history", STATES);

@@ -85,8 +85,10 @@ final class HistoryRoutes {
     }
 
     Actors actors(Arguments asked) throws IOException {
+        Set<String> notRead = new TreeSet<>(notRead());
         Page<ActorInfo> page = history.actors(who(asked), asked.from(), asked.max());
-        return new Actors(list(page, HistoryDocument::actor), page.next());
+        notRead.addAll(notRead());
+        return new Actors(list(page, HistoryDocument::actor), page.next(), List.copyOf(notRead));
     }
 
     private static ActorFilter who(Arguments asked) {
@@ -100,8 +102,11 @@ final class HistoryRoutes {
             throw AdminException.badRequest("since is later than until");
         }
         ActivityFilter filter = new ActivityFilter(asked.number("actor"), who(asked), since, until);
+        Set<String> notRead = new TreeSet<>(notRead());
         Page<Activity> page = history.activity(filter, asked.from(), asked.max());
-        return new Activities(list(page, HistoryDocument::activity), page.next());
+        notRead.addAll(notRead());
+        return new Activities(
+                list(page, HistoryDocument::activity), page.next(), List.copyOf(notRead));
     }
 
     Steps trace(Arguments asked) throws IOException {
@@ -119,7 +124,7 @@ final class HistoryRoutes {
         return new Steps(list(page, HistoryDocument::step), page.next(), List.copyOf(notRead));
     }
 
-    /** Returns the cubes that a trace leaves out; it has those of other nodes. */
+    /** Returns the cubes whose events are left out; those of other nodes are not. */
     private List<String> notRead() {
         return cubes.list().stream()
                 .filter(cube -> cube.phase() != StoreCubes.Phase.OPEN)

@@ -203,6 +203,7 @@ public final class CatalogRestore implements Restore {
 
     private Goal beforeCause(Goal.BeforeTaint taint, Cause cause) throws IOException {
         MergedEvents all = events.flushedEverywhere();
+        all.membership().store().requireAll();
         ActorFilter isCause =
                 switch (cause) {
                     case Cause.ByName by ->
