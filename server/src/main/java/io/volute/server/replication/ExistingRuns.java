@@ -11,6 +11,7 @@ import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -127,12 +128,23 @@ final class ExistingRuns implements Upkeep.Task {
         }
     }
 
+    /** {@inheritDoc} A bucket whose cube takes no writes ends no run of another. */
     @Override
     public void look() throws IOException {
+        Optional<IOException> failure = Optional.empty();
         for (ExistingRun run : all()) {
             if (run.state() == State.RUNNING && !isStopped && isDue(run)) {
-                step(run);
+                try {
+                    step(run);
+                } catch (IOException e) {
+                    failure = failure.isPresent() ? failure : Optional.of(e);
+                } catch (UncheckedIOException e) {
+                    failure = failure.isPresent() ? failure : Optional.of(e.getCause());
+                }
             }
+        }
+        if (failure.isPresent()) {
+            throw failure.get();
         }
     }
 

@@ -1,11 +1,13 @@
 package io.volute.server.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.server.replication.ExistingRun.State;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.replication.ReplicaTarget;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.Outbox;
 import io.volute.versioning.Outbox.Message;
 import io.volute.versioning.VersionedStore;
@@ -14,6 +16,7 @@ import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionId;
 import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -26,6 +29,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +133,40 @@ class ExistingRunsTest extends S3TestCase {
                         "EXISTING in/a " + second,
                         "EXISTING in/b " + marker);
         assertThat(runs.of(name).orElseThrow().sent()).isEqualTo(3);
+    }
+
+    /** Returns the store, in which a bucket cannot be read. */
+    private VersionedStore without(BucketName sick) {
+        return (VersionedStore)
+                Proxy.newProxyInstance(
+                        VersionedStore.class.getClassLoader(),
+                        new Class<?>[] {VersionedStore.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("bucket") && arguments[0].equals(sick)) {
+                                throw new UncheckedIOException(
+                                        new CubeUnavailableException(
+                                                CubeUnavailableException.Reason.NOT_OPEN,
+                                                "its cube is in recovery"));
+                            }
+                            return method.invoke(bed.store(), arguments);
+                        });
+    }
+
+    @Test
+    void aBucketThatCannotBeReadEndsNoRunOfAnother() throws IOException {
+        List<String> both = Stream.of(bucket, bed.versionedBucket()).sorted().toList();
+        // Its run is the first.
+        BucketName sick = new BucketName(both.getFirst());
+        bucket = both.getLast();
+        name = new BucketName(bucket);
+        put("in/a", "1");
+        replicate();
+        runs = new ExistingRuns(without(sick), now::get);
+        assertThat(runs.start(sick, false, FAST)).isPresent();
+        assertThat(runs.start(name, false, FAST)).isPresent();
+        assertThatThrownBy(this::look).hasMessageContaining("its cube is in recovery");
+        assertThat(runs.of(name).orElseThrow().state()).isEqualTo(State.FINISHED);
+        assertThat(runs.of(sick).orElseThrow().state()).isEqualTo(State.RUNNING);
     }
 
     @Test
