@@ -20,6 +20,7 @@ import io.volute.server.http.HttpServer.Service;
 import io.volute.server.http.HttpSettings;
 import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.metrics.ClusterFigures;
+import io.volute.server.metrics.StandbyFigures;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Handler;
@@ -362,6 +363,11 @@ abstract class NodeRole implements ServerRole {
     @Override
     public ClusterFigures figures() {
         return node.figures().get();
+    }
+
+    @Override
+    public Map<String, StandbyFigures> standbys() {
+        return node.cubes().standbys();
     }
 
     @Override

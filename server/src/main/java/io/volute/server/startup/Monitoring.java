@@ -106,6 +106,7 @@ public final class Monitoring implements AutoCloseable {
     /** Adds the figures of a node of a cluster. */
     public void add(ServerRole role) {
         metrics.ifPresent(all -> all.addCluster(role::figures));
+        metrics.ifPresent(all -> all.addStandbys(role::standbys));
     }
 
     /** Counts requests, for operators. */

@@ -10,6 +10,7 @@ import io.volute.server.encryption.KeyringPlace;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpSettings;
 import io.volute.server.metrics.ClusterFigures;
+import io.volute.server.metrics.StandbyFigures;
 import io.volute.server.s3.request.S3Handler;
 import io.volute.server.tracing.Tracing;
 import io.volute.storage.Cube;
@@ -22,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -133,6 +135,11 @@ public interface ServerRole {
     /** Returns the figures of this node; zeros when there is no cluster. */
     default ClusterFigures figures() {
         return ClusterFigures.NONE;
+    }
+
+    /** Returns the figures of each standby of this node, by the name of its cube. */
+    default Map<String, StandbyFigures> standbys() {
+        return Map.of();
     }
 
     /** Returns the control of the cluster; empty when there is none. */

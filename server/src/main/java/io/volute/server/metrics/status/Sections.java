@@ -85,6 +85,9 @@ final class Sections {
         if (hasStore(now)) {
             return "owner";
         }
+        if (now.by("volute_cube_serves", "cube").containsValue(1.0)) {
+            return "owner of cubes";
+        }
         Map<String, Double> follow = now.by("volute_standby_following", "cube");
         return follow.isEmpty() || follow.containsValue(0.0) ? "building a standby" : "standby";
     }

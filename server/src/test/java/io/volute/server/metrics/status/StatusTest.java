@@ -135,6 +135,7 @@ class StatusTest {
         Gauge owner = gauge("volute_cluster_owner");
         Gauge connected = gauge("volute_cluster_connected");
         Gauge following = gauge("volute_standby_following", "cube");
+        Gauge serves = gauge("volute_cube_serves", "cube");
         Counter forwarded = counter("volute_cluster_forwarded_requests_total");
         gauge("volute_cluster_nodes").set(3);
         connected.set(1);
@@ -150,6 +151,9 @@ class StatusTest {
         passes(5);
         isBad("role of this node", "standby", false);
         assertThat(caption("Requests of this node's clients")).contains("forwarded 4/s");
+        serves.labelValues("a").set(1);
+        passes(5);
+        isBad("role of this node", "owner of cubes", false);
         connected.set(0);
         owner.set(1);
         passes(5);

@@ -9,6 +9,9 @@ import io.volute.system.ServerProcess;
 import io.volute.system.TemporaryStore;
 import io.volute.system.VoluteCommand;
 import io.volute.system.VoluteCommand.Said;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -118,6 +121,7 @@ class ClusterOwnersIT {
                 copiesReachEachCube(nodes);
                 auditsReachEachCube(nodes.node(2));
                 backupsHaveEachCube(nodes, directory.path());
+                metricsAreThoseOfTheNode(nodes.node(1));
             } catch (AssertionError e) {
                 throw new AssertionError(nodes.logs(), e);
             }
@@ -290,6 +294,23 @@ class ClusterOwnersIT {
             }
             assertThat(VoluteCommand.done(alone, "check")).contains("cube hot: finished");
             VoluteCommand.done(alone, "audit", "--all", "--contents");
+        }
+    }
+
+    /** This node has one cube, and standbys of the others. */
+    private static void metricsAreThoseOfTheNode(ServerProcess node) throws Exception {
+        URI page =
+                URI.create(
+                        "http://"
+                                + node.options().environment().get("VOLUTE_METRICS_LISTEN")
+                                + "/metrics");
+        try (InputStream answer = page.toURL().openStream()) {
+            assertThat(new String(answer.readAllBytes(), StandardCharsets.UTF_8))
+                    .contains(
+                            "volute_cube_serves{cube=\"hot\"} 1.0",
+                            "volute_cube_serves{cube=\"cold\"} NaN",
+                            "volute_standby_following{cube=\"default\"} 1.0",
+                            "volute_standby_following{cube=\"cold\"} 1.0");
         }
     }
 
