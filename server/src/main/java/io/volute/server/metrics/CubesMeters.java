@@ -19,7 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** The figures of all cubes of a store. A cube has meters from its first opening on. */
 final class CubesMeters {
@@ -90,9 +92,15 @@ final class CubesMeters {
 
     private StoreSpace space() {
         Map<Kind, List<Totals>> places = new EnumMap<>(Kind.class);
+        // Another node has the figures of its cubes.
+        Set<String> elsewhere =
+                cubes.list().stream()
+                        .filter(CubesMeters::isElsewhere)
+                        .map(CubeInfo::name)
+                        .collect(Collectors.toSet());
         meters.forEach(
                 (name, cube) -> {
-                    if (!isElsewhere(name)) {
+                    if (!elsewhere.contains(name)) {
                         places.computeIfAbsent(place(name), same -> new ArrayList<>())
                                 .add(cube.totals());
                     }
@@ -142,20 +150,17 @@ final class CubesMeters {
 
     private Info info(String name) {
         boolean serves = cube(name).filter(cube -> cube.state() == CubeState.HEALTHY).isPresent();
-        long buckets =
-                cubes.list().stream()
-                        .filter(each -> each.name().equals(name))
-                        .mapToLong(CubeInfo::buckets)
-                        .sum();
+        Optional<CubeInfo> cube =
+                cubes.list().stream().filter(each -> each.name().equals(name)).findFirst();
         return new Info(
-                serves, isElsewhere(name), buckets, logs.apply(name).map(LogPlacement::status));
+                serves,
+                cube.filter(CubesMeters::isElsewhere).isPresent(),
+                cube.map(CubeInfo::buckets).orElse(0L),
+                logs.apply(name).map(LogPlacement::status));
     }
 
-    /** Returns whether another node has a cube; that one has its figures, too. */
-    private boolean isElsewhere(String name) {
-        return cubes.list().stream()
-                .filter(each -> each.name().equals(name))
-                .anyMatch(each -> each.phase() == StoreCubes.Phase.ELSEWHERE);
+    private static boolean isElsewhere(CubeInfo cube) {
+        return cube.phase() == StoreCubes.Phase.ELSEWHERE;
     }
 
     private Optional<Cube> cube(String name) {
