@@ -85,10 +85,9 @@ final class HistoryRoutes {
     }
 
     Actors actors(Arguments asked) throws IOException {
-        Set<String> notRead = new TreeSet<>(notRead());
-        Page<ActorInfo> page = history.actors(who(asked), asked.from(), asked.max());
-        notRead.addAll(notRead());
-        return new Actors(list(page, HistoryDocument::actor), page.next(), List.copyOf(notRead));
+        Read<ActorInfo> read = read(() -> history.actors(who(asked), asked.from(), asked.max()));
+        Page<ActorInfo> page = read.page();
+        return new Actors(list(page, HistoryDocument::actor), page.next(), read.notOpen());
     }
 
     private static ActorFilter who(Arguments asked) {
@@ -102,26 +101,41 @@ final class HistoryRoutes {
             throw AdminException.badRequest("since is later than until");
         }
         ActivityFilter filter = new ActivityFilter(asked.number("actor"), who(asked), since, until);
-        Set<String> notRead = new TreeSet<>(notRead());
-        Page<Activity> page = history.activity(filter, asked.from(), asked.max());
-        notRead.addAll(notRead());
-        return new Activities(
-                list(page, HistoryDocument::activity), page.next(), List.copyOf(notRead));
+        Read<Activity> read = read(() -> history.activity(filter, asked.from(), asked.max()));
+        Page<Activity> page = read.page();
+        return new Activities(list(page, HistoryDocument::activity), page.next(), read.notOpen());
     }
 
     Steps trace(Arguments asked) throws IOException {
+        Read<Step> read =
+                read(
+                        () ->
+                                history.trace(
+                                        asked.neededWord("direction", DIRECTIONS),
+                                        asked.neededBucket(),
+                                        asked.key(),
+                                        asked.version(),
+                                        asked.from(),
+                                        asked.max()));
+        Page<Step> page = read.page();
+        return new Steps(list(page, HistoryDocument::step), page.next(), read.notOpen());
+    }
+
+    /** A page over all cubes, with the names of those that it leaves out. */
+    private record Read<T>(Page<T> page, List<String> notOpen) {}
+
+    /** A read of a page. */
+    @FunctionalInterface
+    private interface Reading<T> {
+        Page<T> page() throws IOException;
+    }
+
+    private <T> Read<T> read(Reading<T> reading) throws IOException {
         Set<String> notRead = new TreeSet<>(notRead());
-        Page<Step> page =
-                history.trace(
-                        asked.neededWord("direction", DIRECTIONS),
-                        asked.neededBucket(),
-                        asked.key(),
-                        asked.version(),
-                        asked.from(),
-                        asked.max());
+        Page<T> page = reading.page();
         // Behind the page: a cube that was closed meanwhile is named, too.
         notRead.addAll(notRead());
-        return new Steps(list(page, HistoryDocument::step), page.next(), List.copyOf(notRead));
+        return new Read<>(page, List.copyOf(notRead));
     }
 
     /** Returns the cubes whose events are left out; those of other nodes are not. */
