@@ -31,7 +31,17 @@ public final class CubesApi {
             Optional<String> state,
             Optional<String> why,
             long buckets,
-            Optional<LogInfo> log) {}
+            Optional<LogInfo> log) {
+        /** Returns whether another node of the cluster has it. */
+        public boolean isElsewhere() {
+            return phase.equals("elsewhere");
+        }
+
+        /** Returns whether this or another node has it open. */
+        public boolean isOpenSomewhere() {
+            return phase.equals("open") || isElsewhere();
+        }
+    }
 
     /**
      * The place of a log, and the state of its migration.

@@ -60,7 +60,7 @@ final class ServerCheckups {
         List<Check> checks = new ArrayList<>();
         Set<String> elsewhere = new TreeSet<>();
         for (CubeInfo cube : client.ask(Routes.LIST_CUBES).value().cubes()) {
-            if (cube.phase().equals("elsewhere")) {
+            if (cube.isElsewhere()) {
                 elsewhere.add(cube.cube());
             } else if (cube.state().isEmpty()) {
                 all.add(notOpen(cube));

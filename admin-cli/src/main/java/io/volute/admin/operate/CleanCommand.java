@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -100,7 +99,7 @@ public final class CleanCommand implements Callable<Integer> {
     /** Returns the cubes that can be cleaned. */
     private static List<String> all(AdminClient client) throws IOException, InterruptedException {
         return client.ask(Routes.LIST_CUBES).value().cubes().stream()
-                .filter(each -> Set.of("open", "elsewhere").contains(each.phase()))
+                .filter(CubeInfo::isOpenSomewhere)
                 .map(CubeInfo::cube)
                 .toList();
     }

@@ -93,7 +93,7 @@ public final class CubeCommand implements Callable<Integer> {
     }
 
     private static int exitCode(List<CubeInfo> cubes) {
-        return cubes.stream().allMatch(each -> serves(each) || each.phase().equals("elsewhere"))
+        return cubes.stream().allMatch(each -> serves(each) || each.isElsewhere())
                 ? ServerOptions.OK
                 : ServerOptions.FOUND_WRONG;
     }
