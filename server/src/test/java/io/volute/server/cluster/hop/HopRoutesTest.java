@@ -14,7 +14,6 @@ import io.volute.server.cluster.hop.Forwarder.Owners;
 import io.volute.server.cluster.hop.Forwarder.Routes;
 import io.volute.server.cluster.hop.HopGate.Handlers;
 import io.volute.server.cluster.hop.HopSeal.Entrance;
-import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpServer.Readiness;
@@ -136,24 +135,7 @@ class HopRoutesTest {
 
     /** Starts the listener for other nodes of a node, and returns its address. */
     private String node(Map<Long, Handlers> roles) throws IOException {
-        HopGate gate =
-                new HopGate(
-                        seal(),
-                        Readiness.ALWAYS,
-                        RequestWatch.NONE,
-                        election -> Optional.ofNullable(roles.get(election)));
-        HttpSettings settings =
-                HopGate.listener(
-                        HttpSettings.plain(ANY),
-                        new ClusterConfig(
-                                "n1",
-                                ANY,
-                                Path.of("secret"),
-                                Optional.empty(),
-                                Duration.ZERO,
-                                Duration.ZERO,
-                                ClusterConfig.Distribution.TOGETHER));
-        HttpServer server = HttpServer.start(settings, gate, () -> NOW, random);
+        HttpServer server = HopListener.start(seal(), roles, () -> NOW, random);
         open.add(server);
         return "127.0.0.1:" + server.address().getPort();
     }
