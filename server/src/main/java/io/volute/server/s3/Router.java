@@ -9,20 +9,47 @@ import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.QueryParameters.Parameter;
 import io.volute.server.s3.request.Target;
 import io.volute.server.s3.request.Target.Level;
+
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Finds the operation that a request means: by level, method, sub-resource and copy header. */
 final class Router {
-    /** Parameters that choose among an operation's answers, not among operations. */
-    private static final Set<String> ARGUMENTS =
-            Set.of(
+    /** Parameters that name a part of what the target holds, with the operations that take them. */
+    private static final Map<String, Set<S3Call>> SELECTORS =
+            Map.of(
                     "versionId",
+                    EnumSet.of(
+                            S3Call.GET_OBJECT,
+                            S3Call.HEAD_OBJECT,
+                            S3Call.DELETE_OBJECT,
+                            S3Call.GET_OBJECT_ATTRIBUTES,
+                            S3Call.GET_OBJECT_ACL,
+                            S3Call.PUT_OBJECT_ACL,
+                            S3Call.GET_OBJECT_TAGGING,
+                            S3Call.PUT_OBJECT_TAGGING,
+                            S3Call.DELETE_OBJECT_TAGGING,
+                            S3Call.GET_OBJECT_RETENTION,
+                            S3Call.PUT_OBJECT_RETENTION,
+                            S3Call.GET_OBJECT_LEGAL_HOLD,
+                            S3Call.PUT_OBJECT_LEGAL_HOLD),
                     "partNumber",
+                    EnumSet.of(
+                            S3Call.GET_OBJECT,
+                            S3Call.HEAD_OBJECT,
+                            S3Call.UPLOAD_PART,
+                            S3Call.UPLOAD_PART_COPY));
+
+    /** Parameters that narrow the answer of a read. No write has one. */
+    private static final Set<String> NARROWING =
+            Set.of(
                     "prefix",
+                    "suffix",
                     "delimiter",
                     "marker",
                     "max-keys",
@@ -39,8 +66,7 @@ final class Router {
                     "max-buckets",
                     "bucket-region",
                     "allow-unordered",
-                    "id",
-                    "x-id");
+                    "id");
 
     /** Sub-resources of S3 for which nothing at all is built. */
     private static final Set<String> UNBUILT =
@@ -62,10 +88,16 @@ final class Router {
                     "torrent",
                     "update-encryption");
 
+    /** The name of the operation, with which SDKs mark their requests. S3 ignores it. */
+    private static final String OPERATION = "x-id";
+
     private record Key(Level level, String method, String subresource, boolean copy) {}
 
     private final Map<Key, S3Call> table = new HashMap<>();
     private final Map<Level, List<String>> subresources = new HashMap<>();
+
+    /** All parameters of S3, in whatever case. */
+    private final Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
     Router() {
         for (Level level : Level.values()) {
@@ -80,6 +112,10 @@ final class Router {
                 add(call, call.subresource());
             }
         }
+        subresources.values().forEach(known::addAll);
+        known.addAll(SELECTORS.keySet());
+        known.addAll(NARROWING);
+        known.addAll(UNBUILT);
     }
 
     private void add(S3Call call, String subresource) {
@@ -99,7 +135,8 @@ final class Router {
 
     /**
      * @throws S3Exception NotImplemented for what S3 has and this server has not, MethodNotAllowed
-     *     for what S3 has not either
+     *     for what S3 has not either, InvalidArgument or InvalidRequest for a parameter or header
+     *     of another operation
      */
     S3Call route(String method, Target target, QueryParameters query, HeaderList headers) {
         Level level = target.level();
@@ -107,6 +144,8 @@ final class Router {
         boolean copy = method.equals("PUT") && headers.first("x-amz-copy-source").isPresent();
         S3Call call = table.get(new Key(level, method, subresource, copy));
         if (call != null) {
+            refuseOthers(call, subresource, query);
+            refuseOthers(call, headers);
             return call;
         }
         if (copy) {
@@ -135,12 +174,70 @@ final class Router {
         };
     }
 
+    /**
+     * Refuses a parameter that the operation does not take. Ignored, it would make the request mean
+     * something else: the deletion of one version or part would delete the object. A read ignores
+     * what only narrows an answer, as S3 does. A write also takes no other spelling of a name.
+     *
+     * @throws S3Exception InvalidArgument
+     */
+    private void refuseOthers(S3Call call, String subresource, QueryParameters query) {
+        boolean reads = call.method().equals("GET") || call.method().equals("HEAD");
+        for (Parameter parameter : query.parameters()) {
+            String name = parameter.name();
+            Set<S3Call> takers = SELECTORS.get(name);
+            if (name.equals(subresource) || takers != null && takers.contains(call)) {
+                continue;
+            }
+            if (takers != null || !reads && known.contains(name)) {
+                throw S3Exception.invalidArgument(name, parameter.value(), refusal(call, name));
+            }
+        }
+    }
+
+    private static String refusal(S3Call call, String name) {
+        if (name.equals("versionId")) {
+            return "This operation does not accept a version-id.";
+        }
+        if (name.equals("partNumber") && call.makesObject()) {
+            return "Missing uploadId.";
+        }
+        return call.title() + " does not take the parameter " + name + ".";
+    }
+
+    /**
+     * Refuses headers about the source of a copy that the operation does not make. A copy whose
+     * source was lost on the way would otherwise be an empty object.
+     *
+     * @throws S3Exception InvalidRequest
+     */
+    private static void refuseOthers(S3Call call, HeaderList headers) {
+        if (!call.method().equals("PUT") && !call.method().equals("POST")) {
+            return;
+        }
+        for (HeaderList.Header header : headers.headers()) {
+            String name = header.name();
+            boolean fits =
+                    name.equals("x-amz-copy-source-range")
+                            ? call == S3Call.UPLOAD_PART_COPY
+                            : call.isCopy() || !name.startsWith("x-amz-copy-source");
+            if (!fits) {
+                throw new S3Exception(
+                        S3Error.INVALID_REQUEST,
+                        call.title() + " does not take the header " + name + ".");
+            }
+        }
+    }
+
     private String subresource(String method, Level level, QueryParameters query) {
         boolean reads = method.equals("GET") || method.equals("HEAD");
         String found = "";
         for (Parameter parameter : query.parameters()) {
             String name = parameter.name();
-            if (ARGUMENTS.contains(name) || name.startsWith("response-")) {
+            if (SELECTORS.containsKey(name)
+                    || NARROWING.contains(name)
+                    || name.equals(OPERATION)
+                    || name.startsWith("response-")) {
                 continue;
             }
             boolean selects = subresources.get(level).contains(name);

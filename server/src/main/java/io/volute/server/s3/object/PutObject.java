@@ -24,6 +24,7 @@ import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.WriteCondition;
+
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -41,10 +42,6 @@ public final class PutObject implements Operation {
     @Override
     public S3Response run(S3Request request) throws IOException {
         ObjectKey key = request.key();
-        if (request.query().has("partNumber")) {
-            throw S3Exception.invalidArgument(
-                    "partNumber", request.query().text("partNumber"), "Missing uploadId.");
-        }
         long bytes = request.body().bytes();
         refuseTooLarge(bytes);
         WriteCondition condition = Conditions.ofWrite(request);
