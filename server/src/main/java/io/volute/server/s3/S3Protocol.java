@@ -44,14 +44,16 @@ import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketAlias;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * S3 over an object store. Every request takes the same way: decode once, authenticate, route,
@@ -256,7 +258,7 @@ public final class S3Protocol implements S3Handler {
         if (subject.operation().isEmpty()) {
             subject.operation(call.title());
         }
-        UnbuiltFeatures.refuse(verified.headers());
+        UnbuiltFeatures.refuse(call, verified.headers());
         call.requirePayload(verified.payload());
         StandbyRead.check(call, head);
         Optional<Instant> moment = Moment.of(call, target, verified.headers());

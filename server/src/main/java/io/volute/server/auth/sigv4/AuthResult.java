@@ -4,6 +4,7 @@ import io.volute.adminapi.signing.ChunkSigning;
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
+
 import java.time.Instant;
 
 /** The result of authentication; every caller must handle all three kinds. */
@@ -30,8 +31,8 @@ public sealed interface AuthResult {
      *
      * @param payload how the body is protected
      * @param payloadHash the value of {@code x-amz-content-sha256}
-     * @param headers the request's headers, and for {@link Kind#QUERY} also the {@code x-amz-}
-     *     parameters of the signed query, which S3 treats as headers
+     * @param headers the request's headers, one line for each name, and for {@link Kind#QUERY} also
+     *     the {@code x-amz-} parameters of the signed query, which S3 treats as headers
      * @param signing what chunk signatures build on; null without a signature of version 4
      * @param time when it was signed; the time of arrival when it does not say
      */
@@ -43,7 +44,11 @@ public sealed interface AuthResult {
             HeaderList headers,
             ChunkSigning signing,
             Instant time)
-            implements AuthResult {}
+            implements AuthResult {
+        public Verified {
+            headers = headers.combined();
+        }
+    }
 
     /**
      * The request carries no credentials.

@@ -6,6 +6,7 @@ import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.ReplicaOrigin;
 import io.volute.versioning.value.WriteCondition;
+
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -15,13 +16,9 @@ import java.util.Optional;
  * authorisation.
  */
 public final class Conditions {
-    /** Conditions that S3 has only for reads, and those that it has only in directory buckets. */
+    /** Conditions that S3 has only for reads. */
     private static final String[] NOT_OF_DELETES = {
-        "if-none-match",
-        "if-modified-since",
-        "if-unmodified-since",
-        "x-amz-if-match-last-modified-time",
-        "x-amz-if-match-size"
+        "if-none-match", "if-modified-since", "if-unmodified-since"
     };
 
     private Conditions() {}
@@ -63,6 +60,17 @@ public final class Conditions {
         return modified.isPresent() && !seconds(version).isAfter(modified.get())
                 ? Verdict.NOT_MODIFIED
                 : Verdict.MET;
+    }
+
+    /**
+     * Evaluates {@code If-Range}: an entity tag, or the exact time of the version. The whole object
+     * answers a range of another version.
+     */
+    public static boolean ofRange(S3Request request, ObjectVersion version) {
+        Optional<String> range = request.header("if-range");
+        return range.isEmpty()
+                || unquoted(range.get()).equals(version.attributes().etag())
+                || HttpDates.parse(range.get()).equals(Optional.of(seconds(version)));
     }
 
     /** Dates in headers have whole seconds. */
@@ -117,9 +125,14 @@ public final class Conditions {
             }
             return new WriteCondition.IfAbsent();
         }
-        return match.isPresent()
-                ? new WriteCondition.IfMatch(unquoted(match.get()))
-                : WriteCondition.NONE;
+        return match.isPresent() ? ofMatch(match.get()) : WriteCondition.NONE;
+    }
+
+    private static WriteCondition ofMatch(String tag) {
+        if (tag.indexOf(',') >= 0) {
+            throw S3Exception.notImplementedHeader("If-Match with several entity tags");
+        }
+        return new WriteCondition.IfMatch(unquoted(tag));
     }
 
     private static Optional<WriteCondition> ofReplica(S3Request request) {
@@ -149,8 +162,6 @@ public final class Conditions {
         if (replica.isPresent()) {
             return replica.get();
         }
-        return request.header("if-match")
-                .<WriteCondition>map(tag -> new WriteCondition.IfMatch(unquoted(tag)))
-                .orElse(WriteCondition.NONE);
+        return request.header("if-match").map(Conditions::ofMatch).orElse(WriteCondition.NONE);
     }
 }

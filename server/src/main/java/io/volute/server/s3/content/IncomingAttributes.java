@@ -15,6 +15,7 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectLock;
+
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -48,7 +49,7 @@ public record IncomingAttributes(
                 case "content-encoding" -> {
                     String stored = withoutChunking(checked(name, header.value()));
                     if (!stored.isEmpty()) {
-                        system.merge(name, stored, (a, b) -> a + "," + b);
+                        system.put(name, stored);
                     }
                 }
                 case ObjectAttributes.STORAGE_CLASS -> storageClass(header.value(), system);
@@ -59,10 +60,9 @@ public record IncomingAttributes(
                     }
                     if (name.length() > USER_PREFIX.length() && name.startsWith(USER_PREFIX)) {
                         userBytes += name.length() - USER_PREFIX.length() + header.value().length();
-                        user.merge(
+                        user.put(
                                 name.substring(USER_PREFIX.length()),
-                                checked(name, header.value()),
-                                (a, b) -> a + "," + b);
+                                checked(name, header.value()));
                     }
                 }
             }

@@ -12,6 +12,7 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -54,7 +55,7 @@ public record ReadPlan(int status, Answer answer, long begin, long end) {
             }
             return part(store, request, version, partNumber(partNumber.get()));
         }
-        if (range.isEmpty() || !ifRangeHolds(request, version)) {
+        if (range.isEmpty() || !Conditions.ofRange(request, version)) {
             return whole(request, version);
         }
         return switch (ByteRange.parse(range.get(), version.bytes())) {
@@ -67,11 +68,6 @@ public record ReadPlan(int status, Answer answer, long begin, long end) {
                             .with("ActualObjectSize", Long.toString(version.bytes()))
                             .withHeader("content-range", "bytes */" + version.bytes());
         };
-    }
-
-    private static boolean ifRangeHolds(S3Request request, ObjectVersion version) {
-        Optional<String> tag = request.header("if-range");
-        return tag.isEmpty() || Conditions.unquoted(tag.get()).equals(version.attributes().etag());
     }
 
     private static ReadPlan whole(S3Request request, ObjectVersion version) {

@@ -1,17 +1,40 @@
 package io.volute.server.s3.request;
 
 import io.volute.server.s3.error.S3Exception;
+
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** Request headers in the order of arrival. Names are lower case; values are as sent, trimmed. */
 public record HeaderList(List<Header> headers) {
-    /** Headers that are lists: SDKs send a line for each element. */
+    /** Headers of the protocol that are lists: SDKs send a line for each element. */
     private static final Set<String> LISTS =
-            Set.of("x-amz-object-attributes", "x-amz-optional-object-attributes");
+            Set.of(
+                    "x-amz-object-attributes",
+                    "x-amz-optional-object-attributes",
+                    "x-amz-copy-source-if-match",
+                    "x-amz-copy-source-if-none-match");
+
+    /** Metadata of users: S3 joins the lines of one name. */
+    private static final String METADATA = "x-amz-meta-";
+
+    /** Headers of HTTP with one value, which decides what a request means. */
+    private static final Set<String> SINGLE =
+            Set.of(
+                    "content-disposition",
+                    "content-md5",
+                    "content-type",
+                    "date",
+                    "expires",
+                    "if-modified-since",
+                    "if-range",
+                    "if-unmodified-since",
+                    "range");
 
     public HeaderList {
         headers = List.copyOf(headers);
@@ -41,21 +64,43 @@ public record HeaderList(List<Header> headers) {
     }
 
     /**
-     * Refuses a protocol header that occurs twice, because readers could differ in the value they
-     * take.
+     * Refuses a header that occurs twice and is no list, because readers could differ in the value
+     * they take.
      *
      * @throws S3Exception InvalidArgument
      */
     public void refuseRepeated() {
         for (int i = 1; i < headers.size(); i++) {
             String name = headers.get(i).name();
-            for (int j = 0; j < i && isOfProtocol(name) && !LISTS.contains(name); j++) {
+            for (int j = 0; j < i && isSingle(name); j++) {
                 if (headers.get(j).name().equals(name)) {
                     throw S3Exception.invalidArgument(
                             name, headers.get(i).value(), "This header may be given only once.");
                 }
             }
         }
+    }
+
+    private static boolean isSingle(String name) {
+        return SINGLE.contains(name)
+                || isOfProtocol(name) && !LISTS.contains(name) && !name.startsWith(METADATA);
+    }
+
+    /**
+     * Returns the headers with one line for each name: the values of several lines are one list, in
+     * the order in which they arrived (RFC 9110, 5.2), as the signature counts them.
+     */
+    public HeaderList combined() {
+        Map<String, String> lines = new LinkedHashMap<>();
+        for (Header header : headers) {
+            lines.merge(header.name(), header.value(), (one, more) -> one + "," + more);
+        }
+        if (lines.size() == headers.size()) {
+            return this;
+        }
+        List<Header> all = new ArrayList<>(lines.size());
+        lines.forEach((name, value) -> all.add(new Header(name, value)));
+        return new HeaderList(all);
     }
 
     /** The first value of a header (name in lower case). */
