@@ -2,6 +2,8 @@ package io.volute.versioning;
 
 import io.volute.versioning.value.BucketName;
 
+import java.util.Map;
+
 /** The refusal of a request by the object store, with a reason for the caller. */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -43,10 +45,19 @@ public final class StoreException extends RuntimeException {
     }
 
     private final Reason reason;
+    private final transient Map<String, String> details;
 
     public StoreException(Reason reason, String message) {
+        this(reason, message, Map.of());
+    }
+
+    /**
+     * @param details what the caller needs to mend the request, by the names of S3's errors
+     */
+    public StoreException(Reason reason, String message, Map<String, String> details) {
         super(message);
         this.reason = reason;
+        this.details = details;
     }
 
     /** Returns the refusal for a missing bucket. */
@@ -56,5 +67,10 @@ public final class StoreException extends RuntimeException {
 
     public Reason reason() {
         return reason;
+    }
+
+    /** Returns facts for the caller, by the names of S3's errors. */
+    public Map<String, String> details() {
+        return details;
     }
 }

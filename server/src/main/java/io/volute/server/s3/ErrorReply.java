@@ -5,6 +5,7 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
+
 import java.util.Map;
 
 /** The answer to a request that failed. HEAD and 304 have no body. */
@@ -29,6 +30,7 @@ public final class ErrorReply {
         }
         xml.element("Resource", head.rawPath());
         xml.element("RequestId", head.requestId());
+        xml.element("HostId", head.requestId());
         return answer.xml(xml.finish());
     }
 

@@ -3,14 +3,16 @@ package io.volute.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.Limits;
-import java.io.IOException;
-import java.util.stream.Stream;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.util.stream.Stream;
 
 /** An ambiguous request is refused, and its connection closed (request smuggling). */
 class FramingTest {
@@ -230,6 +232,7 @@ class FramingTest {
             assertThat(first.header("date")).hasValue("Fri, 02 Jan 2026 03:04:05 GMT");
             assertThat(first.header("server")).hasValue("Volute");
             assertThat(first.header("x-amz-request-id").orElseThrow()).matches("[0-9A-F]{16}");
+            assertThat(first.header("x-amz-id-2")).isEqualTo(first.header("x-amz-request-id"));
             client.send("PUT /b HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc");
             assertThat(client.read().text()).isEqualTo("PUT 3");
             client.send("PUT /b HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");

@@ -8,6 +8,13 @@ import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.S3Response.Content;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,11 +22,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests responses: bodies of all kinds, internal errors, and never a wrong byte. */
 class ResponseTest {
@@ -218,6 +220,7 @@ class ResponseTest {
         RawConnection.Response response = get(path);
         assertThat(response.status()).isEqualTo(500);
         assertThat(response.text()).contains("InternalError").contains("<RequestId>");
+        assertThat(response.text()).contains("<HostId>");
         assertThat(response.text()).doesNotContain("secret").doesNotContain("Exception");
         assertThat(response.text()).contains(response.header("x-amz-request-id").orElseThrow());
     }

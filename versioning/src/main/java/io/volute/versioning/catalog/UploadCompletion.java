@@ -36,6 +36,7 @@ import io.volute.versioning.value.WriteCondition;
 import io.volute.versioning.write.VersionChain;
 import io.volute.versioning.write.VersionChain.Content;
 import io.volute.versioning.write.WriteBatchFactory;
+
 import java.io.IOException;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -159,7 +160,12 @@ final class UploadCompletion {
                                 + choice.number()
                                 + (part == null
                                         ? " was not uploaded"
-                                        : " has another ETag or checksum"));
+                                        : " has another ETag or checksum"),
+                        Map.of(
+                                "PartNumber",
+                                Integer.toString(choice.number()),
+                                "ETag",
+                                choice.etag()));
             }
             chosen.add(part);
             bytes += part.info().bytes();
@@ -196,7 +202,16 @@ final class UploadCompletion {
                                 + " has "
                                 + part.info().bytes()
                                 + " bytes; all but the last need "
-                                + limits.partBytesMin());
+                                + limits.partBytesMin(),
+                        Map.of(
+                                "ProposedSize",
+                                Long.toString(part.info().bytes()),
+                                "MinSizeAllowed",
+                                Long.toString(limits.partBytesMin()),
+                                "PartNumber",
+                                Integer.toString(part.info().number()),
+                                "ETag",
+                                part.info().etag()));
             }
         }
     }

@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.volute.server.s3.request.HeaderList;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -105,6 +106,7 @@ public final class ResponseHeads {
             }
         }
         target.set("x-amz-request-id", requestId);
+        target.set("x-amz-id-2", requestId);
         target.set("date", date());
         target.set("server", "Volute");
         if (contentLength >= 0) {
@@ -139,7 +141,9 @@ public final class ResponseHeads {
                         + refusal.message()
                         + "</Message><RequestId>"
                         + requestId
-                        + "</RequestId></Error>")
+                        + "</RequestId><HostId>"
+                        + requestId
+                        + "</HostId></Error>")
                 .getBytes(StandardCharsets.UTF_8);
     }
 

@@ -27,6 +27,7 @@ import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -34,11 +35,18 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
 
 /** CreateBucket. Making one's own bucket again succeeds in us-east-1, as it does there. */
 public final class CreateBucket implements Operation {
     /** The cube of the bucket, in requests and answers. */
     private static final String CUBE = "x-volute-cube";
+
+    private static final String NAMESPACE = "x-amz-bucket-namespace";
+
+    /** The names of Amazon's regions, and the oldest of them. */
+    private static final Pattern REGION =
+            Pattern.compile("EU|[a-z]{2,4}(-[a-z]{2,12}){1,2}-[0-9]{1,2}");
 
     private static final String FORGIVING_REGION = "us-east-1";
 
@@ -63,6 +71,7 @@ public final class CreateBucket implements Operation {
     public S3Response run(S3Request request) throws IOException {
         BucketName name = request.bucketName();
         checkLabels(name);
+        checkNamespace(request);
         byte[] document =
                 request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
         if (document.length > 0) {
@@ -257,14 +266,37 @@ public final class CreateBucket implements Operation {
                         "the element " + child.name() + " of a new bucket");
             }
         }
-        String location = root.childText("LocationConstraint").orElse("").trim();
-        if (!location.isEmpty() && !location.equals(request.region())) {
-            throw new S3Exception(
-                    S3Error.ILLEGAL_LOCATION_CONSTRAINT,
-                    "The "
-                            + location
-                            + " location constraint is incompatible for the region specific"
-                            + " endpoint this request was sent to.");
+        Optional<String> constraint = root.childText("LocationConstraint").map(String::trim);
+        if (constraint.isEmpty() || constraint.get().equals(request.region())) {
+            return;
+        }
+        String location = constraint.get();
+        if (!REGION.matcher(location).matches()) {
+            throw new S3Exception(S3Error.INVALID_LOCATION_CONSTRAINT)
+                    .with("LocationConstraint", location);
+        }
+        throw new S3Exception(
+                S3Error.ILLEGAL_LOCATION_CONSTRAINT,
+                "The "
+                        + location
+                        + " location constraint is incompatible for the region specific"
+                        + " endpoint this request was sent to.");
+    }
+
+    /**
+     * Refuses a namespace that this server has not: all names of buckets are in one.
+     *
+     * @throws S3Exception NotImplemented, or InvalidArgument for what is no namespace
+     */
+    private static void checkNamespace(S3Request request) {
+        String namespace = request.header(NAMESPACE).orElse("global");
+        switch (namespace) {
+            case "global" -> {}
+            case "account-regional" ->
+                    throw S3Exception.notImplementedHeader(NAMESPACE + ": " + namespace);
+            default ->
+                    throw S3Exception.invalidArgument(
+                            NAMESPACE, namespace, "This is no namespace of buckets.");
         }
     }
 }

@@ -5,6 +5,9 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreException;
 
+import java.util.Map;
+import java.util.TreeMap;
+
 /** The S3 error of each refusal of the layers below. */
 public final class StoreErrors {
     private StoreErrors() {}
@@ -39,9 +42,14 @@ public final class StoreErrors {
     /** Returns the error of a refusal, with the reason if the caller's own signature is refused. */
     public static S3Exception of(StoreException e) {
         S3Error error = of(e.reason());
-        return e.reason() == StoreException.Reason.BAD_STATEMENT
-                ? new S3Exception(error, e.getMessage())
-                : new S3Exception(error);
+        S3Exception told =
+                e.reason() == StoreException.Reason.BAD_STATEMENT
+                        ? new S3Exception(error, e.getMessage())
+                        : new S3Exception(error);
+        for (Map.Entry<String, String> detail : new TreeMap<>(e.details()).entrySet()) {
+            told = told.with(detail.getKey(), detail.getValue());
+        }
+        return told;
     }
 
     /** Returns the error for a cube that refuses; it names the cube where there are several. */

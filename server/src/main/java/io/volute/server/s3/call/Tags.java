@@ -9,6 +9,7 @@ import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
@@ -116,15 +117,19 @@ public final class Tags {
                 || key.codePointCount(0, key.length()) > Limits.TAG_KEY_CHARS_MAX
                 || key.startsWith("aws:")
                 || !ALLOWED.matcher(key).matches()) {
-            throw new S3Exception(S3Error.INVALID_TAG, "The TagKey you have provided is invalid");
+            throw new S3Exception(S3Error.INVALID_TAG, "The TagKey you have provided is invalid")
+                    .with("TagKey", key);
         }
         if (value.codePointCount(0, value.length()) > Limits.TAG_VALUE_CHARS_MAX
                 || !ALLOWED.matcher(value).matches()) {
-            throw new S3Exception(S3Error.INVALID_TAG, "The TagValue you have provided is invalid");
+            throw new S3Exception(S3Error.INVALID_TAG, "The TagValue you have provided is invalid")
+                    .with("TagKey", key)
+                    .with("TagValue", value);
         }
         if (tags.put(key, value) != null) {
             throw new S3Exception(
-                    S3Error.INVALID_TAG, "Cannot provide multiple Tags with the same key");
+                            S3Error.INVALID_TAG, "Cannot provide multiple Tags with the same key")
+                    .with("TagKey", key);
         }
     }
 
@@ -132,7 +137,7 @@ public final class Tags {
             SortedMap<String, String> tags, String what, int max) {
         if (tags.size() > max) {
             throw new S3Exception(
-                    S3Error.INVALID_TAG, what + " tags cannot be greater than " + max);
+                    S3Error.BAD_REQUEST, what + " tags cannot be greater than " + max);
         }
         return tags;
     }

@@ -4,6 +4,7 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
+
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -39,6 +40,17 @@ public final class MultipartChecksums {
                             case COMPOSITE -> composite(algorithm, parts);
                             case FULL_OBJECT -> combined(algorithm, parts);
                         }));
+    }
+
+    /** Returns a checksum without the number of parts that a composite one ends with. */
+    public static Checksum withoutCount(Checksum checksum) {
+        int hyphen = checksum.value().lastIndexOf('-');
+        return checksum.type() == Type.COMPOSITE && hyphen > 0
+                ? new Checksum(
+                        checksum.algorithm(),
+                        checksum.type(),
+                        checksum.value().substring(0, hyphen))
+                : checksum;
     }
 
     private static String composite(Algorithm algorithm, List<PartInfo> parts) {

@@ -19,16 +19,19 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.value.BucketAlias;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
+
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The source that {@code x-amz-copy-source} names, now or by an alias in the past. Creation checks
- * the caller's permission to read the source. Permission to write the target does not imply it.
+ * The source that {@code x-amz-copy-source} names, now or by an alias in the past. As in S3, a plus
+ * sign in it is a blank, and one of the key is written {@code %2B}. Creation checks the caller's
+ * permission to read the source. Permission to write the target does not imply it.
  *
  * @param thing the source as policies name it
  * @param at the instant of the past that an alias means
@@ -51,7 +54,7 @@ public record CopySource(
                         : Optional.of(header.substring(question + VERSION.length()));
         String decoded;
         try {
-            decoded = PercentCoding.decode(path, Plus.LITERAL);
+            decoded = PercentCoding.decode(path, Plus.SPACE);
         } catch (S3Exception e) {
             throw malformed(header);
         }
@@ -64,6 +67,10 @@ public record CopySource(
             throw malformed(header);
         }
         String bucketName = name.substring(0, slash);
+        if (!BucketName.isValid(BucketAlias.bucketOf(bucketName))) {
+            throw S3Exception.invalidArgument(
+                    "x-amz-copy-source", header, "Invalid copy source bucket name");
+        }
         Optional<Instant> at = BucketAlias.parse(bucketName).map(BucketAlias::instant);
         StoreView view = StoreView.ofSources(store, at);
         BucketInfo bucket = view.bucket(bucketName);

@@ -14,6 +14,7 @@ import io.volute.server.s3.request.HttpDates;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
@@ -103,13 +104,14 @@ public final class ObjectHeaders {
 
     private static String override(String name, String value) {
         for (int i = 0; i < value.length(); i++) {
-            if (Answer.isControl(value.charAt(i))) {
+            if (Answer.isControl(value.charAt(i)) || value.charAt(i) > 0xFF) {
                 throw S3Exception.invalidArgument(
-                        "response-" + name, value, "Header value cannot be represented.");
+                        "response-" + name,
+                        value,
+                        "Header value cannot be represented using ISO-8859-1.");
             }
         }
-        // Headers go out one char a byte.
-        return new String(value.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        return value;
     }
 
     /**

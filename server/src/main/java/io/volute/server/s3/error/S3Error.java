@@ -66,6 +66,8 @@ public enum S3Error {
             "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting"),
     INVALID_BUCKET_NAME("InvalidBucketName", 400, "The specified bucket is not valid."),
     INVALID_DIGEST("InvalidDigest", 400, "The Content-MD5 you specified was invalid."),
+    INVALID_LOCATION_CONSTRAINT(
+            "InvalidLocationConstraint", 400, "The specified location-constraint is not valid"),
     INVALID_PART(
             "InvalidPart",
             400,

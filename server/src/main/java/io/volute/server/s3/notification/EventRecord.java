@@ -9,6 +9,7 @@ import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.KeyChange;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -44,11 +45,8 @@ public final class EventRecord {
         event.put("eventName", type.title());
         event.put("userIdentity", principal(change.caller().principal()));
         event.put("requestParameters", Map.of("sourceIPAddress", source(change.caller())));
-        event.put(
-                "responseElements",
-                Map.of(
-                        "x-amz-request-id",
-                        change.caller().request().map(Caller.Request::id).orElse("")));
+        String request = change.caller().request().map(Caller.Request::id).orElse("");
+        event.put("responseElements", Map.of("x-amz-request-id", request, "x-amz-id-2", request));
         event.put("s3", subject(change, type, id));
         return event;
     }

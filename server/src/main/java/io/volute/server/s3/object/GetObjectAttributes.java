@@ -6,6 +6,7 @@ import io.volute.server.s3.call.Conditions;
 import io.volute.server.s3.call.Numbers;
 import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.checksum.MultipartChecksums;
 import io.volute.server.s3.content.Documents;
 import io.volute.server.s3.content.ObjectHeaders;
 import io.volute.server.s3.content.ReadTarget;
@@ -18,6 +19,7 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
@@ -65,7 +67,8 @@ public final class GetObjectAttributes implements Operation {
         }
         if (wanted.contains(Attribute.CHECKSUM) && version.attributes().checksum().isPresent()) {
             xml.begin("Checksum");
-            Documents.checksumWithType(xml, version.attributes().checksum());
+            Documents.checksumWithType(
+                    xml, version.attributes().checksum().map(MultipartChecksums::withoutCount));
             xml.end();
         }
         if (wanted.contains(Attribute.OBJECT_PARTS) && version.parts() > 0) {
@@ -85,20 +88,14 @@ public final class GetObjectAttributes implements Operation {
 
     private static Set<Attribute> wanted(S3Request request) {
         Set<Attribute> wanted = EnumSet.noneOf(Attribute.class);
-        List<String> headers = request.verified().headers().all("x-amz-object-attributes");
-        for (String header : headers) {
-            int begin = 0;
-            while (begin <= header.length()) {
-                int end = header.indexOf(',', begin);
-                end = end < 0 ? header.length() : end;
-                wanted.add(attribute(header.substring(begin, end).trim()));
-                begin = end + 1;
+        for (String name : request.header("x-amz-object-attributes").orElse("").split(",", -1)) {
+            if (!name.isBlank()) {
+                wanted.add(attribute(name.strip()));
             }
         }
         if (wanted.isEmpty()) {
-            throw S3Exception.invalidArgument(
-                    "x-amz-object-attributes",
-                    "",
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
                     "The x-amz-object-attributes header specifying the attributes to be retrieved"
                             + " is either missing or empty");
         }

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param secure it came over TLS
  * @param remoteAddress of the client, without port
  * @param contentLength of the body as framed on the wire, -1 when chunked
- * @param requestId unique; echoed as {@code x-amz-request-id}
+ * @param requestId unique; echoed as {@code x-amz-request-id} and {@code x-amz-id-2}
  * @param tlsVersion such as {@code 1.3}
  */
 public record HttpHead(

@@ -37,6 +37,7 @@ import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -265,9 +266,7 @@ public final class CompleteMultipartUpload implements Operation {
 
     /** S3 takes a composite checksum with the number of parts behind it, and without. */
     private static boolean isKept(Checksum computed, String promised) {
-        String value = computed.value();
-        return value.equals(promised)
-                || computed.type() == Type.COMPOSITE
-                        && value.substring(0, value.lastIndexOf('-')).equals(promised);
+        return computed.value().equals(promised)
+                || MultipartChecksums.withoutCount(computed).value().equals(promised);
     }
 }

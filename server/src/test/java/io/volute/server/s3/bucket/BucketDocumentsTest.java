@@ -14,15 +14,17 @@ import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.TestSigner;
 import io.volute.server.s3.past.Past;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The configuration documents of buckets: set, answered, removed, in the past, and refused. */
 final class BucketDocumentsTest extends S3TestCase {
@@ -52,7 +54,7 @@ final class BucketDocumentsTest extends S3TestCase {
         assertThat(put("tagging", tags(50)).status()).isEqualTo(204);
         assertThat(bed.get(bucket + "?tagging").text())
                 .contains("<Tag><Key>k49</Key><Value>v</Value></Tag>");
-        assertThat(put("tagging", tags(51)).code()).isEqualTo("InvalidTag");
+        assertThat(put("tagging", tags(51)).code()).isEqualTo("BadRequest");
         assertThat(bed.request("DELETE", bucket + "?tagging").send().status()).isEqualTo(204);
         assertThat(bed.get(bucket + "?tagging").code()).isEqualTo("NoSuchTagSet");
         assertThat(bed.request("DELETE", bucket + "?tagging").send().status()).isEqualTo(204);
@@ -238,7 +240,7 @@ final class BucketDocumentsTest extends S3TestCase {
                 .isEqualTo("InvalidTag");
         assertThat(create(name, "<Tag><Key>a</Key></Tag>").send().code()).isEqualTo("MalformedXML");
         assertThat(create(name, tags(51).replaceAll("</?Tag(ging|Set)>", "")).send().code())
-                .isEqualTo("InvalidTag");
+                .isEqualTo("BadRequest");
         assertThat(bed.request("HEAD", name).send().status()).isEqualTo(404);
 
         assertThat(create(name, newTag("a", "1")).send().status()).isEqualTo(200);

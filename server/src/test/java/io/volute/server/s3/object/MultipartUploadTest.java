@@ -7,12 +7,14 @@ import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.TestSigner;
 import io.volute.server.s3.xml.XmlElement;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 
 /** Multipart uploads from beginning to end. Parts here may be as small as 1,000 bytes. */
 final class MultipartUploadTest extends S3TestCase {
@@ -144,8 +146,10 @@ final class MultipartUploadTest extends S3TestCase {
                         .send();
         XmlElement root = attributes.xml("GetObjectAttributesResponse");
         assertThat(root.childText("ObjectSize")).contains("2510");
-        assertThat(root.child("Checksum").orElseThrow().childText("ChecksumType"))
-                .contains("COMPOSITE");
+        XmlElement checksum = root.child("Checksum").orElseThrow();
+        assertThat(checksum.childText("ChecksumType")).contains("COMPOSITE");
+        assertThat(checksum.childText("ChecksumSHA256").orElseThrow() + "-3")
+                .isEqualTo(result.childText("ChecksumSHA256").orElseThrow());
         XmlElement parts = root.child("ObjectParts").orElseThrow();
         assertThat(parts.childText("PartsCount")).contains("3");
         assertThat(parts.all("Part").get(2).childText("ChecksumSHA256")).isPresent();
