@@ -12,6 +12,7 @@ import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.BucketInfo;
+
 import java.util.List;
 import java.util.Optional;
 
@@ -42,7 +43,11 @@ public final class ListBuckets implements Operation {
                         : Limits.BUCKETS_PAGE_MAX;
         Optional<String> owner =
                 request.who().root() ? Optional.empty() : Optional.of(request.who().account());
-        String after = token.map(Tokens::decode).orElse("");
+        String listing = request.call().title();
+        String after =
+                token.filter(text -> !text.isEmpty())
+                        .map(text -> Tokens.decode(listing, text))
+                        .orElse("");
         String region = request.query().text("bucket-region");
         List<BucketInfo> found =
                 region.isEmpty() || region.equals(request.region())
@@ -65,7 +70,7 @@ public final class ListBuckets implements Operation {
             xml.element("Prefix", prefix);
         }
         if (truncated) {
-            xml.element("ContinuationToken", Tokens.encode(page.getLast().name().value()));
+            xml.element("ContinuationToken", Tokens.encode(listing, page.getLast().name().value()));
         }
         return Answer.of(200).xml(xml.finish());
     }

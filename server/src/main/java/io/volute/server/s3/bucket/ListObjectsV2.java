@@ -13,6 +13,7 @@ import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.io.IOException;
 import java.util.Optional;
 
@@ -33,7 +34,11 @@ public final class ListObjectsV2 implements Operation {
         ListingArguments asked = ListingArguments.of(request, "max-keys");
         String startAfter = request.query().text("start-after");
         Optional<String> token = request.query().get("continuation-token");
-        String after = token.filter(text -> !text.isEmpty()).map(Tokens::decode).orElse(startAfter);
+        String listing = request.call().title() + " " + request.target().bucket();
+        String after =
+                token.filter(text -> !text.isEmpty())
+                        .map(text -> Tokens.decode(listing, text))
+                        .orElse(startAfter);
         ObjectPage page =
                 store.listObjects(
                         request.caller(),
@@ -54,7 +59,7 @@ public final class ListObjectsV2 implements Operation {
         xml.element("MaxKeys", asked.max());
         boolean truncated = asked.truncated(page.next().isPresent());
         if (truncated) {
-            xml.element("NextContinuationToken", Tokens.encode(page.next().get()));
+            xml.element("NextContinuationToken", Tokens.encode(listing, page.next().get()));
         }
         xml.element("IsTruncated", truncated);
         boolean withOwner = request.query().text("fetch-owner").equalsIgnoreCase("true");

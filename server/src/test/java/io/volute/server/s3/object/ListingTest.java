@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.xml.XmlElement;
-import java.util.ArrayList;
-import java.util.List;
+
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /** The three listings of objects, and of buckets. */
 final class ListingTest extends S3TestCase {
@@ -92,6 +94,31 @@ final class ListingTest extends S3TestCase {
             } while (!token.isEmpty());
             assertThat(seen).containsExactlyInAnyOrder("%01", "a", "c%20%2B%26", "b/", "d/");
         }
+    }
+
+    @Test
+    void aTokenIsOneThatThisListingAnswered() {
+        String first = "?list-type=2&encoding-type=url&max-keys=1";
+        String token = list(first).childText("NextContinuationToken").orElseThrow();
+        assertThat(texts(list(first + "&continuation-token=" + token), "Contents", "Key"))
+                .containsExactly("a");
+        String next = "?list-type=2&continuation-token=";
+        String other = bed.bucket();
+        for (String wrong : List.of("a", "YQ", "AAAA", "eyJrIjoiYSJ9", "%C3%A9", "a".repeat(900))) {
+            assertThat(bed.get("/" + bucket + next + wrong).code()).isEqualTo("InvalidArgument");
+            assertThat(bed.get("/?continuation-token=" + wrong).code())
+                    .isEqualTo("InvalidArgument");
+        }
+        assertThat(bed.get("/" + other + next + token).code()).isEqualTo("InvalidArgument");
+        assertThat(bed.get("/?continuation-token=" + token).code()).isEqualTo("InvalidArgument");
+        for (int i = 0; i < token.length(); i++) {
+            char changed = token.charAt(i) == 'A' ? 'B' : 'A';
+            String spoilt = token.substring(0, i) + changed + token.substring(i + 1);
+            assertThat(bed.get("/" + bucket + next + spoilt).code())
+                    .as(spoilt)
+                    .isEqualTo("InvalidArgument");
+        }
+        assertThat(bed.get("/?continuation-token=").status()).isEqualTo(200);
     }
 
     @Test
