@@ -9,6 +9,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
@@ -132,7 +133,15 @@ class FramingTest {
                 bad("no Host", "GET / HTTP/1.1\r\nX: y\r\n\r\n"),
                 bad("empty Host", "GET / HTTP/1.1\r\nHost: \r\n\r\n"),
                 bad("Host with path", "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n"),
-                bad("absolute target", "GET http://a/ HTTP/1.1\r\n" + HOST + "\r\n"),
+                bad("target at another host", "GET http://b/ HTTP/1.1\r\n" + HOST + "\r\n"),
+                bad("target at another port", "GET http://a:1/ HTTP/1.1\r\n" + HOST + "\r\n"),
+                bad("target with a user", "GET http://u@a/ HTTP/1.1\r\n" + HOST + "\r\n"),
+                bad("target without host", "GET http:/// HTTP/1.1\r\n" + HOST + "\r\n"),
+                bad("target with one slash", "GET http:/a/ HTTP/1.1\r\n" + HOST + "\r\n"),
+                bad("target of ftp", "GET ftp://a/ HTTP/1.1\r\n" + HOST + "\r\n"),
+                bad("target of h", "GET h://a/ HTTP/1.1\r\n" + HOST + "\r\n"),
+                bad("host as target", "GET host:1 HTTP/1.1\r\n" + HOST + "\r\n"),
+                bad("target without Host header", "GET http://a/ HTTP/1.0\r\n\r\n"),
                 bad("authority target", "CONNECT a:443 HTTP/1.1\r\n" + HOST + "\r\n"),
                 bad("asterisk target", "OPTIONS * HTTP/1.1\r\n" + HOST + "\r\n"),
                 bad("fragment", "GET /a#b HTTP/1.1\r\n" + HOST + "\r\n"),
@@ -219,6 +228,26 @@ class FramingTest {
             assertThat(client.isClosedByServer()).isTrue();
         }
         assertThat(server.heads()).as(name).hasSize(before + 1);
+    }
+
+    /** RFC 9112, 3.2.2: a server accepts the absolute form, which proxies send. */
+    @ParameterizedTest
+    @CsvSource({
+        "http://a:9000/absolute/%20?x=1&y,/absolute/%20,x=1&y",
+        "HTTPS://A:9000/absolute/http://b/,/absolute/http://b/,''",
+        "http://a:9000,/,''",
+        "http://a:9000?absolute,/,absolute",
+        "http://a:9000//absolute,//absolute,''"
+    })
+    void takesTargetsInAbsoluteForm(String target, String path, String query) throws IOException {
+        int before = server.heads().size();
+        try (RawConnection client = server.connect()) {
+            client.send("GET " + target + " HTTP/1.1\r\nHost: a:9000\r\n\r\n");
+            assertThat(client.read().status()).isEqualTo(200);
+        }
+        var head = server.heads().get(before);
+        assertThat(head.rawPath()).isEqualTo(path);
+        assertThat(head.rawQuery()).isEqualTo(query);
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.ssl.SslHandler;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ public record Framing(
         checkHost(headers.getAll("host"), http11);
         long contentLength = contentLength(headers, http11);
         boolean expects = expectsContinue(headers, http11);
-        String target = request.uri();
+        String target = originForm(request.uri(), headers.get("host", ""));
         int question = target.indexOf('?');
         return new Framing(
                 question < 0 ? target : target.substring(0, question),
@@ -68,6 +69,31 @@ public record Framing(
                         .map(handler -> handler.engine().getSession().getProtocol())
                         .filter(protocol -> protocol.startsWith(TLS))
                         .map(protocol -> protocol.substring(TLS.length())));
+    }
+
+    /**
+     * Returns path and query of a target, also of one in absolute form (RFC 9112, 3.2.2), as
+     * proxies send it. Its authority must be that of the Host header, which the signature covers
+     * and which may name the bucket.
+     */
+    private static String originForm(String target, String host) throws RefusedException {
+        if (target.startsWith("/")) {
+            return target;
+        }
+        int authority = target.indexOf("://") + 3;
+        String scheme = target.substring(0, Math.max(0, authority - 3));
+        if (!scheme.equalsIgnoreCase("http") && !scheme.equalsIgnoreCase("https")) {
+            throw refused("The request target must begin with a slash, http:// or https://.");
+        }
+        int end = authority;
+        while (end < target.length() && target.charAt(end) != '/' && target.charAt(end) != '?') {
+            end++;
+        }
+        if (end == authority || !target.substring(authority, end).equalsIgnoreCase(host)) {
+            throw refused("The request target names another host than the Host header.");
+        }
+        String rest = target.substring(end);
+        return rest.startsWith("/") ? rest : "/" + rest;
     }
 
     private static void checkHost(List<String> hosts, boolean http11) throws RefusedException {

@@ -2,6 +2,7 @@ package io.volute.server.http.message;
 
 import io.netty.buffer.ByteBuf;
 import io.volute.server.Limits;
+
 import java.util.Arrays;
 
 /**
@@ -181,8 +182,9 @@ final class HeadScanner {
         while (at < end && isTarget(head[at])) {
             at++;
         }
-        if (at == target || head[target] != '/') {
-            throw refused("The request target must begin with a slash.");
+        if (at == target || head[target] != '/' && (head[target] | 0x20) != 'h') {
+            // Framing takes apart what begins with a scheme.
+            throw refused("The request target must begin with a slash, http:// or https://.");
         }
         if (end - at != 9
                 || head[at] != ' '
