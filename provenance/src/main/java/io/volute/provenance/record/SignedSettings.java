@@ -39,7 +39,7 @@ public record SignedSettings(
         boolean isBeginning,
         Optional<OfBucket> bucket) {
     /** Rules of the entries that this program writes. */
-    public static final int RULES = 4;
+    public static final int RULES = 5;
 
     /** From these rules on, entries have the details that compare state with chain. */
     public static final int RULES_STATE = 2;
@@ -49,6 +49,9 @@ public record SignedSettings(
 
     /** From these rules on, no entry is under way when a checkpoint is made. */
     public static final int RULES_CHECKPOINT = 4;
+
+    /** From these rules on, entries name the keys that changed while signatures were off. */
+    public static final int RULES_UNSIGNED = 5;
 
     private static final Bytes RULES_DETAIL = Bytes.of("rules");
     private static final Bytes SIGNATURES = Bytes.of("signatures");
@@ -82,6 +85,14 @@ public record SignedSettings(
     /** Returns whether commits have signed entries under these settings. */
     public boolean areSigned() {
         return !signatures.isEmpty();
+    }
+
+    /**
+     * Returns whether no commit has an entry, and the keys that change are named when signatures go
+     * on.
+     */
+    public boolean areUnsignedChangesNamed() {
+        return !areSigned() && rules >= RULES_UNSIGNED;
     }
 
     /** Returns the same settings without those of a bucket. */

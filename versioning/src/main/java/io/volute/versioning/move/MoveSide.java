@@ -11,7 +11,8 @@ import java.util.Optional;
 /**
  * An open cube that a bucket moves from or to.
  *
- * @param log the signed chains of the cube; empty when it signs nothing
+ * @param log the signed chains of the cube, or the marks of its keys while signatures are off;
+ *     empty when it records neither
  */
 public record MoveSide(
         Cube cube,

@@ -5,10 +5,11 @@ import static io.volute.versioning.rows.Families.ENTRIES;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.versioning.provenance.EntryRows.Found;
+import io.volute.versioning.rows.EntryRow;
 import io.volute.versioning.rows.RowKeys;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 
 /**
  * The first entries of a chain.
@@ -49,14 +50,16 @@ record ChainBeginning(List<Found> rows, int more) {
      * checkpoint of a commit and must not be the last covered one, which the checkpoint contains.
      * It must not be about a present version, or follow an entry that is. No future entry may link
      * to it by distance.
+     *
+     * @param isNeeded whether an entry is about a present version
      */
-    int removable(long upToCommit, LongPredicate isThere) {
+    int removable(long upToCommit, Predicate<EntryRow> isNeeded) {
         int count = 0;
         // The last row may be the head of the chain.
         while (count < rows.size() - 1
                 && commit(count + 1) <= upToCommit
                 && isNext(count)
-                && !isThere.test(rows.get(count).row().version())) {
+                && !isNeeded.test(rows.get(count).row())) {
             count++;
         }
         int reach = rows.isEmpty() ? 0 : rows.getFirst().row().shape().reach();

@@ -141,7 +141,7 @@ public final class EntryRetention {
             // A first check without the lock, with all entries taken as removable.
             ChainBeginning some = ChainBeginning.read(cube, base, entriesMin + 1);
             rows += some.rows().size() + some.more();
-            if (some.removable(upToCommit, number -> false) < entriesMin) {
+            if (some.removable(upToCommit, row -> false) < entriesMin) {
                 return;
             }
             Runnable held = locks.hold(bucketId, key);
@@ -163,7 +163,7 @@ public final class EntryRetention {
             ChainBeginning begin = ChainBeginning.read(cube, base, max() + 1);
             rows += begin.rows().size() + begin.more();
             LiveVersions live = new LiveVersions(cube, bucketId, key);
-            int count = begin.removable(upToCommit, live::has);
+            int count = begin.removable(upToCommit, live::needs);
             // An incomplete chain stays unchanged, so that an audit finds the defect.
             boolean isWhole =
                     count > 0

@@ -2,9 +2,13 @@ package io.volute.versioning.provenance;
 
 import static io.volute.versioning.rows.Families.ENTRIES;
 
+import io.volute.provenance.chain.ChainBuilder;
+import io.volute.provenance.chain.PendingEntry;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.format.RefusedException;
+import io.volute.provenance.record.BatchPath;
+import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.Removal;
@@ -12,6 +16,7 @@ import io.volute.provenance.record.SpiralShape.Construction;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
 import io.volute.versioning.rows.EntryRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.ObjectKey;
@@ -20,8 +25,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds entries by their rows. Thread-safe. */
+/** The rows of entries. Thread-safe. */
 public final class EntryRows {
+    /** The placeholder for the path, which is computed from the batch. */
+    private static final BatchPath NO_PATH = new BatchPath(0, 1, List.of());
+
     private final RecordStore cube;
     private final ChainBegins begins;
 
@@ -36,6 +44,36 @@ public final class EntryRows {
             return new Found(
                     key, RowKeys.lastNumber(key), EntryRow.decode(record.summary()), record);
         }
+    }
+
+    /**
+     * Adds the row of a new entry to a commit, with its link as a note to be signed.
+     *
+     * @param version number of the version that it is about, 0 for none
+     * @param chain the chain, with the entry
+     */
+    static void put(
+            Transaction transaction,
+            long bucketId,
+            ObjectKey key,
+            long version,
+            ChainBuilder chain,
+            PendingEntry unsigned) {
+        Entry entry = unsigned.entry();
+        EntryRow row =
+                new EntryRow(
+                        entry.placement().shape(),
+                        entry.kind(),
+                        version,
+                        unsigned.link(),
+                        chain.tip().ofKind());
+        transaction.putNew(
+                ENTRIES,
+                RowKeys.entry(bucketId, key, entry.sequence()),
+                row.encode(),
+                unsigned.signed(NO_PATH).encode().toArray(),
+                List.of());
+        transaction.note(unsigned.link().toArray());
     }
 
     public Optional<Found> get(long bucketId, ObjectKey key, long sequence) {

@@ -4,8 +4,10 @@ import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
+import io.volute.provenance.record.EventKind;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
+import io.volute.versioning.rows.EntryRow;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
@@ -33,11 +35,21 @@ final class LiveVersions {
     }
 
     /**
-     * Returns whether a version exists.
-     *
-     * @param number number of a version or delete marker; 0 for none
+     * Returns whether an audit of the existing versions needs an entry: one about such a version,
+     * or one that excuses versions without an entry.
      */
-    boolean has(long number) {
+    boolean needs(EntryRow entry) {
+        return entry.kind() == EventKind.METADATA ? isAny() : has(entry.version());
+    }
+
+    private boolean isAny() {
+        byte[] base = RowKeys.current(bucketId, key);
+        try (RecordCursor cursor = cube.scan(VERSIONS, base, RowKeys.behindPrefix(base))) {
+            return !numbers().isEmpty() || cursor.next();
+        }
+    }
+
+    private boolean has(long number) {
         return number != 0
                 && (cube.get(VERSIONS, RowKeys.version(bucketId, key, number)).isPresent()
                         || numbers().contains(number));

@@ -9,6 +9,7 @@ import io.volute.provenance.chain.ChainBuilder;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.record.ChainIdentity;
+import io.volute.provenance.record.SignedSettings;
 import io.volute.storage.BatchSeal;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
@@ -51,10 +52,13 @@ public final class ProvenanceLog implements BatchSeal {
     private final Cube cube;
     private final InstantSource clock;
     private final ProvenanceSettings settings;
-    private final StoreKeys keys;
+
+    /** Empty while signatures are off. */
+    private final Optional<StoreKeys> keys;
+
     private final ChainBegins begins;
     private final EntryRows rows;
-    private final Statements statements;
+    private final Optional<Statements> statements;
     private final Concealment concealment;
     private final StoreSettings own;
     private final LongAdder entries = new LongAdder();
@@ -66,14 +70,14 @@ public final class ProvenanceLog implements BatchSeal {
     private final Set<Long> buckets = ConcurrentHashMap.newKeySet();
 
     private ProvenanceLog(
-            Cube cube, InstantSource clock, ProvenanceSettings settings, StoreKeys keys) {
+            Cube cube, InstantSource clock, ProvenanceSettings settings, Optional<StoreKeys> keys) {
         this.cube = cube;
         this.clock = clock;
         this.settings = settings;
         this.keys = keys;
         begins = new ChainBegins(cube);
         rows = new EntryRows(cube, begins);
-        statements = new Statements(keys, clock);
+        statements = keys.map(each -> new Statements(each, clock));
         concealment = new Concealment(settings.confidentiality(), settings.random());
         own = new StoreSettings(cube, this, settings);
     }
@@ -81,7 +85,8 @@ public final class ProvenanceLog implements BatchSeal {
     /**
      * Opens the provenance of a store, if its options have one; from here on its commits can have
      * notes. First records the settings if they differ from those of the last start. When they turn
-     * signatures off, this is the last commit with an entry.
+     * signatures off, this is the last commit with an entry; from here on the keys that change are
+     * marked.
      */
     public static Optional<ProvenanceLog> open(StoreOptions options) throws IOException {
         if (options.provenance().isEmpty()) {
@@ -89,31 +94,50 @@ public final class ProvenanceLog implements BatchSeal {
         }
         Cube cube = options.cube();
         ProvenanceSettings settings = options.provenance().get();
-        if (!settings.isOn() && isOff(cube)) {
-            return Optional.empty();
-        }
-        Optional<ProvenanceLog> log =
-                StoreKeys.open(cube, settings)
-                        .map(keys -> new ProvenanceLog(cube, options.clock(), settings, keys));
-        if (log.isPresent()) {
-            cube.sealWith(log.get());
-            if (cube.state() == CubeState.HEALTHY) {
-                log.get().own.record();
+        boolean wasOff = last(cube).filter(last -> !last.areSigned()).isPresent();
+        if (settings.isOn() || !wasOff) {
+            Optional<ProvenanceLog> log =
+                    StoreKeys.open(cube, settings)
+                            .map(keys -> of(cube, options.clock(), settings, Optional.of(keys)));
+            if (log.isPresent()) {
+                cube.sealWith(log.get());
+                if (cube.state() == CubeState.HEALTHY) {
+                    log.get().own.record();
+                }
+            }
+            if (settings.isOn()) {
+                return log;
             }
         }
-        return log.filter(each -> settings.isOn());
+        boolean marks = last(cube).filter(SignedSettings::areUnsignedChangesNamed).isPresent();
+        return marks
+                ? Optional.of(of(cube, options.clock(), settings, Optional.empty()))
+                : Optional.empty();
     }
 
-    /** Returns whether signatures were off when the store was opened the last time. */
-    private static boolean isOff(Cube cube) {
-        return StoreSettings.last(new EntryRows(cube, new ChainBegins(cube)))
-                .filter(last -> !last.areSigned())
-                .isPresent();
+    private static ProvenanceLog of(
+            Cube cube, InstantSource clock, ProvenanceSettings settings, Optional<StoreKeys> keys) {
+        return new ProvenanceLog(cube, clock, settings, keys);
     }
 
-    /** Returns the writer of the store's own chain. */
-    public StoreSettings settings() {
-        return own;
+    /** Returns the settings of the last start that changed them. */
+    private static Optional<SignedSettings> last(Cube cube) {
+        return StoreSettings.last(new EntryRows(cube, new ChainBegins(cube)));
+    }
+
+    /** Returns whether changes have signed entries; otherwise their keys are marked. */
+    public boolean isSigning() {
+        return keys.isPresent();
+    }
+
+    /** Adds the mark of a key that changes without an entry to the commit. */
+    void mark(Transaction transaction, BucketInfo bucket, ObjectKey key) {
+        UnsignedChanges.mark(cube, transaction, bucket, key);
+    }
+
+    /** Returns the writer of the store's own chain; empty while signatures are off. */
+    public Optional<StoreSettings> settings() {
+        return keys.map(each -> own);
     }
 
     /** Returns a recorder for one commit of this caller. */
@@ -135,21 +159,22 @@ public final class ProvenanceLog implements BatchSeal {
     public Transaction seal(List<byte[]> notes, long sequence) {
         List<Hash> links = notes.stream().map(Hash::of).toList();
         BatchTree tree = new BatchTree(links);
-        BatchSigner signer = keys.signer();
+        BatchSigner signer = keys().signer();
         Instant begun = clock.instant();
-        BatchRow row = new BatchRow(signer.sign(keys.storeId(), tree), links);
+        BatchRow row = new BatchRow(signer.sign(keys().storeId(), tree), links);
         signing.record(Duration.between(begun, clock.instant()).toNanos());
         signatures.add(signer.ids().size());
         return new Transaction()
                 .putNew(BATCHES, RowKeys.number(sequence), NOTHING, row.encode(), List.of());
     }
 
+    /** Returns the signing keys. Call it only while this log signs. */
     public StoreKeys keys() {
-        return keys;
+        return keys.orElseThrow();
     }
 
     Statements statements() {
-        return statements;
+        return statements.orElseThrow();
     }
 
     public ChainBegins begins() {
@@ -176,7 +201,7 @@ public final class ProvenanceLog implements BatchSeal {
     /** Returns the identity of the chain of a key. */
     ChainIdentity identity(BucketInfo bucket, ObjectKey key) {
         return new ChainIdentity(
-                keys.storeId(), bucket.id(), bucket.name().value(), Bytes.of(key.utf8()));
+                keys().storeId(), bucket.id(), bucket.name().value(), Bytes.of(key.utf8()));
     }
 
     /** Counts durable entries. */

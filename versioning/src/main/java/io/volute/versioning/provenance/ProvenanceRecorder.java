@@ -1,13 +1,10 @@
 package io.volute.versioning.provenance;
 
-import static io.volute.versioning.rows.Families.ENTRIES;
-
 import io.volute.provenance.chain.ChainBuilder;
 import io.volute.provenance.chain.Event;
 import io.volute.provenance.chain.PendingEntry;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
-import io.volute.provenance.record.BatchPath;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Disclosure;
 import io.volute.provenance.record.Entry;
@@ -19,8 +16,6 @@ import io.volute.provenance.record.Source;
 import io.volute.provenance.secrecy.Place;
 import io.volute.provenance.secrecy.SharedTree;
 import io.volute.storage.Transaction;
-import io.volute.versioning.rows.EntryRow;
-import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.Caller;
@@ -43,15 +38,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Records the changes of one commit as entries in the chains of the keys, in that commit. Not
- * thread-safe. The caller holds the locks of the keys.
+ * Records the changes of one commit as entries in the chains of the keys, in that commit. While
+ * signatures are off, it marks the changed keys instead. Not thread-safe. The caller holds the
+ * locks of the keys.
  */
 public final class ProvenanceRecorder {
     /** Estimated bytes of an entry: its row, the links of its predecessors, its bucket's name. */
-    private static final int ENTRY_BYTES = 1024;
-
-    /** The placeholder for the path, which is computed from the batch. */
-    private static final BatchPath NO_PATH = new BatchPath(0, 1, List.of());
+    static final int ENTRY_BYTES = 1024;
 
     private static final Bytes ACCESS_KEY = Bytes.of("access-key");
     private static final Bytes ACTOR = Bytes.of("actor");
@@ -64,6 +57,9 @@ public final class ProvenanceRecorder {
     private static final Bytes STATES = Bytes.of("states");
     private static final Bytes SHREDDED = Bytes.of("shredded");
     private static final Bytes UNTIL = Bytes.of("until");
+
+    /** Detail of the entry of a key that changed while signatures were off. */
+    public static final Bytes UNSIGNED = Bytes.of("unsigned");
 
     private final ProvenanceLog log;
     private final Caller caller;
@@ -195,6 +191,13 @@ public final class ProvenanceRecorder {
         add(bucket, key, EventKind.SUMMARY, details);
     }
 
+    /** Records that a key changed while signatures were off. */
+    void changedUnsigned(BucketInfo bucket, ObjectKey key) {
+        SortedMap<Bytes, Field> details = new TreeMap<>();
+        details.put(UNSIGNED, Field.plain("changed"));
+        add(bucket, key, EventKind.METADATA, details);
+    }
+
     /** Records settings of provenance that hold from here on. */
     void set(SignedSettings settings) {
         add(StoreSettings.BUCKET, StoreSettings.KEY, EventKind.SETTINGS, settings.details());
@@ -225,6 +228,10 @@ public final class ProvenanceRecorder {
 
     private void add(Change change) {
         changes.add(change);
+        if (!log.isSigning()) {
+            bytes += ENTRY_BYTES + change.key().utf8().length;
+            return;
+        }
         Concealment concealment = log.concealment();
         bytes += ENTRY_BYTES + concealment.bytesMax(concealment.fields(change.bucket()));
         bytes += change.key().utf8().length;
@@ -260,6 +267,9 @@ public final class ProvenanceRecorder {
      * @param version number of the other one
      */
     public Origin copied(BucketInfo bucket, ObjectKey key, long version) throws IOException {
+        if (!log.isSigning()) {
+            return Origin.UNKNOWN;
+        }
         Optional<EntryRows.Found> last = log.rows().last(bucket.id(), key);
         Optional<EntryRows.Found> made =
                 last.flatMap(end -> log.rows().ofVersion(bucket.id(), key, version, end));
@@ -294,6 +304,10 @@ public final class ProvenanceRecorder {
         if (changes.isEmpty()) {
             return;
         }
+        if (!log.isSigning()) {
+            changes.forEach(each -> log.mark(transaction, each.bucket(), each.key()));
+            return;
+        }
         if (caller.statement().isPresent() && changes.size() > 1) {
             throw Statements.bad("the request changes more than one key");
         }
@@ -314,7 +328,13 @@ public final class ProvenanceRecorder {
                             .map(each -> log.statements().accept(caller, each, identity, event));
             Event concealed = conceal(event, change.bucket(), builder, transaction);
             PendingEntry entry = builder.append(concealed, log.keys().signer().ids());
-            put(transaction, change, builder, entry);
+            EntryRows.put(
+                    transaction,
+                    change.bucket().id(),
+                    change.key(),
+                    change.version(),
+                    builder,
+                    entry);
         }
     }
 
@@ -354,27 +374,11 @@ public final class ProvenanceRecorder {
                 Disclosure.NOTHING);
     }
 
-    private static void put(
-            Transaction transaction, Change change, ChainBuilder builder, PendingEntry unsigned) {
-        Entry entry = unsigned.entry();
-        EntryRow row =
-                new EntryRow(
-                        entry.placement().shape(),
-                        entry.kind(),
-                        change.version(),
-                        unsigned.link(),
-                        builder.tip().ofKind());
-        transaction.putNew(
-                ENTRIES,
-                RowKeys.entry(change.bucket().id(), change.key(), entry.sequence()),
-                row.encode(),
-                unsigned.signed(NO_PATH).encode().toArray(),
-                List.of());
-        transaction.note(unsigned.link().toArray());
-    }
-
     /** Updates the caches after the commit is durable. */
     public void committed() {
+        if (!log.isSigning()) {
+            return;
+        }
         unused = Optional.empty();
         log.named(named);
         tree.ifPresent(log.concealment()::committed);

@@ -101,8 +101,15 @@ public final class StoreSettings {
 
     /** Records the settings of this start, unless the last entry has them. */
     void record() throws IOException {
-        if (last(log.rows()).equals(Optional.of(settings))) {
+        Optional<SignedSettings> before = last(log.rows());
+        if (before.equals(Optional.of(settings))) {
             return;
+        }
+        if (settings.areUnsignedChangesNamed()) {
+            UnsignedChanges.clear(cube);
+        } else if (before.filter(SignedSettings::areUnsignedChangesNamed).isPresent()) {
+            // Before the entry for on: later ones excuse nothing.
+            new UnsignedChanges(cube, log).sign();
         }
         // Also on a full store, which must open before anything can be deleted from it.
         Transaction transaction = new Transaction().makingRoom();

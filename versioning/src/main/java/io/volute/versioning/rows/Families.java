@@ -101,6 +101,12 @@ public final class Families {
     /** Key: bucket name. Moves of buckets to another cube; in the system cube only. */
     public static final Family MOVES = new Family(27, "moves");
 
+    /**
+     * Key: bucket id, key. Keys that changed while signatures are off; their entries are made when
+     * signatures go on.
+     */
+    public static final Family UNSIGNED = new Family(28, "unsigned");
+
     private Families() {}
 
     /** Returns all families, for the options of the cube. */
@@ -132,6 +138,7 @@ public final class Families {
                 CUBES,
                 PLACEMENTS,
                 OUTBOX,
-                MOVES);
+                MOVES,
+                UNSIGNED);
     }
 }

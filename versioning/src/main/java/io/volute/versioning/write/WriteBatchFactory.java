@@ -51,7 +51,8 @@ public record WriteBatchFactory(
     }
 
     private WriteBatch of(Caller caller, CausalityRecorder.Keeping keeping) {
-        if (caller.statement().isPresent() && provenance.isEmpty()) {
+        if (caller.statement().isPresent()
+                && provenance.filter(ProvenanceLog::isSigning).isEmpty()) {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,
                     "x-volute-signature: this store has no provenance"

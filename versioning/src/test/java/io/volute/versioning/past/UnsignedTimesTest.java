@@ -9,9 +9,10 @@ import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.StoreSettingsTest;
 import io.volute.versioning.TestKeys;
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
 
 /** Periods without signatures, at the beginning or later (docs/format/provenance.md). */
 class UnsignedTimesTest extends StoreFixture {
@@ -40,9 +41,10 @@ class UnsignedTimesTest extends StoreFixture {
         assertThat(Signing.findings(store)).isEmpty();
         put("a", "signed again");
         delete("before");
-        assertThat(kinds("a")).containsExactly(EventKind.WRITE, EventKind.WRITE);
+        assertThat(kinds("a"))
+                .containsExactly(EventKind.WRITE, EventKind.METADATA, EventKind.WRITE);
         assertThat(kinds("before")).containsExactly(EventKind.DELETE);
-        assertThat(kinds("between")).isEmpty();
+        assertThat(kinds("between")).containsExactly(EventKind.METADATA);
         assertThat(Signing.findings(store)).isEmpty();
     }
 }

@@ -3,7 +3,9 @@ package io.volute.versioning.provenance;
 import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.ENTRIES;
 import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.UNSIGNED;
 import static io.volute.versioning.rows.Families.VERSIONS;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.provenance.audit.Cause;
@@ -35,7 +37,11 @@ import io.volute.versioning.value.ObjectLock.Retention;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,7 +49,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.Test;
 
 /** Rows that are changed below the signed history: each change is a finding. */
 class StateAuditTest extends StoreFixture {
@@ -445,6 +450,134 @@ class StateAuditTest extends StoreFixture {
                 key("b"),
                 version -> with(version, version.attributes().withTags(Map.of("t", "forged"))));
         assertThat(audit().causes()).containsExactly(Cause.STATE_CHANGED);
+    }
+
+    private void offAndOn() throws IOException {
+        restart(TestKeys.settings(TestKeys.SHAPE));
+        restart(TestKeys.settings());
+    }
+
+    private void forgeTags(String key) throws IOException {
+        change(
+                CURRENT,
+                current(key),
+                key(key),
+                version -> with(version, version.attributes().withTags(Map.of("t", "forged"))));
+    }
+
+    @Test
+    void coveredStaysCoveredWhenNothingChangedWithoutSignatures() throws IOException {
+        put("a", "one");
+        offAndOn();
+        offAndOn();
+        assertThat(audit()).isEqualTo(new Audited(List.of(), 0));
+        forgeTags("a");
+        found(Cause.STATE_CHANGED);
+        assertThat(audit().unproven()).isZero();
+    }
+
+    @Test
+    void coveredStaysCoveredWhenAnotherKeyChangedWithoutSignatures() throws IOException {
+        lockedVersion(new ObjectLock(Optional.of(COMPLIANCE), Optional.empty()));
+        put("a", "two");
+        put("b", "one");
+        restart(TestKeys.settings(TestKeys.SHAPE));
+        put("c", "unsigned");
+        delete("c");
+        restart(TestKeys.settings());
+        Audited honest = audit();
+        assertThat(honest.findings()).isEmpty();
+        assertThat(honest.unproven()).isPositive();
+        byte[] base = current("a");
+        byte[] locked;
+        try (RecordCursor cursor = cube.scan(VERSIONS, base, RowKeys.behindPrefix(base))) {
+            assertThat(cursor.next()).isTrue();
+            locked = cursor.key();
+        }
+        commit(new Transaction().delete(VERSIONS, locked));
+        forgeTags("b");
+        assertThat(audit().causes())
+                .containsExactlyInAnyOrder(Cause.STATE_REMOVED, Cause.STATE_CHANGED);
+        assertThat(audit().unproven()).isEqualTo(honest.unproven());
+    }
+
+    @Test
+    void laterEditsOfAKeyThatChangedWithoutSignaturesAreFound() throws IOException {
+        versioned();
+        ObjectVersion old = put("a", "one");
+        restart(TestKeys.settings(TestKeys.SHAPE));
+        put("a", "unsigned");
+        restart(TestKeys.settings());
+        assertThat(audit().findings()).isEmpty();
+        change(
+                VERSIONS,
+                version("a", old),
+                key("a"),
+                version -> with(version, version.attributes().withTags(Map.of("t", "forged"))));
+        found(Cause.STATE_CHANGED);
+    }
+
+    @Test
+    void marksFromOutsideOfAnUnsignedTimeExcuseNothing() throws IOException {
+        put("a", "one");
+        offAndOn();
+        byte[] name = BUCKET.value().getBytes(StandardCharsets.UTF_8);
+        commit(new Transaction().put(UNSIGNED, current("a"), name, new byte[0], List.of()));
+        forgeTags("a");
+        restart(TestKeys.settings());
+        found(Cause.STATE_CHANGED);
+        offAndOn();
+        found(Cause.STATE_CHANGED);
+    }
+
+    @Test
+    void everyKindOfChangeWithoutSignaturesIsExcused() throws IOException {
+        store.setHistoryPolicy(ALICE, BUCKET, HistoryPolicy.EVERY_WRITE);
+        put("tags", "one");
+        put("gone", "one");
+        put("over", "one");
+        put("same", "one");
+        restart(TestKeys.settings(TestKeys.SHAPE));
+        restart(TestKeys.settings(TestKeys.SHAPE));
+        assertThat(store.setTags(BOB, BUCKET, key("tags"), LATEST, Map.of("t", "v")).latest())
+                .isTrue();
+        delete("gone");
+        put("over", "two");
+        put("new", "one");
+        restart(TestKeys.settings());
+        Audited audited = audit();
+        assertThat(audited.findings()).isEmpty();
+        assertThat(audited.unproven()).isPositive();
+        assertThat(audit(Range.ofKey(BUCKET, key("same")), Signing.CONTENTS).unproven()).isZero();
+        try (RecordCursor marks = cube.scan(UNSIGNED, new byte[0], new byte[0])) {
+            assertThat(marks.next()).as("marks that are left").isFalse();
+        }
+        forgeTags("same");
+        assertThat(audit().causes()).containsExactly(Cause.STATE_CHANGED);
+    }
+
+    @Test
+    void retentionKeepsTheEntryThatExcusesAPresentVersion() throws IOException {
+        settings = TestKeys.settings().with(Duration.ofMillis(1));
+        restart(settings);
+        versioned();
+        putAndRemove(12);
+        restart(TestKeys.settings(TestKeys.SHAPE));
+        put("a", "unsigned");
+        restart(TestKeys.settings().with(Duration.ofMillis(1)));
+        putAndRemove(30);
+        assertThat(audit().findings()).isEmpty();
+        assertThat(provenance().checkpoint(() -> true).body().number()).isNotNegative();
+        Instant later = Instant.parse("2100-01-01T00:00:00Z");
+        long removed = provenance().removeOld(new Provenance.Retention(later, 1000, 1)).entries();
+        assertThat(removed).isEqualTo(24);
+        assertThat(audit().findings()).isEmpty();
+    }
+
+    private void putAndRemove(int times) throws IOException {
+        for (int i = 0; i < times; i++) {
+            delete("a", number(put("a", "signed " + i)));
+        }
     }
 
     private void restart(ProvenanceSettings with) throws IOException {

@@ -31,6 +31,10 @@ import io.volute.versioning.value.ObjectLock.LegalHold;
 import io.volute.versioning.value.ObjectLock.Mode;
 import io.volute.versioning.value.ObjectLock.Retention;
 import io.volute.versioning.value.ObjectVersion;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -43,10 +47,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The bytes on disk. The hex texts are what released versions wrote: they never change. */
 class RowsTest {
@@ -636,7 +636,8 @@ class RowsTest {
                         "24cubes",
                         "25placements",
                         "26outbox",
-                        "27moves");
+                        "27moves",
+                        "28unsigned");
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.volute.versioning.provenance.audit;
 
 import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
-import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EntryRecord;
@@ -17,9 +16,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -32,88 +33,37 @@ final class StateCheck {
     private static final int FINDINGS_MAX = 100;
 
     private final StateRows rows;
-    private final UnsignedTimes unsigned;
+    private final UnsignedTimes times;
+    private final UnsignedTimes.OfKey unsigned;
 
     /** Versions and delete markers that should be there. */
-    private final TreeMap<Long, Made> live = new TreeMap<>();
+    private final TreeMap<Long, MadeVersion> live = new TreeMap<>();
 
     /** All versions that were ever made and that a row names. */
-    private final Map<Long, Made> ever = new HashMap<>();
+    private final Map<Long, MadeVersion> ever = new HashMap<>();
 
     private final Set<Long> named = new HashSet<>();
 
-    /** Sequences of rows that are commits of entries. */
+    /** Sequences of rows that a commit with an entry wrote. */
     private final Set<Long> rewritten = new HashSet<>();
 
-    private final Set<Long> sequences = new HashSet<>();
+    private final NavigableSet<Long> sequences = new TreeSet<>();
     private final List<Finding> findings = new ArrayList<>();
-    private long lowest = Long.MAX_VALUE;
+
+    private final NumberGaps gaps = new NumberGaps();
     private long lastCommit = -1;
     private long unproven;
 
-    /** A version or delete marker, according to its entries. */
-    private static final class Made {
-        final long number;
-        final long entry;
-        final boolean isMarker;
-        final boolean isNull;
-        final Optional<Hash> attributes;
-        final Set<Optional<Hash>> metadataEver = new HashSet<>();
-        final Set<Hash> locksEver = new HashSet<>();
-
-        /** Empty if it is not known; else the hash, if there is any metadata. */
-        Optional<Optional<Hash>> metadata;
-
-        Optional<Hash> tags = Optional.empty();
-        Hash lock;
-
-        /** Set when it may have been changed or removed while nothing was signed. */
-        boolean mayBeGone;
-
-        boolean mayHaveOtherMetadata;
-        boolean mayHaveAnotherLock;
-        boolean isDoubtful;
-
-        Made(
-                long number,
-                Entry entry,
-                boolean isMarker,
-                Optional<Optional<Hash>> metadata,
-                Hash lock) {
-            this.number = number;
-            this.entry = entry.sequence();
-            this.isMarker = isMarker;
-            this.isNull = !entry.details().containsKey(ProvenanceRecorder.VERSIONED);
-            this.attributes = plain(entry, ProvenanceRecorder.ATTRIBUTES);
-            this.metadata = metadata;
-            this.lock = lock;
-            metadata.ifPresent(metadataEver::add);
-            locksEver.add(lock);
-        }
-
-        void doubt() {
-            mayBeGone = true;
-            mayHaveOtherMetadata = true;
-            mayHaveAnotherLock = true;
-            isDoubtful = true;
-        }
-    }
-
-    StateCheck(StateRows rows, UnsignedTimes unsigned) {
+    StateCheck(StateRows rows, UnsignedTimes times) {
         this.rows = rows;
-        this.unsigned = unsigned;
+        this.times = times;
+        this.unsigned = times.ofKey();
         Stream.concat(rows.present().stream(), rows.kept().stream())
                 .forEach(
                         each -> {
                             named.add(each.number());
                             sequences.add(each.sequence());
                         });
-    }
-
-    private static Optional<Hash> plain(Entry entry, Bytes name) {
-        return Optional.ofNullable(entry.details().get(name))
-                .filter(field -> field.value().length() == Hash.BYTES)
-                .map(field -> Hash.of(field.value().toArray()));
     }
 
     /**
@@ -126,12 +76,17 @@ final class StateCheck {
         if (entry.sequence() > rows.lastEntry()) {
             return;
         }
-        if (unsigned.isBetween(lastCommit, commit)) {
-            live.values().forEach(Made::doubt);
+        if (unsigned.isUnstatedBetween(lastCommit, commit)) {
+            doubt();
         }
         lastCommit = commit;
-        if (sequences.contains(commit)) {
-            rewritten.add(commit);
+        // Each row has a sequence of its own; those of a commit precede that of its last entry.
+        rewritten.addAll(sequences.subSet(entry.placement().commitSequence(), false, commit, true));
+        boolean isStatement =
+                entry.kind() == EventKind.METADATA
+                        && entry.details().containsKey(ProvenanceRecorder.UNSIGNED);
+        if (isStatement && unsigned.state(entry.placement().commitSequence())) {
+            doubt();
         }
         Optional<Long> number = VersionContents.number(entry.versionId());
         if (number.isPresent()) {
@@ -158,7 +113,7 @@ final class StateCheck {
             }
             case PURGE -> live.remove(number);
             case TAGS, ACL -> {
-                Made made = live.get(number);
+                MadeVersion made = live.get(number);
                 if (made != null) {
                     if (entry.kind() == EventKind.TAGS) {
                         made.tags = entry.content();
@@ -170,7 +125,7 @@ final class StateCheck {
                 }
             }
             case LOCK -> {
-                Made made = live.get(number);
+                MadeVersion made = live.get(number);
                 if (made != null && entry.content().isPresent()) {
                     made.lock = entry.content().get();
                     made.locksEver.add(made.lock);
@@ -178,14 +133,20 @@ final class StateCheck {
                     made.mayBeGone = false;
                 }
             }
-            case METADATA, SUMMARY, ROTATION, SETTINGS -> {
+            case SUMMARY, ROTATION, SETTINGS, METADATA -> {
                 // Not about the state of a version.
             }
         }
     }
 
+    /** Notes that the state may have changed without an entry. */
+    private void doubt() {
+        live.values().forEach(MadeVersion::doubt);
+        gaps.begin();
+    }
+
     private boolean isNew(Entry entry) {
-        return unsigned.isComparable(entry.placement().commitSequence());
+        return times.isComparable(entry.placement().commitSequence());
     }
 
     /** Returns the hash of the metadata; empty if it is hidden from the store itself. */
@@ -201,8 +162,9 @@ final class StateCheck {
     }
 
     private void make(EntryRecord record, long number, boolean isMarker) {
-        Hash lock = plain(record.entry(), ProvenanceRecorder.LOCK).orElse(NO_LOCK);
-        Made made = new Made(number, record.entry(), isMarker, metadata(record), lock);
+        Hash lock = MadeVersion.plain(record.entry(), ProvenanceRecorder.LOCK).orElse(NO_LOCK);
+        MadeVersion made =
+                new MadeVersion(number, record.entry(), isMarker, metadata(record), lock);
         if (!isNew(record.entry())) {
             // The entry does not record whether it replaced another version.
             live.values().forEach(each -> each.mayBeGone = true);
@@ -212,7 +174,7 @@ final class StateCheck {
             live.values().forEach(each -> each.mayBeGone |= each.isDoubtful);
         }
         live.put(number, made);
-        lowest = Math.min(lowest, number);
+        gaps.made(number);
         if (named.contains(number)) {
             ever.put(number, made);
         }
@@ -225,14 +187,15 @@ final class StateCheck {
 
     /** Compares the state after the last entry; returns the defects. */
     List<Finding> finish() {
-        if (unsigned.isBetween(lastCommit, Long.MAX_VALUE)) {
-            live.values().forEach(Made::doubt);
+        if (unsigned.isUnstatedBetween(lastCommit, Long.MAX_VALUE)) {
+            doubt();
         }
+        gaps.end();
         rows.unreadable().forEach(each -> find(next(), Cause.STATE_CHANGED, each));
         Set<Long> there = new HashSet<>();
         for (Found each : rows.present()) {
             there.add(each.number());
-            Made made = live.get(each.number());
+            MadeVersion made = live.get(each.number());
             if (made != null) {
                 compare(each, made);
             } else if (ever.containsKey(each.number())) {
@@ -244,7 +207,7 @@ final class StateCheck {
                 unknown(each);
             }
         }
-        for (Made each : live.values()) {
+        for (MadeVersion each : live.values()) {
             if (!there.contains(each.number) && !count(each.mayBeGone)) {
                 String what = each.isMarker ? "delete marker " : "version ";
                 find(each.entry, Cause.STATE_REMOVED, what + each.number + " is gone");
@@ -271,40 +234,47 @@ final class StateCheck {
         return isPossible;
     }
 
+    /** Returns whether a row was changed in an unsigned time, or since then with an entry. */
+    private boolean isDatedUnsigned(Found found) {
+        return unsigned.has(found.began())
+                || unsigned.has(found.sequence())
+                || rewritten.contains(found.sequence());
+    }
+
     private void unknown(Found found) {
         boolean isPossible =
                 unsigned.has(found.began())
                         || unsigned.has(found.sequence())
-                        || unsigned.isBetween(-1, found.sequence())
-                                && rewritten.contains(found.sequence())
-                                && found.number() < lowest;
+                        || rewritten.contains(found.sequence()) && gaps.has(found.number());
         if (!count(isPossible)) {
             find(next(), Cause.UNSIGNED_STATE, "no entry exists for " + name(found));
         }
     }
 
-    private void compare(Found found, Made made) {
+    private void compare(Found found, MadeVersion made) {
         String name = name(found);
-        if (found.row().deleteMarker() != made.isMarker && !made.isDoubtful) {
+        boolean isDated = isDatedUnsigned(found);
+        boolean isDoubtful = made.isDoubtful && isDated;
+        if (found.row().deleteMarker() != made.isMarker && !isDoubtful) {
             find(made.entry, Cause.STATE_CHANGED, name + " was another kind of version");
             return;
         }
-        if (found.row().nullVersion() != made.isNull && !made.isDoubtful) {
+        if (found.row().nullVersion() != made.isNull && !isDoubtful) {
             find(made.entry, Cause.STATE_CHANGED, name + " has another version id for clients");
         }
         facts(found, made);
         boolean hasOther =
                 made.metadata.isPresent() && !made.metadata.get().equals(found.metadata())
                         || made.tags.isPresent() && !made.tags.get().equals(found.tags());
-        if (hasOther && !count(made.mayHaveOtherMetadata)) {
+        if (hasOther && !count(isDated && made.mayHaveOtherMetadata)) {
             find(made.entry, Cause.STATE_CHANGED, name + " has other metadata or tags");
         }
-        if (!made.lock.equals(found.lock()) && !count(made.mayHaveAnotherLock)) {
+        if (!made.lock.equals(found.lock()) && !count(isDated && made.mayHaveAnotherLock)) {
             find(made.entry, Cause.STATE_CHANGED, name + " has another retention or legal hold");
         }
     }
 
-    private void facts(Found found, Made made) {
+    private void facts(Found found, MadeVersion made) {
         boolean isOther =
                 made.attributes.isPresent() && !made.attributes.get().equals(found.attributes());
         if (isOther) {
@@ -316,7 +286,7 @@ final class StateCheck {
     }
 
     private void compareKept(Found found) {
-        Made made = ever.get(found.number());
+        MadeVersion made = ever.get(found.number());
         if (made == null) {
             unknown(found);
             return;
@@ -326,7 +296,7 @@ final class StateCheck {
                 !made.locksEver.contains(found.lock())
                         || made.metadata.isPresent()
                                 && !made.metadataEver.contains(found.metadata());
-        if (isOther && !count(made.isDoubtful)) {
+        if (isOther && !count(made.isDoubtful && isDatedUnsigned(found))) {
             find(
                     made.entry,
                     Cause.STATE_CHANGED,

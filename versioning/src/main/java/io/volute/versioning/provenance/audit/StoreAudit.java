@@ -1,5 +1,7 @@
 package io.volute.versioning.provenance.audit;
 
+import static io.volute.versioning.rows.Families.BATCHES;
+
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.AuditScope;
@@ -11,6 +13,7 @@ import io.volute.provenance.audit.SettingsHistory;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.record.ChainHead;
 import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Reports;
 import io.volute.versioning.Provenance.Terms;
@@ -25,8 +28,10 @@ import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Audits the chains of a store from the inside. Thread-safe. */
@@ -61,9 +66,10 @@ final class StoreAudit {
     /**
      * The result of the audit of the store's own chain.
      *
+     * @param commits last sequences of the commits that wrote it
      * @param reported 1 when it was reported as a chain
      */
-    private record Own(SettingsHistory settings, int reported) {}
+    private record Own(SettingsHistory settings, NavigableSet<Long> commits, int reported) {}
 
     /**
      * Audits the store's own chain, which has the settings at the time of the other entries. It is
@@ -72,7 +78,7 @@ final class StoreAudit {
     private Own own(Stand stand, Terms terms, Reports reports) throws IOException {
         ChainSource own = ChainSource.ofStore(cube, begins, keys.storeId());
         if (!own.isThereAt(stand.commit)) {
-            return new Own(SettingsHistory.UNKNOWN, 0);
+            return new Own(SettingsHistory.UNKNOWN, new TreeSet<>(), 0);
         }
         AuditTerms how = AuditTerms.of(stand.list).requiring(terms.required());
         AuditReport report =
@@ -85,7 +91,17 @@ final class StoreAudit {
         if (!report.isClean()) {
             boolean ignored = reports.next(report);
         }
-        return new Own(report.settings(), report.isClean() ? 0 : 1);
+        NavigableSet<Long> commits = new TreeSet<>();
+        own.read((record, sequence) -> commits.add(end(sequence)) || !commits.isEmpty());
+        return new Own(report.settings(), commits, report.isClean() ? 0 : 1);
+    }
+
+    /** Returns the last sequence of the commit of an entry: that of its batch. */
+    private long end(long sequence) {
+        try (RecordCursor cursor =
+                cube.scan(BATCHES, RowKeys.number(sequence), RowKeys.number(Long.MAX_VALUE))) {
+            return cursor.next() ? Math.max(sequence, cursor.record().sequence()) : sequence;
+        }
     }
 
     long audit(Range range, Terms terms, Reports reports) throws IOException {
@@ -93,7 +109,7 @@ final class StoreAudit {
         Own own = own(stand, terms, reports);
         Optional<States> states =
                 comparesState(range, terms)
-                        ? Optional.of(new States(new UnsignedTimes(own.settings)))
+                        ? Optional.of(new States(new UnsignedTimes(own.settings, own.commits)))
                         : Optional.empty();
         long chains;
         try (ChainWorkers workers = new ChainWorkers(cube, terms.threads(), reports)) {

@@ -46,11 +46,18 @@ public final class StoreProvenance implements Provenance {
     private final StoreAudit audits;
 
     /**
-     * Creates the provenance.
+     * Creates the provenance; empty while signatures are off.
      *
      * @param locks locks of keys, for the removal of entries
      */
-    public StoreProvenance(
+    public static Optional<Provenance> of(
+            Cube cube, ProvenanceLog log, InstantSource clock, EntryRetention.KeyLock locks) {
+        return log.isSigning()
+                ? Optional.of(new StoreProvenance(cube, log, clock, locks))
+                : Optional.empty();
+    }
+
+    private StoreProvenance(
             Cube cube, ProvenanceLog log, InstantSource clock, EntryRetention.KeyLock locks) {
         this.cube = cube;
         this.log = log;
