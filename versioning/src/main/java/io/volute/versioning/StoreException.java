@@ -1,7 +1,6 @@
 package io.volute.versioning;
 
 import io.volute.versioning.value.BucketName;
-
 import java.util.Map;
 
 /** The refusal of a request by the object store, with a reason for the caller. */

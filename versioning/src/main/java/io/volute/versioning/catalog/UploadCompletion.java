@@ -36,7 +36,6 @@ import io.volute.versioning.value.WriteCondition;
 import io.volute.versioning.write.VersionChain;
 import io.volute.versioning.write.VersionChain.Content;
 import io.volute.versioning.write.WriteBatchFactory;
-
 import java.io.IOException;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;

@@ -240,7 +240,7 @@ public final class HistoryTrim {
             }
             try (RecordCursor cursor = cube.scan(REMOVED, from, RowKeys.behindPrefix(from))) {
                 while (cursor.next()) {
-                    if (cursor.record().sequence() <= sequence) {
+                    if (isRemovedBy(cursor, sequence)) {
                         removal.key(cursor.key(), cursor.record());
                     }
                 }
@@ -250,6 +250,12 @@ public final class HistoryTrim {
         } finally {
             removing.unlock();
         }
+    }
+
+    /** Returns whether the key of a row of {@code removed} had vanished by a sequence. */
+    private static boolean isRemovedBy(RecordCursor cursor, long sequence) {
+        StoredRecord record = cursor.record();
+        return RemovedRow.decode(record.summary()).removed(record.sequence()) <= sequence;
     }
 
     private HistoryRemoval removal(HistoryRemoval.Measure measure, byte[] horizonKey) {

@@ -35,7 +35,11 @@ public final class KeyStates {
         this.base = RowKeys.current(bucketId, key);
     }
 
-    private record Found(long began, KeyState state) {}
+    private record Found(ObjectRow row, Times times, boolean visible) {
+        long began() {
+            return times.began();
+        }
+    }
 
     /**
      * Returns the states that began before a sequence, newest first.
@@ -53,7 +57,7 @@ public final class KeyStates {
                                     found(
                                             row,
                                             row.began(sequence),
-                                            sequence,
+                                            row.settled(sequence),
                                             OptionalLong.empty(),
                                             true));
                         });
@@ -64,7 +68,13 @@ public final class KeyStates {
                         .filter(each -> each.began() < before)
                         .sorted(Comparator.comparingLong(Found::began).reversed())
                         .toList();
-        List<KeyState> states = wanted.stream().limit(max).map(Found::state).toList();
+        List<KeyState> states = new ArrayList<>();
+        long newer = before;
+        for (Found each : wanted.subList(0, Math.min(max, wanted.size()))) {
+            Times times = each.times().endedBy(newer);
+            states.add(state(names, key, each.row(), times, each.visible()));
+            newer = each.began();
+        }
         return new Page<>(
                 states,
                 wanted.size() > max
@@ -102,7 +112,8 @@ public final class KeyStates {
                 long sequence = cursor.record().sequence();
                 long began = row.began(sequence);
                 if (began < before) {
-                    found.add(found(row, began, began, OptionalLong.of(sequence), true));
+                    OptionalLong ended = OptionalLong.of(row.settled(sequence));
+                    found.add(found(row, began, began, ended, true));
                     added++;
                 }
             }
@@ -121,9 +132,9 @@ public final class KeyStates {
         }
     }
 
-    private Found found(
+    private static Found found(
             ObjectRow row, long began, long written, OptionalLong ended, boolean visible) {
-        return new Found(began, state(names, key, row, new Times(began, written, ended), visible));
+        return new Found(row, new Times(began, written, ended), visible);
     }
 
     /**
@@ -133,7 +144,17 @@ public final class KeyStates {
      * @param written last write
      * @param ended end as the current state; empty for the present one
      */
-    public record Times(long began, long written, OptionalLong ended) {}
+    public record Times(long began, long written, OptionalLong ended) {
+        /**
+         * Returns the times with an end no later than the begin of the next state. Earlier versions
+         * took the move of a bucket for the end of its noncurrent versions.
+         */
+        Times endedBy(long next) {
+            return ended.isPresent() && ended.getAsLong() > next
+                    ? new Times(began, written, OptionalLong.of(next))
+                    : this;
+        }
+    }
 
     public static KeyState state(
             NameCache names, ObjectKey key, ObjectRow row, Times times, boolean visible) {

@@ -12,6 +12,7 @@ import io.volute.storage.StoredRecord;
 import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.RemovedRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -60,10 +61,11 @@ record KeyRows(byte[] base, List<Row> rows) {
                         .encode();
             }
             if (family.equals(REMOVED)) {
-                return record.summary();
+                RemovedRow row = RemovedRow.decode(record.summary());
+                return new RemovedRow(row.number(), row.removed(sequence)).encode();
             }
             ObjectRow row = ObjectRow.decode(record.summary());
-            return row.withBegan(row.nullBehind(), row.began(sequence));
+            return row.kept(row.nullBehind(), sequence);
         }
 
         boolean hasKeyOf(Row other) {

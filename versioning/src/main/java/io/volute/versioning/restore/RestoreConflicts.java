@@ -11,6 +11,7 @@ import io.volute.storage.StoredRecord;
 import io.volute.versioning.history.NameCache;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.RemovedRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.PastStates;
 import io.volute.versioning.state.PastStates.State;
@@ -130,11 +131,15 @@ final class RestoreConflicts {
         return earliest;
     }
 
+    private static long removed(StoredRecord record) {
+        return RemovedRow.decode(record.summary()).removed(record.sequence());
+    }
+
     /** Returns a description of the last write to a key since the plan was made. */
     Optional<String> meanwhile(byte[] base, Optional<State> present) {
         long last =
-                present.map(state -> state.record().sequence())
-                        .or(() -> cube.get(REMOVED, base).map(StoredRecord::sequence))
+                present.map(state -> state.row().settled(state.record().sequence()))
+                        .or(() -> cube.get(REMOVED, base).map(RestoreConflicts::removed))
                         .orElse(0L);
         if (last <= planned) {
             return Optional.empty();

@@ -296,11 +296,16 @@ final class RestorePlan {
         KeyStates.Times times =
                 switch (state.family().name()) {
                     case "current" ->
-                            new KeyStates.Times(state.began(), sequence, OptionalLong.empty());
+                            new KeyStates.Times(
+                                    state.began(),
+                                    state.row().settled(sequence),
+                                    OptionalLong.empty());
                     case "history" -> hidden(state, sequence);
                     default ->
                             new KeyStates.Times(
-                                    state.began(), state.began(), OptionalLong.of(sequence));
+                                    state.began(),
+                                    state.began(),
+                                    OptionalLong.of(state.row().settled(sequence)));
                 };
         return KeyStates.state(
                 names, key, state.row(), times, !state.family().name().equals("history"));

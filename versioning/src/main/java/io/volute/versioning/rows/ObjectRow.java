@@ -5,6 +5,7 @@ import io.volute.versioning.rows.codec.EncodedRow;
 import io.volute.versioning.rows.codec.EtagFormat;
 import io.volute.versioning.rows.codec.ExtrasFormat;
 import io.volute.versioning.rows.codec.LockFormat;
+import io.volute.versioning.rows.codec.ObjectLayout;
 import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
@@ -23,12 +24,14 @@ import java.util.Optional;
  *
  * <pre>
  *   octet   the version of this layout: 3; 2 is not locked, 1 has no causal stamp either;
- *           4 and 5 are as 2 and 3, and the body is in the detail
+ *           4 and 5 are as 2 and 3, and the body is in the detail;
+ *           6 to 9 are as 2 to 5, of a record that is later than what happened to the state
  *   octet   flags
  *   varint  version number
  *   varint  number of the null version behind the current one   (flag NULL_BEHIND)
  *   4 varints  causal stamp: began, version, actor, actor version
- *   lock                                                        (layouts 3 and 5)
+ *   varint  the sequence that the record would have             (layouts 6 to 9)
+ *   lock                                                        (layouts 3, 5, 7 and 9)
  *   varint  modified, milliseconds since 1970
  *   text    owner, when it is not the bucket's                  (flag OWNER)
  *   -- of a delete marker only the extras follow
@@ -45,6 +48,8 @@ import java.util.Optional;
  * else it is the blob that is the record's one reference.
  *
  * @param nullBehind number of the null version among the noncurrent ones, 0 for none
+ * @param settled sequence of the last write to a current state, or with which a noncurrent one
+ *     ceased to be current; 0 for the record's own, which a move or a change of tags makes later
  * @param owner empty when it is the bucket's
  * @param upload the multipart upload that made it
  * @param extrasIndex where the extras begin in the summary
@@ -54,6 +59,7 @@ public record ObjectRow(
         long number,
         long nullBehind,
         CausalStamp causal,
+        long settled,
         ObjectLock lock,
         long modifiedMillis,
         Optional<String> owner,
@@ -66,16 +72,6 @@ public record ObjectRow(
     /** Maximum size of a summary with all extras; in a longer one they move to the detail. */
     public static final int SUMMARY_BYTES_BUDGET = 112;
 
-    private static final int LAYOUT = 5;
-    private static final int LAYOUT_WITH_LOCK = 3;
-
-    /**
-     * The difference between a layout with the body in the detail and the same layout with a blob.
-     */
-    private static final int BODY = 2;
-
-    private static final int LAYOUT_WITHOUT_LOCK = 2;
-    private static final int LAYOUT_WITHOUT_STAMP = 1;
     private static final int FLAGS_INDEX = 1;
     private static final int NUMBER_INDEX = 2;
 
@@ -90,12 +86,9 @@ public record ObjectRow(
 
     /** Returns whether this is the summary of a delete marker, without decoding it. */
     public static boolean isDeleteMarker(byte[] summary) {
-        if (summary.length <= FLAGS_INDEX
-                || summary[0] < LAYOUT_WITHOUT_STAMP
-                || summary[0] > LAYOUT) {
-            return decode(summary).deleteMarker();
-        }
-        return (summary[FLAGS_INDEX] & DELETE_MARKER) != 0;
+        RowInput input = new RowInput(summary);
+        ObjectLayout unused = ObjectLayout.read(input);
+        return has(input.octet(), DELETE_MARKER);
     }
 
     /**
@@ -106,8 +99,7 @@ public record ObjectRow(
      */
     public static long began(byte[] summary, long sequence) {
         RowInput input = new RowInput(summary);
-        int layout = input.version(LAYOUT_WITHOUT_STAMP, LAYOUT, "object");
-        if (layout == LAYOUT_WITHOUT_STAMP) {
+        if (!ObjectLayout.read(input).hasStamp()) {
             return sequence;
         }
         int flags = input.octet();
@@ -121,38 +113,25 @@ public record ObjectRow(
 
     public static ObjectRow decode(byte[] summary) {
         RowInput input = new RowInput(summary);
-        int layout = input.version(LAYOUT_WITHOUT_STAMP, LAYOUT, "object");
+        ObjectLayout layout = ObjectLayout.read(input);
         int flags = input.octet();
         long number = input.varint();
         long nullBehind = has(flags, NULL_BEHIND) ? input.varint() : 0;
-        CausalStamp causal =
-                layout == LAYOUT_WITHOUT_STAMP ? CausalStamp.NONE : CausalStamp.read(input);
-        ObjectLock lock = hasLock(layout) ? LockFormat.read(input) : ObjectLock.NONE;
+        CausalStamp causal = layout.hasStamp() ? CausalStamp.read(input) : CausalStamp.NONE;
+        long settled = layout.isSettled() ? input.varint() : 0;
+        ObjectLock lock = layout.hasLock() ? LockFormat.read(input) : ObjectLock.NONE;
         long modified = input.varint();
         Optional<String> owner = has(flags, OWNER) ? Optional.of(input.text()) : Optional.empty();
-        if (has(flags, DELETE_MARKER)) {
-            return new ObjectRow(
-                    summary,
-                    number,
-                    nullBehind,
-                    causal,
-                    lock,
-                    modified,
-                    owner,
-                    0,
-                    0,
-                    "",
-                    Optional.empty(),
-                    Optional.empty(),
-                    input.position());
-        }
-        long bytes = input.varint();
-        int parts = input.size();
-        String etag = EtagFormat.read(input, parts);
+        boolean hasContent = !has(flags, DELETE_MARKER);
+        long bytes = hasContent ? input.varint() : 0;
+        int parts = hasContent ? input.size() : 0;
+        String etag = hasContent ? EtagFormat.read(input, parts) : "";
         Optional<Checksum> checksum =
-                has(flags, CHECKSUM) ? Optional.of(ChecksumFormat.read(input)) : Optional.empty();
+                hasContent && has(flags, CHECKSUM)
+                        ? Optional.of(ChecksumFormat.read(input))
+                        : Optional.empty();
         Optional<UploadStamp> upload =
-                has(flags, UPLOAD)
+                hasContent && has(flags, UPLOAD)
                         ? Optional.of(new UploadStamp(input.varint(), input.fixed()))
                         : Optional.empty();
         return new ObjectRow(
@@ -160,6 +139,7 @@ public record ObjectRow(
                 number,
                 nullBehind,
                 causal,
+                settled,
                 lock,
                 modified,
                 owner,
@@ -212,12 +192,11 @@ public record ObjectRow(
             attributes.checksum().ifPresent(checksum -> ChecksumFormat.write(body, checksum));
             upload.ifPresent(stamp -> body.varint(stamp.number()).fixed(stamp.token()));
         }
-        int layout = isLocked ? LAYOUT_WITH_LOCK : LAYOUT_WITHOUT_LOCK;
-        return withExtras(layout, flags, body, attributes);
+        return withExtras(ObjectLayout.PLAIN.locked(isLocked), flags, body, attributes);
     }
 
     private static EncodedRow withExtras(
-            int layout, int flags, RowOutput body, ObjectAttributes attributes) {
+            ObjectLayout layout, int flags, RowOutput body, ObjectAttributes attributes) {
         byte[] extras = ExtrasFormat.write(attributes);
         boolean inline =
                 extras.length == 0
@@ -225,7 +204,7 @@ public record ObjectRow(
         byte[] inSummary = inline ? extras : ExtrasFormat.writeListed(attributes);
         int allFlags = flags | flag(inSummary.length > 0, EXTRAS) | flag(!inline, DETAIL);
         RowOutput summary = new RowOutput();
-        summary.octet(layout).octet(allFlags).raw(body.toBytes()).raw(inSummary);
+        summary.octet(layout.octet()).octet(allFlags).raw(body.toBytes()).raw(inSummary);
         return inline
                 ? EncodedRow.of(summary.toBytes())
                 : new EncodedRow(summary.toBytes(), extras);
@@ -234,43 +213,62 @@ public record ObjectRow(
     /** Returns the row of an object whose body is in its record, made from the row with a blob. */
     public static EncodedRow withBody(EncodedRow row, ByteBuffer body) {
         byte[] summary = row.summary().clone();
-        summary[0] = (byte) (summary[0] + BODY);
+        summary[0] = (byte) ObjectLayout.read(new RowInput(summary)).withBody().octet();
         byte[] detail = Arrays.copyOf(row.detail(), row.detail().length + body.remaining());
         body.get(detail, row.detail().length, body.remaining());
         return new EncodedRow(summary, detail);
     }
 
-    /** Returns the same summary with another null version behind it, 0 for none. */
+    /** Returns the summary for a new record, with another null version behind it, 0 for none. */
     public byte[] withNullBehind(long newNullBehind) {
         return with(newNullBehind, causal);
     }
 
-    /** Returns the same summary with an explicit begin of the state. */
+    /** Returns the summary for a new record, with an explicit begin of the state. */
     public byte[] withBegan(long newNullBehind, long began) {
         return with(newNullBehind, causal.withBegan(began));
     }
 
-    /** Returns the same summary with another null version behind it and another stamp. */
+    /** Returns the summary for a new record, with another null version behind it and stamp. */
     public byte[] with(long newNullBehind, CausalStamp newCausal) {
+        return with(newNullBehind, newCausal, 0);
+    }
+
+    /**
+     * Returns the summary for a record that is later than what happened to the state.
+     *
+     * @param sequence sequence of the present record
+     */
+    public byte[] kept(long newNullBehind, long sequence) {
+        return with(newNullBehind, causal.withBegan(began(sequence)), settled(sequence));
+    }
+
+    private byte[] with(long newNullBehind, CausalStamp newCausal, long newSettled) {
         RowInput input = new RowInput(summary);
-        int layout = input.version(LAYOUT_WITHOUT_STAMP, LAYOUT, "object");
+        ObjectLayout layout = ObjectLayout.read(input);
         input.position(NUMBER_INDEX);
         long sameNumber = input.varint();
         if (has(flags(), NULL_BEHIND)) {
             input.skipVarint();
         }
-        if (layout != LAYOUT_WITHOUT_STAMP) {
+        if (layout.hasStamp()) {
             CausalStamp.read(input);
+        }
+        if (layout.isSettled()) {
+            input.skipVarint();
         }
         int tail = input.position();
         RowOutput output = new RowOutput();
-        output.octet(Math.max(layout, LAYOUT_WITHOUT_LOCK))
+        output.octet(layout.settled(newSettled != 0).octet())
                 .octet((flags() & ~NULL_BEHIND) | flag(newNullBehind != 0, NULL_BEHIND));
         output.varint(sameNumber);
         if (newNullBehind != 0) {
             output.varint(newNullBehind);
         }
         newCausal.write(output);
+        if (newSettled != 0) {
+            output.varint(newSettled);
+        }
         return output.raw(summary, tail, summary.length).toBytes();
     }
 
@@ -281,6 +279,16 @@ public record ObjectRow(
      */
     public long began(long sequence) {
         return causal.began() == 0 ? sequence : causal.began();
+    }
+
+    /**
+     * Returns the sequence of the last write to a current state, or with which a noncurrent one
+     * ceased to be current.
+     *
+     * @param sequence sequence of the record
+     */
+    public long settled(long sequence) {
+        return settled == 0 ? sequence : settled;
     }
 
     /** Returns the causal version that this state belongs to. */
@@ -298,7 +306,7 @@ public record ObjectRow(
 
     /** Returns whether the body is in the record's detail. */
     public boolean holdsBody() {
-        return summary[0] >= LAYOUT_WITHOUT_LOCK + BODY;
+        return ObjectLayout.read(new RowInput(summary)).holdsBody();
     }
 
     /**
@@ -370,10 +378,6 @@ public record ObjectRow(
 
     private int flags() {
         return Byte.toUnsignedInt(summary[FLAGS_INDEX]);
-    }
-
-    private static boolean hasLock(int layout) {
-        return layout == LAYOUT_WITH_LOCK || layout == LAYOUT_WITH_LOCK + BODY;
     }
 
     private static boolean has(int flags, int flag) {

@@ -98,7 +98,7 @@ public final class PastStates {
     public Optional<State> take(byte[] base) {
         // Neighbours often changed together. In that case the row in current need not be read.
         Optional<State> found =
-                wasHidden ? hiddenState(base).filter(this::isCurrent) : Optional.empty();
+                wasHidden ? hiddenState(base).filter(this::isCertain) : Optional.empty();
         if (found.isEmpty()) {
             found = currentState(base);
         }
@@ -115,9 +115,18 @@ public final class PastStates {
         return found;
     }
 
-    /** Returns whether a state that had begun was still current; then no other state was. */
+    /** Returns whether the newest state that had begun was still current. */
     private boolean isCurrent(State state) {
         return state.ended() > sequence;
+    }
+
+    /**
+     * Returns whether a state was current for certain, so that no other one was: its record was
+     * made when it ceased to be. An explicit end can be too late in stores of earlier versions, in
+     * which moves and changes of tags made it later. There a state that began later is the one.
+     */
+    private boolean isCertain(State state) {
+        return isCurrent(state) && state.ended() == state.record().sequence();
     }
 
     /**
@@ -191,7 +200,7 @@ public final class PastStates {
                         row.began(record.sequence()),
                         NEVER,
                         true,
-                        later(record.sequence())));
+                        later(row.settled(record.sequence()))));
     }
 
     /** Returns the newest visible version that had begun. Version numbers ascend with the begin. */

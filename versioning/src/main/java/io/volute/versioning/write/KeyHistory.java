@@ -10,6 +10,7 @@ import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RemovedRow;
 import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.rows.codec.EncodedRow;
 import io.volute.versioning.state.RecordContent;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
@@ -109,7 +110,7 @@ final class KeyHistory {
             put(
                     row.began(returned.row().sequence()),
                     0,
-                    returned.row().sequence(),
+                    row.settled(returned.row().sequence()),
                     row,
                     returned.row());
         }
@@ -131,7 +132,7 @@ final class KeyHistory {
         }
         long sequence = current.row().sequence();
         if (!writer.keepsAnything()) {
-            return current.row().withSummary(row.withBegan(0, row.began(sequence)));
+            return current.row().withSummary(row.kept(0, sequence));
         }
         keep(current);
         return current.row().withSummary(row.withBegan(0, 0));
@@ -139,12 +140,21 @@ final class KeyHistory {
 
     /**
      * Returns the summary for {@code versions}. There the sequence of the record is the end of the
-     * state.
+     * state, until a move or a change of tags makes a later record.
      */
     byte[] retired(Link link) {
         return isNew(link)
                 ? link.decoded().withNullBehind(0)
                 : link.decoded().withBegan(0, link.decoded().began(link.row().sequence()));
+    }
+
+    /**
+     * Returns the row of a noncurrent version whose attributes change, with the end that it had.
+     */
+    EncodedRow stillRetired(Link link, EncodedRow changed) {
+        long ended = link.decoded().settled(link.row().sequence());
+        byte[] summary = ObjectRow.decode(changed.summary()).kept(0, ended);
+        return new EncodedRow(summary, changed.detail());
     }
 
     /** Records that a state was made, removed or changed. */
@@ -161,10 +171,10 @@ final class KeyHistory {
     }
 
     private void keep(Link link) {
-        long sequence = link.row().sequence();
-        long began = link.decoded().began(sequence);
-        long written = link.latest() && began != sequence ? sequence : 0;
-        put(began, written, link.latest() ? 0 : sequence, link.decoded(), link.row());
+        long began = link.decoded().began(link.row().sequence());
+        long settled = link.decoded().settled(link.row().sequence());
+        long written = link.latest() && began != settled ? settled : 0;
+        put(began, written, link.latest() ? 0 : settled, link.decoded(), link.row());
     }
 
     private void put(long began, long written, long ended, ObjectRow state, RecordContent row) {

@@ -229,6 +229,9 @@ public final class VersionChain {
                         changed);
         EncodedRow encoded =
                 ObjectRow.encode(marked, bucket.owner(), row.nullBehind(), stamp, row.upload());
+        if (!link.latest()) {
+            encoded = history.stillRetired(link, encoded);
+        }
         batch.put(link.family(), link.rowKey(), RecordContent.of(encoded, body));
         history.wrote(change, stamp, row.number());
         batch.provenance()

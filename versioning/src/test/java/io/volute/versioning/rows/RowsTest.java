@@ -31,10 +31,6 @@ import io.volute.versioning.value.ObjectLock.LegalHold;
 import io.volute.versioning.value.ObjectLock.Mode;
 import io.volute.versioning.value.ObjectLock.Retention;
 import io.volute.versioning.value.ObjectVersion;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -47,6 +43,10 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The bytes on disk. The hex texts are what released versions wrote: they never change. */
 class RowsTest {
@@ -642,7 +642,7 @@ class RowsTest {
 
     @Test
     void rowsOfAnUnknownVersionAreRefused() {
-        byte[] future = {9, 0, 1, 1};
+        byte[] future = {10, 0, 1, 1};
         for (org.assertj.core.api.ThrowableAssert.ThrowingCallable read :
                 List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
                         () -> ObjectRow.decode(future),
@@ -656,7 +656,7 @@ class RowsTest {
                         () -> PartRow.decode(future))) {
             assertThatThrownBy(read)
                     .isInstanceOf(RowFormatException.class)
-                    .hasMessageContaining("version 9");
+                    .hasMessageContaining("version 10");
         }
     }
 
