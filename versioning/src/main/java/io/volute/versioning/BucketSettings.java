@@ -3,7 +3,7 @@ package io.volute.versioning;
 import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
-import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.HiddenFields;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,7 +21,7 @@ public interface BucketSettings {
      * @param change receives the present settings; called once. If it throws, nothing changes
      * @throws StoreException NO_SUCH_BUCKET
      */
-    void setAccess(BucketName bucket, UnaryOperator<BucketAccess> change) throws IOException;
+    void setAccess(BucketRef bucket, UnaryOperator<BucketAccess> change) throws IOException;
 
     /**
      * Sets or removes a configuration document of a bucket; durable when it returns. The earlier
@@ -30,7 +30,7 @@ public interface BucketSettings {
      * @param content empty to remove the document
      * @throws StoreException NO_SUCH_BUCKET
      */
-    void setDocument(BucketName bucket, BucketDocument document, Optional<String> content)
+    void setDocument(BucketRef bucket, BucketDocument document, Optional<String> content)
             throws IOException;
 
     /**
@@ -39,7 +39,7 @@ public interface BucketSettings {
      * @param hidden empty for the store's default
      * @throws StoreException NO_SUCH_BUCKET
      */
-    void setHidden(BucketName bucket, Optional<HiddenFields> hidden) throws IOException;
+    void setHidden(BucketRef bucket, Optional<HiddenFields> hidden) throws IOException;
 
     /**
      * Sets the distance of the instants at which the future past of a bucket is exact; durable when
@@ -49,7 +49,7 @@ public interface BucketSettings {
      *     store's default
      * @throws StoreException NO_SUCH_BUCKET
      */
-    void setResolution(BucketName bucket, Optional<Duration> resolution) throws IOException;
+    void setResolution(BucketRef bucket, Optional<Duration> resolution) throws IOException;
 
     /**
      * Returns the resolution of the past of a bucket under its policy; zero if the policy alone

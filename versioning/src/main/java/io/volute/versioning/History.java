@@ -2,8 +2,9 @@ package io.volute.versioning;
 
 import io.volute.versioning.value.ActorName;
 import io.volute.versioning.value.BucketName;
-import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller.Parent;
+import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionId;
@@ -271,7 +272,7 @@ public interface History {
     Kept kept(BucketName bucket);
 
     /** Removes states that ended before an instant, permanently; returns the number removed. */
-    long purge(Caller caller, BucketName bucket, Instant before) throws IOException;
+    long purge(Caller caller, BucketRef bucket, Instant before) throws IOException;
 
     /** Destroys the data keys of a key's states. */
     interface Erasure {
@@ -290,5 +291,5 @@ public interface History {
      * @throws StoreException NO_SUCH_KEY without a state; LOCKED if one is locked; INVALID_ARGUMENT
      *     if the erasure does not cover all of them. Nothing has changed then
      */
-    int shred(Caller caller, BucketName bucket, ObjectKey key, Erasure erasure) throws IOException;
+    int shred(Caller caller, BucketRef bucket, ObjectKey key, Erasure erasure) throws IOException;
 }

@@ -12,6 +12,7 @@ import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
@@ -46,7 +47,7 @@ public interface ObjectReader {
 
     /** Returns the selected version, which may be a delete marker; empty when there is none. */
     Optional<ObjectVersion> head(
-            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+            Caller caller, BucketRef bucket, ObjectKey key, VersionSelector selector)
             throws IOException;
 
     /**
@@ -55,7 +56,7 @@ public interface ObjectReader {
      *
      * @param version a version that was found in this store
      */
-    default ObjectVersion lastKnown(BucketName bucket, ObjectVersion version) throws IOException {
+    default ObjectVersion lastKnown(BucketRef bucket, ObjectVersion version) throws IOException {
         return version;
     }
 
@@ -72,19 +73,18 @@ public interface ObjectReader {
      *
      * @throws StoreException NO_SUCH_KEY, NO_SUCH_VERSION or IS_DELETE_MARKER
      */
-    OpenObject open(Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+    OpenObject open(Caller caller, BucketRef bucket, ObjectKey key, VersionSelector selector)
             throws IOException;
 
     /**
      * Returns the parts of a multipart object in order, with their upload numbers; empty for other
      * objects. For an open object use {@link ObjectStores#partsOf}.
      */
-    List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
-            throws IOException;
+    List<PartInfo> parts(Caller caller, BucketRef bucket, ObjectVersion version) throws IOException;
 
-    ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query) throws IOException;
+    ObjectPage listObjects(Caller caller, BucketRef bucket, ObjectQuery query) throws IOException;
 
-    VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query)
+    VersionPage listVersions(Caller caller, BucketRef bucket, VersionQuery query)
             throws IOException;
 
     /**
@@ -92,16 +92,16 @@ public interface ObjectReader {
      *
      * @throws StoreException NO_SUCH_UPLOAD when the id is unknown or belongs to another key
      */
-    UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId);
+    UploadInfo upload(Caller caller, BucketRef bucket, ObjectKey key, String uploadId);
 
     PartPage listParts(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             String uploadId,
             OptionalInt afterPart,
             int max)
             throws IOException;
 
-    UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query) throws IOException;
+    UploadPage listUploads(Caller caller, BucketRef bucket, UploadQuery query) throws IOException;
 }

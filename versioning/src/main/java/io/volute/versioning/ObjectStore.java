@@ -7,10 +7,11 @@ import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.MetadataChange;
 import io.volute.versioning.value.ObjectAttributes;
@@ -84,7 +85,7 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      *
      * @throws StoreException NO_SUCH_BUCKET or BUCKET_NOT_EMPTY
      */
-    void deleteBucket(Caller caller, BucketName name) throws IOException;
+    void deleteBucket(Caller caller, BucketRef bucket) throws IOException;
 
     /**
      * Sets the versioning state of a bucket.
@@ -92,17 +93,17 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      * @throws StoreException STAYS_VERSIONED for a bucket with Object Lock; INVALID_ARGUMENT for a
      *     return to the unversioned state
      */
-    void setVersioning(Caller caller, BucketName name, VersioningState state) throws IOException;
+    void setVersioning(Caller caller, BucketRef bucket, VersioningState state) throws IOException;
 
     /**
      * Gives a bucket Object Lock permanently, or changes its default retention.
      *
      * @throws StoreException NOT_VERSIONED unless versioning is enabled
      */
-    void setObjectLock(Caller caller, BucketName name, BucketLock lock) throws IOException;
+    void setObjectLock(Caller caller, BucketRef bucket, BucketLock lock) throws IOException;
 
     /** Sets the policy for states replaced from now on. Kept states stay. */
-    void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy policy) throws IOException;
+    void setHistoryPolicy(Caller caller, BucketRef bucket, HistoryPolicy policy) throws IOException;
 
     // ---- objects
 
@@ -111,7 +112,7 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      *
      * @param expectedBytes announced length, if known
      */
-    default BlobWriter newBody(BucketName bucket, ObjectKey key, OptionalLong expectedBytes)
+    default BlobWriter newBody(BucketRef bucket, ObjectKey key, OptionalLong expectedBytes)
             throws IOException {
         return newBody(bucket, key, expectedBytes, BodyHash.UNKNOWN);
     }
@@ -123,7 +124,7 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      * @param hash its hash, as far as the caller has it
      * @throws StoreException OBJECT_TOO_LARGE
      */
-    BlobWriter newBody(BucketName bucket, ObjectKey key, OptionalLong expectedBytes, BodyHash hash)
+    BlobWriter newBody(BucketRef bucket, ObjectKey key, OptionalLong expectedBytes, BodyHash hash)
             throws IOException;
 
     /**
@@ -136,7 +137,7 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      */
     ObjectVersion put(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             PendingBlob body,
             ObjectAttributes attributes,
@@ -161,15 +162,15 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      *
      * @throws StoreException LOCKED when the lock of the version forbids its removal
      */
-    DeleteResult delete(Caller caller, BucketName bucket, DeleteTarget target) throws IOException;
+    DeleteResult delete(Caller caller, BucketRef bucket, DeleteTarget target) throws IOException;
 
     /**
-     * Deletes as {@link #delete(Caller, BucketName, DeleteTarget)} does, without bypassing
+     * Deletes as {@link #delete(Caller, BucketRef, DeleteTarget)} does, without bypassing
      * governance.
      */
     default DeleteResult delete(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             VersionSelector selector,
             WriteCondition condition)
@@ -205,7 +206,7 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      *
      * @return the outcomes, in the order of the targets
      */
-    List<DeleteOutcome> deleteAll(Caller caller, BucketName bucket, List<DeleteTarget> targets)
+    List<DeleteOutcome> deleteAll(Caller caller, BucketRef bucket, List<DeleteTarget> targets)
             throws IOException;
 
     /**
@@ -213,10 +214,9 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      *
      * @param at instant in the past to copy from; empty for the present
      */
-    record Source(
-            BucketName bucket, ObjectKey key, VersionSelector selector, Optional<Instant> at) {
+    record Source(BucketRef bucket, ObjectKey key, VersionSelector selector, Optional<Instant> at) {
         /** Creates a source in the present. */
-        public Source(BucketName bucket, ObjectKey key, VersionSelector selector) {
+        public Source(BucketRef bucket, ObjectKey key, VersionSelector selector) {
             this(bucket, key, selector, Optional.empty());
         }
     }
@@ -236,7 +236,7 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
     CopyResult copy(
             Caller caller,
             Source source,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             Consumer<ObjectVersion> sourceCheck,
             Function<ObjectVersion, ObjectAttributes> attributes,
@@ -251,7 +251,7 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      */
     ObjectVersion setMetadata(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             VersionSelector selector,
             MetadataChange change)
@@ -260,7 +260,7 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
     /** Replaces the tags of a version in place; an empty map removes them. */
     default ObjectVersion setTags(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             VersionSelector selector,
             Map<String, String> tags)
@@ -278,7 +278,7 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      */
     ObjectVersion setLock(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             VersionSelector selector,
             ObjectLock.Change change)
@@ -291,13 +291,13 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      * completion on.
      */
     UploadInfo createUpload(
-            Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes)
+            Caller caller, BucketRef bucket, ObjectKey key, ObjectAttributes attributes)
             throws IOException;
 
     /** Adds or replaces a part. Closes the body whether it succeeds or not. */
     PartInfo putPart(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             String uploadId,
             PartInfo part,
@@ -323,7 +323,7 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
      */
     ObjectVersion completeUpload(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             String uploadId,
             List<PartChoice> choices,
@@ -331,7 +331,7 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
             WriteCondition condition)
             throws IOException;
 
-    void abortUpload(Caller caller, BucketName bucket, ObjectKey key, String uploadId)
+    void abortUpload(Caller caller, BucketRef bucket, ObjectKey key, String uploadId)
             throws IOException;
 
     // ---- the past

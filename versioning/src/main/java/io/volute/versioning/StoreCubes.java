@@ -6,6 +6,7 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.KeyRange;
 import io.volute.versioning.value.ObjectKey;
@@ -121,7 +122,7 @@ public interface StoreCubes extends AutoCloseable {
                     }
 
                     @Override
-                    public void deleteBucket(String cube, Caller caller, BucketName name)
+                    public void deleteBucket(String cube, Caller caller, BucketRef bucket)
                             throws IOException {
                         throw unknown(cube);
                     }
@@ -155,7 +156,7 @@ public interface StoreCubes extends AutoCloseable {
                 throws IOException;
 
         /** Calls {@link StoreCubes#deleteHere} at the owner of a cube; fails as createBucket. */
-        void deleteBucket(String cube, Caller caller, BucketName name) throws IOException;
+        void deleteBucket(String cube, Caller caller, BucketRef bucket) throws IOException;
 
         /** Calls {@link StoreCubes#bucketsHere} at the owner of a cube. */
         List<BucketInfo> buckets(String cube) throws IOException;
@@ -268,7 +269,7 @@ public interface StoreCubes extends AutoCloseable {
      *     such cube
      * @throws CubeUnavailableException NOT_OPEN when the cube is not open here
      */
-    void deleteHere(String cube, Caller caller, BucketName name) throws IOException;
+    void deleteHere(String cube, Caller caller, BucketRef bucket) throws IOException;
 
     /**
      * Returns the buckets of an open cube, with those that {@link #createHere} had begun to create.

@@ -3,8 +3,8 @@ package io.volute.server.admin;
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.Failure;
 import io.volute.server.Limits;
-import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auditlog.AuditTrail.IfUnwritten;
+import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auditlog.AuditUnavailableException;
 import io.volute.server.auth.policy.AccessRequest;
 import io.volute.server.auth.policy.Authority;
@@ -12,8 +12,8 @@ import io.volute.server.auth.policy.Authorizer.Decision;
 import io.volute.server.auth.policy.MatchingBudget;
 import io.volute.server.auth.policy.Principal;
 import io.volute.server.auth.policy.RequestSet;
-import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
+import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.S3Settings;
@@ -213,6 +213,9 @@ public final class AdminFront implements S3Handler {
         try (IncomingBody incoming = new IncomingBody(head, body, verified, settings.documents())) {
             byte[] document = incoming.gather(Promises.of(verified), Limits.ADMIN_BODY_BYTES_MAX);
             Arguments asked = Arguments.of(head.method(), query, document);
+            if (route.isOfBucket()) {
+                asked.judge(api.bucket(scope(route, asked).neededBucket()));
+            }
             if (route.isOfBucket()
                     && !verified.credential().root()
                     && !isAllowed(route, verified.credential(), keys, asked)) {
@@ -293,7 +296,7 @@ public final class AdminFront implements S3Handler {
      */
     private boolean isAllowed(AdminRoute route, Credential who, RequestKeys keys, Arguments asked) {
         boolean isRestore = route == AdminRoute.START_RESTORE;
-        Arguments scope = isRestore ? asked.neededObject(RestoreRoutes.REQUEST) : asked;
+        Arguments scope = scope(route, asked);
         if (isRestore
                 && RestoreDocument.readsBeyond(scope)
                 && !mayBeAllowed(AdminRoute.TRACE, who, keys)) {
@@ -311,7 +314,14 @@ public final class AdminFront implements S3Handler {
                 set(route.asInS3(), who, isOfObjects ? objects : bucket, isOfObjects, keys, budget);
         return authority.allowsAll(who, meant)
                 && !authority.mayDeny(who, Optional.empty(), ofBucket)
-                && !authority.mayDeny(who, api.bucket(name), effect);
+                && !authority.mayDeny(who, asked.judged(), effect);
+    }
+
+    /** Returns the part of the document that names the bucket. */
+    private static Arguments scope(AdminRoute route, Arguments asked) {
+        return route == AdminRoute.START_RESTORE
+                ? asked.neededObject(RestoreRoutes.REQUEST)
+                : asked;
     }
 
     private static RequestSet set(

@@ -3,7 +3,9 @@ package io.volute.server.admin;
 import io.volute.server.Limits;
 import io.volute.server.json.Json;
 import io.volute.server.s3.request.QueryParameters;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionId;
 import io.volute.versioning.value.VersionSelector;
@@ -47,6 +49,9 @@ final class Arguments {
     private final Form form;
     private final String prefix;
     private final Map<String, Object> values;
+
+    /** The bucket that the caller's rights were judged for; empty if there is none. */
+    private Optional<BucketInfo> judged = Optional.empty();
 
     private Arguments(Form form, String prefix, Map<String, Object> values) {
         this.form = form;
@@ -213,6 +218,21 @@ final class Arguments {
 
     BucketName neededBucket() {
         return needed("bucket", bucket());
+    }
+
+    /** Notes the bucket that the caller's rights are judged for. */
+    void judge(Optional<BucketInfo> bucket) {
+        judged = bucket;
+    }
+
+    Optional<BucketInfo> judged() {
+        return judged;
+    }
+
+    /** Returns the needed bucket: the judged one, or a deleted one by its name. */
+    BucketRef neededRef() {
+        BucketName name = neededBucket();
+        return judged.isPresent() ? judged.get() : name;
     }
 
     private BucketName bucketOf(String text) {

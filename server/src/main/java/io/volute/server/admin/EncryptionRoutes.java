@@ -10,9 +10,9 @@ import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.KeyringPlace.UnconfirmedException;
 import io.volute.server.encryption.ObjectName;
 import io.volute.server.s3.encryption.StoredEncryption;
-import io.volute.versioning.History;
 import io.volute.versioning.History.Erasure;
-import io.volute.versioning.value.BucketName;
+import io.volute.versioning.History;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
@@ -83,9 +83,9 @@ final class EncryptionRoutes {
     }
 
     Shredded shred(Caller caller, Arguments asked) throws IOException {
-        BucketName bucket = asked.neededBucket();
+        BucketRef bucket = asked.neededRef();
         ObjectKey key = asked.key();
-        ObjectName name = new ObjectName(bucket.value(), key.value());
+        ObjectName name = new ObjectName(bucket.name().value(), key.value());
         Erasure erasure =
                 new Erasure() {
                     @Override
@@ -99,7 +99,7 @@ final class EncryptionRoutes {
                     }
                 };
         int states = history.shred(caller, bucket, key, erasure);
-        return new Shredded(bucket.value(), key.value(), states);
+        return new Shredded(bucket.name().value(), key.value(), states);
     }
 
     private void shred(ObjectName name, List<ObjectAttributes> states) throws IOException {

@@ -8,6 +8,7 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.EntryField;
 import io.volute.versioning.value.HiddenFields;
 import java.io.IOException;
@@ -40,11 +41,11 @@ final class HidingRoutes {
     }
 
     Hidden set(Arguments asked) throws IOException {
-        BucketName bucket = asked.neededBucket();
+        BucketRef bucket = asked.neededRef();
         Optional<HiddenFields> fields = fields(asked);
         Provenance ignored = provenance.get();
         store.settings().setHidden(bucket, fields);
-        return document(bucket);
+        return document(bucket.name());
     }
 
     private static Optional<HiddenFields> fields(Arguments asked) {

@@ -9,7 +9,6 @@ import io.volute.adminapi.HistoryApi.States;
 import io.volute.adminapi.HistoryApi.Steps;
 import io.volute.adminapi.HistoryApi.Usage;
 import io.volute.adminapi.Words;
-import io.volute.versioning.History;
 import io.volute.versioning.History.Activity;
 import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.History.ActorFilter;
@@ -18,6 +17,7 @@ import io.volute.versioning.History.Direction;
 import io.volute.versioning.History.KeyState;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.History.Step;
+import io.volute.versioning.History;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions.HistorySettings;
@@ -25,6 +25,7 @@ import io.volute.versioning.VersionedStore;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.time.Duration;
@@ -161,7 +162,7 @@ final class HistoryRoutes {
     }
 
     Policy setPolicy(Caller caller, Arguments asked) throws IOException {
-        BucketName bucket = asked.neededBucket();
+        BucketRef bucket = asked.neededRef();
         Optional<Optional<Duration>> resolution =
                 asked.text(RESOLUTION).map(HistoryRoutes::resolution);
         if (resolution.isEmpty() || asked.has("policy")) {
@@ -170,7 +171,7 @@ final class HistoryRoutes {
         if (resolution.isPresent()) {
             store.settings().setResolution(bucket, resolution.get());
         }
-        return policyOf(bucket);
+        return policyOf(bucket.name());
     }
 
     private static HistoryPolicy policy(String text) {
@@ -230,9 +231,9 @@ final class HistoryRoutes {
     }
 
     Purged purge(Caller caller, Arguments asked) throws IOException {
-        BucketName bucket = asked.neededBucket();
+        BucketRef bucket = asked.neededRef();
         Instant before = asked.neededInstant("before");
         long purged = history.purge(caller, bucket, before);
-        return new Purged(bucket.value(), before, purged);
+        return new Purged(bucket.name().value(), before, purged);
     }
 }

@@ -3,17 +3,18 @@ package io.volute.server.replication;
 import io.volute.server.s3.encryption.BucketEncryption;
 import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.server.s3.replication.ReplicaLookup;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteTarget;
+import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
-import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectLock.Change;
+import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
@@ -75,7 +76,7 @@ record StoreSink(Sources sources, InstantSource clock) implements Sink {
                                         new BucketName(change.bucket()),
                                         key,
                                         new VersionSelector.Numbered(change.number())),
-                                bucket.name(),
+                                bucket,
                                 key,
                                 source -> {},
                                 source -> attributes(source.attributes(), change),
@@ -103,7 +104,7 @@ record StoreSink(Sources sources, InstantSource clock) implements Sink {
                 sources.store()
                         .delete(
                                 caller,
-                                bucket.name(),
+                                bucket,
                                 new DeleteTarget(
                                         new ObjectKey(change.key()),
                                         VersionSelector.LATEST,
@@ -120,7 +121,7 @@ record StoreSink(Sources sources, InstantSource clock) implements Sink {
         VersionedStore store = sources.store();
         ObjectKey key = new ObjectKey(change.key());
         Optional<ObjectVersion> replica =
-                ReplicaLookup.find(store, caller, bucket.name(), key, sources.origin(change));
+                ReplicaLookup.find(store, caller, bucket, key, sources.origin(change));
         if (replica.isEmpty()) {
             return Optional.empty();
         }
@@ -130,26 +131,26 @@ record StoreSink(Sources sources, InstantSource clock) implements Sink {
                 ObjectStore.DeleteResult unused =
                         store.delete(
                                 caller,
-                                bucket.name(),
+                                bucket,
                                 new DeleteTarget(key, selector, WriteCondition.NONE, true));
             }
             case TAGS -> {
                 ObjectVersion unused =
                         store.setTags(
                                 caller,
-                                bucket.name(),
+                                bucket,
                                 key,
                                 selector,
                                 version.orElseThrow().attributes().tags());
             }
-            default -> lock(version.orElseThrow(), bucket.name(), key, selector, caller);
+            default -> lock(version.orElseThrow(), bucket, key, selector, caller);
         }
         return Optional.empty();
     }
 
     private void lock(
             ObjectVersion version,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             VersionSelector selector,
             Caller caller)

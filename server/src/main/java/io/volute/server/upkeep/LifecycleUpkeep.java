@@ -1,14 +1,14 @@
 package io.volute.server.upkeep;
 
-import io.volute.server.s3.lifecycle.LifecycleRules;
 import io.volute.server.s3.lifecycle.LifecycleRules.Rule;
+import io.volute.server.s3.lifecycle.LifecycleRules;
 import io.volute.server.s3.lifecycle.LifecycleScan;
 import io.volute.server.s3.lifecycle.LifecycleTime;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.Listing.UploadInfo;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteTarget;
+import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
@@ -197,7 +197,7 @@ public final class LifecycleUpkeep implements Upkeep.Task {
         @Override
         public void upload(UploadInfo upload, Instant due) throws IOException {
             try {
-                store.abortUpload(caller, bucket.name(), upload.key(), upload.uploadId());
+                store.abortUpload(caller, bucket, upload.key(), upload.uploadId());
                 counts.uploads++;
             } catch (StoreException e) {
                 // It was completed or aborted meanwhile.
@@ -209,7 +209,7 @@ public final class LifecycleUpkeep implements Upkeep.Task {
             if (targets.isEmpty()) {
                 return;
             }
-            List<DeleteOutcome> outcomes = store.deleteAll(caller, bucket.name(), targets);
+            List<DeleteOutcome> outcomes = store.deleteAll(caller, bucket, targets);
             for (int i = 0; i < outcomes.size(); i++) {
                 if (outcomes.get(i) instanceof DeleteOutcome.Refused) {
                     counts.refused++;

@@ -3,6 +3,7 @@ package io.volute.server.admin;
 import io.volute.versioning.History;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionSelector;
@@ -97,15 +98,21 @@ final class FakeHistory implements History {
     }
 
     @Override
-    public long purge(Caller caller, BucketName bucket, Instant before) {
-        asked.add("purge " + bucket.value() + " " + before + " for " + caller.principal());
+    public long purge(Caller caller, BucketRef bucket, Instant before) {
+        asked.add("purge " + bucket.name().value() + " " + before + " for " + caller.principal());
         return 42;
     }
 
     @Override
-    public int shred(Caller caller, BucketName bucket, ObjectKey key, Erasure erasure)
+    public int shred(Caller caller, BucketRef bucket, ObjectKey key, Erasure erasure)
             throws IOException {
-        asked.add("shred " + bucket.value() + " " + key.value() + " for " + caller.principal());
+        asked.add(
+                "shred "
+                        + bucket.name().value()
+                        + " "
+                        + key.value()
+                        + " for "
+                        + caller.principal());
         erasure.run(List.of());
         return 3;
     }

@@ -11,9 +11,9 @@ import io.volute.server.s3.notification.EventSettings;
 import io.volute.server.s3.notification.EventStreams;
 import io.volute.storage.CleaningSettings;
 import io.volute.storage.Cube;
-import io.volute.storage.CubeOptions;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.storage.CubeOptions;
 import io.volute.storage.Cubes;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.ObjectStores;
@@ -70,7 +70,7 @@ public final class S3TestBed implements AutoCloseable {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
-        this.protocol = protocolOver(store, clock, REGION, streams);
+        this.protocol = protocolOver(IdentifiedBuckets.over(store), clock, REGION, streams);
     }
 
     /** A cube of small segments. */

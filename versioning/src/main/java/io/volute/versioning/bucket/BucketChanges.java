@@ -1,18 +1,18 @@
 package io.volute.versioning.bucket;
 
 import io.volute.versioning.BucketSettings;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.Resolution;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketLock;
-import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.HiddenFields;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,17 +23,17 @@ import java.util.function.UnaryOperator;
 
 /** The changes of the settings of buckets in one cube. Thread-safe. */
 public final class BucketChanges implements BucketSettings {
-    private final Function<BucketName, BucketEntry> entries;
+    private final Function<BucketRef, BucketEntry> entries;
     private final BucketWrites writes;
     private final PastExactness exactness;
 
     /**
      * Creates the changes.
      *
-     * @param entries returns the present bucket of a name, or throws NO_SUCH_BUCKET
+     * @param entries returns a present bucket, or throws NO_SUCH_BUCKET
      */
     BucketChanges(
-            Function<BucketName, BucketEntry> entries,
+            Function<BucketRef, BucketEntry> entries,
             BucketWrites writes,
             PastExactness exactness) {
         this.entries = entries;
@@ -41,9 +41,9 @@ public final class BucketChanges implements BucketSettings {
         this.exactness = exactness;
     }
 
-    public void setVersioning(BucketName name, VersioningState state) throws IOException {
+    public void setVersioning(BucketRef bucket, VersioningState state) throws IOException {
         change(
-                name,
+                bucket,
                 info -> {
                     if (info.versioning() == state) {
                         return info;
@@ -62,9 +62,9 @@ public final class BucketChanges implements BucketSettings {
                 });
     }
 
-    public void setObjectLock(BucketName name, BucketLock lock) throws IOException {
+    public void setObjectLock(BucketRef bucket, BucketLock lock) throws IOException {
         change(
-                name,
+                bucket,
                 info -> {
                     if (info.versioning() != VersioningState.ENABLED) {
                         throw new StoreException(
@@ -74,24 +74,24 @@ public final class BucketChanges implements BucketSettings {
                 });
     }
 
-    public void setHistory(BucketName name, HistoryPolicy history) throws IOException {
-        change(name, info -> info.with(history));
+    public void setHistory(BucketRef bucket, HistoryPolicy history) throws IOException {
+        change(bucket, info -> info.with(history));
     }
 
     @Override
-    public void setAccess(BucketName name, UnaryOperator<BucketAccess> change) throws IOException {
-        change(name, info -> info.with(change.apply(info.access())));
+    public void setAccess(BucketRef bucket, UnaryOperator<BucketAccess> change) throws IOException {
+        change(bucket, info -> info.with(change.apply(info.access())));
     }
 
     @Override
-    public void setDocument(BucketName name, BucketDocument document, Optional<String> content)
+    public void setDocument(BucketRef bucket, BucketDocument document, Optional<String> content)
             throws IOException {
-        change(name, info -> info.with(document, content));
+        change(bucket, info -> info.with(document, content));
     }
 
     @Override
-    public void setHidden(BucketName name, Optional<HiddenFields> hidden) throws IOException {
-        change(name, info -> info.with(hidden), writes::replaceHidden);
+    public void setHidden(BucketRef bucket, Optional<HiddenFields> hidden) throws IOException {
+        change(bucket, info -> info.with(hidden), writes::replaceHidden);
     }
 
     /** Commits a change of a bucket. */
@@ -100,8 +100,8 @@ public final class BucketChanges implements BucketSettings {
     }
 
     @Override
-    public void setResolution(BucketName name, Optional<Duration> resolution) throws IOException {
-        change(name, info -> info.withResolution(resolution));
+    public void setResolution(BucketRef bucket, Optional<Duration> resolution) throws IOException {
+        change(bucket, info -> info.withResolution(resolution));
     }
 
     @Override
@@ -114,13 +114,13 @@ public final class BucketChanges implements BucketSettings {
         return exactness.isExact(bucket, instant);
     }
 
-    private void change(BucketName name, UnaryOperator<BucketInfo> change) throws IOException {
-        change(name, change, writes::replace);
+    private void change(BucketRef bucket, UnaryOperator<BucketInfo> change) throws IOException {
+        change(bucket, change, writes::replace);
     }
 
-    private void change(BucketName name, UnaryOperator<BucketInfo> change, Committing committing)
+    private void change(BucketRef bucket, UnaryOperator<BucketInfo> change, Committing committing)
             throws IOException {
-        BucketEntry entry = entries.apply(name);
+        BucketEntry entry = entries.apply(bucket);
         try (ScopedHold excluded = entry.exclude()) {
             BucketInfo changed = change.apply(entry.info());
             if (!entry.info().equals(changed)) {
@@ -132,8 +132,8 @@ public final class BucketChanges implements BucketSettings {
 
     /** Makes the settings of a part of a bucket those of the bucket in its home cube. */
     public void follow(BucketInfo home) throws IOException {
-        BucketInfo own = entries.apply(home.name()).info();
+        BucketInfo own = entries.apply(home).info();
         boolean isSame = own.hidden().equals(home.hidden());
-        change(home.name(), info -> home, isSame ? writes::replace : writes::replaceHidden);
+        change(home, info -> home, isSame ? writes::replace : writes::replaceHidden);
     }
 }

@@ -9,8 +9,8 @@ import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.ObjectStore.DeleteTarget;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.event.Membership;
@@ -19,10 +19,11 @@ import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.KeyRange;
 import io.volute.versioning.value.ObjectKey;
@@ -110,8 +111,15 @@ public final class BucketDirectory {
         exactness.begin();
     }
 
-    public BucketEntry require(BucketName name) {
-        return entry(name).orElseThrow(() -> StoreException.noSuchBucket(name));
+    /**
+     * Returns a present bucket.
+     *
+     * @throws StoreException NO_SUCH_BUCKET, also when the name has another bucket by now
+     */
+    public BucketEntry require(BucketRef bucket) {
+        return entry(bucket.name())
+                .filter(entry -> bucket.means(entry.id()))
+                .orElseThrow(() -> StoreException.noSuchBucket(bucket.name()));
     }
 
     /**
@@ -119,16 +127,18 @@ public final class BucketDirectory {
      *
      * @throws StoreException NO_SUCH_BUCKET, also when the key is in another cube
      */
-    public BucketEntry require(BucketName name, ObjectKey key) {
-        return entry(name)
-                .filter(entry -> entry.range().contains(key))
-                .orElseThrow(() -> StoreException.noSuchBucket(name));
+    public BucketEntry require(BucketRef bucket, ObjectKey key) {
+        BucketEntry entry = require(bucket);
+        if (!entry.range().contains(key)) {
+            throw StoreException.noSuchBucket(bucket.name());
+        }
+        return entry;
     }
 
     /** Returns the bucket that has the keys of all targets, as {@link #require} does. */
-    public BucketEntry requireAll(BucketName name, List<DeleteTarget> targets) {
-        BucketEntry entry = require(name);
-        targets.forEach(target -> require(name, target.key()));
+    public BucketEntry requireAll(BucketRef bucket, List<DeleteTarget> targets) {
+        BucketEntry entry = require(bucket);
+        targets.forEach(target -> require(bucket, target.key()));
         return entry;
     }
 
@@ -232,10 +242,10 @@ public final class BucketDirectory {
         return list(names, then, owner, prefix, after, max);
     }
 
-    public void delete(BucketName name) throws IOException {
+    public void delete(BucketRef bucket) throws IOException {
         changes.lock();
         try {
-            BucketEntry entry = require(name);
+            BucketEntry entry = require(bucket);
             try (ScopedHold excluded = excludeEmpty(entry)) {
                 remove(entry);
             }
@@ -339,12 +349,13 @@ public final class BucketDirectory {
     /**
      * Returns the bucket that {@link #find(BucketName, long)} finds.
      *
-     * @throws StoreException NO_SUCH_BUCKET when there was none
+     * @throws StoreException NO_SUCH_BUCKET when there was none, or another one
      */
-    public BucketEntry requirePast(BucketName name, long sequence) {
-        return find(name, sequence)
+    public BucketEntry requirePast(BucketRef bucket, long sequence) {
+        return find(bucket.name(), sequence)
                 .map(PastBucket::entry)
-                .orElseThrow(() -> StoreException.noSuchBucket(name));
+                .filter(entry -> bucket.means(entry.id()))
+                .orElseThrow(() -> StoreException.noSuchBucket(bucket.name()));
     }
 
     private PastBucket past(BucketInfo info) {

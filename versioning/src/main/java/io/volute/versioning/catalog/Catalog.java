@@ -2,8 +2,8 @@ package io.volute.versioning.catalog;
 
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
-import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.PendingBlob;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
@@ -41,10 +41,11 @@ import io.volute.versioning.read.VersionListing;
 import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.MetadataChange;
 import io.volute.versioning.value.ObjectAttributes;
@@ -174,30 +175,30 @@ public final class Catalog implements VersionedStore {
     }
 
     @Override
-    public void deleteBucket(Caller caller, BucketName name) throws IOException {
-        opened().delete(name);
+    public void deleteBucket(Caller caller, BucketRef bucket) throws IOException {
+        opened().delete(bucket);
     }
 
     @Override
-    public void setVersioning(Caller caller, BucketName name, VersioningState state)
+    public void setVersioning(Caller caller, BucketRef bucket, VersioningState state)
             throws IOException {
-        opened().settings().setVersioning(name, state);
+        opened().settings().setVersioning(bucket, state);
     }
 
     @Override
-    public void setObjectLock(Caller caller, BucketName name, BucketLock lock) throws IOException {
-        opened().settings().setObjectLock(name, lock);
+    public void setObjectLock(Caller caller, BucketRef bucket, BucketLock lock) throws IOException {
+        opened().settings().setObjectLock(bucket, lock);
     }
 
     @Override
-    public void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy policy)
+    public void setHistoryPolicy(Caller caller, BucketRef bucket, HistoryPolicy policy)
             throws IOException {
-        opened().settings().setHistory(name, policy);
+        opened().settings().setHistory(bucket, policy);
     }
 
     @Override
     public BlobWriter newBody(
-            BucketName bucket, ObjectKey key, OptionalLong expectedBytes, BodyHash hash)
+            BucketRef bucket, ObjectKey key, OptionalLong expectedBytes, BodyHash hash)
             throws IOException {
         writes.requireRoomFor(expectedBytes, opened().require(bucket, key));
         BlobWriter writer = cube.newBlob(expectedBytes);
@@ -207,7 +208,7 @@ public final class Catalog implements VersionedStore {
     @Override
     public ObjectVersion put(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             PendingBlob body,
             ObjectAttributes attributes,
@@ -221,27 +222,26 @@ public final class Catalog implements VersionedStore {
 
     @Override
     public Optional<ObjectVersion> head(
-            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+            Caller caller, BucketRef bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
         return reads.head(buckets.require(bucket, key), key, selector);
     }
 
     @Override
-    public OpenObject open(
-            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+    public OpenObject open(Caller caller, BucketRef bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
         return reads.open(caller, buckets.require(bucket, key), key, selector);
     }
 
     @Override
-    public DeleteResult delete(Caller caller, BucketName bucket, DeleteTarget target)
+    public DeleteResult delete(Caller caller, BucketRef bucket, DeleteTarget target)
             throws IOException {
         return writes.delete(caller, opened().require(bucket, target.key()), target);
     }
 
     @Override
     public List<DeleteOutcome> deleteAll(
-            Caller caller, BucketName bucket, List<DeleteTarget> targets) throws IOException {
+            Caller caller, BucketRef bucket, List<DeleteTarget> targets) throws IOException {
         return writes.deleteAll(caller, opened().requireAll(bucket, targets), targets);
     }
 
@@ -249,7 +249,7 @@ public final class Catalog implements VersionedStore {
     public CopyResult copy(
             Caller caller,
             Source source,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             Consumer<ObjectVersion> sourceCheck,
             Function<ObjectVersion, ObjectAttributes> attributes,
@@ -264,7 +264,7 @@ public final class Catalog implements VersionedStore {
     @Override
     public ObjectVersion setMetadata(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             VersionSelector selector,
             MetadataChange change)
@@ -275,7 +275,7 @@ public final class Catalog implements VersionedStore {
     @Override
     public ObjectVersion setLock(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             VersionSelector selector,
             ObjectLock.Change change)
@@ -284,39 +284,39 @@ public final class Catalog implements VersionedStore {
     }
 
     @Override
-    public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
+    public List<PartInfo> parts(Caller caller, BucketRef bucket, ObjectVersion version)
             throws IOException {
         return reads.parts(caller, buckets.require(bucket, version.key()), version);
     }
 
     @Override
-    public ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query) {
+    public ObjectPage listObjects(Caller caller, BucketRef bucket, ObjectQuery query) {
         PageCollector.require(query.max());
         return new ObjectListing(cube, buckets.require(bucket), query).page();
     }
 
     @Override
-    public VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query) {
+    public VersionPage listVersions(Caller caller, BucketRef bucket, VersionQuery query) {
         PageCollector.require(query.max());
         return new VersionListing(cube, buckets.require(bucket), query).page();
     }
 
     @Override
     public UploadInfo createUpload(
-            Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes)
+            Caller caller, BucketRef bucket, ObjectKey key, ObjectAttributes attributes)
             throws IOException {
         return uploads.create(caller, opened().require(bucket, key), key, attributes);
     }
 
     @Override
-    public UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
+    public UploadInfo upload(Caller caller, BucketRef bucket, ObjectKey key, String uploadId) {
         return uploads.require(buckets.require(bucket, key), key, uploadId);
     }
 
     @Override
     public PartInfo putPart(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             String uploadId,
             PartInfo part,
@@ -330,7 +330,7 @@ public final class Catalog implements VersionedStore {
     @Override
     public ObjectVersion completeUpload(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             String uploadId,
             List<PartChoice> choices,
@@ -347,7 +347,7 @@ public final class Catalog implements VersionedStore {
     }
 
     @Override
-    public void abortUpload(Caller caller, BucketName bucket, ObjectKey key, String uploadId)
+    public void abortUpload(Caller caller, BucketRef bucket, ObjectKey key, String uploadId)
             throws IOException {
         uploads.abort(opened().require(bucket, key), key, uploadId);
     }
@@ -355,7 +355,7 @@ public final class Catalog implements VersionedStore {
     @Override
     public PartPage listParts(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             String uploadId,
             OptionalInt afterPart,
@@ -365,7 +365,7 @@ public final class Catalog implements VersionedStore {
     }
 
     @Override
-    public UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query) {
+    public UploadPage listUploads(Caller caller, BucketRef bucket, UploadQuery query) {
         PageCollector.require(query.max());
         return new UploadListing(cube, buckets.require(bucket), query).page();
     }

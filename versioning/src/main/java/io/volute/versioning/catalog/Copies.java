@@ -5,10 +5,10 @@ import io.volute.storage.BlobReader;
 import io.volute.storage.Cube;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Transaction;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.CopyResult;
-import io.volute.versioning.StoreException;
+import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.body.Body;
 import io.volute.versioning.body.MovedBlob;
@@ -24,7 +24,7 @@ import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.state.LockRules;
 import io.volute.versioning.state.ScopedHold;
-import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
@@ -154,7 +154,7 @@ public final class Copies {
     public CopyResult add(
             Caller caller,
             Opened source,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             Consumer<ObjectVersion> sourceCheck,
             Function<ObjectVersion, ObjectAttributes> attributes,

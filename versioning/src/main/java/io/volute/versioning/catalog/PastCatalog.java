@@ -11,8 +11,8 @@ import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.read.LastKnownVersions;
 import io.volute.versioning.read.ObjectReads;
@@ -24,6 +24,7 @@ import io.volute.versioning.read.PastVersions;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
@@ -73,32 +74,31 @@ final class PastCatalog implements ObjectReader {
 
     @Override
     public Optional<ObjectVersion> head(
-            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+            Caller caller, BucketRef bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
         return reads.head(require(bucket), key, selector);
     }
 
     @Override
-    public ObjectVersion lastKnown(BucketName bucket, ObjectVersion version) throws IOException {
+    public ObjectVersion lastKnown(BucketRef bucket, ObjectVersion version) throws IOException {
         VersionSelector same = new VersionSelector.Numbered(version.number());
         return lastKnown.head(require(bucket), version.key(), same).orElse(version);
     }
 
     @Override
-    public OpenObject open(
-            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+    public OpenObject open(Caller caller, BucketRef bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
         return reads.open(caller, require(bucket), key, selector);
     }
 
     @Override
-    public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
+    public List<PartInfo> parts(Caller caller, BucketRef bucket, ObjectVersion version)
             throws IOException {
         return reads.parts(caller, require(bucket), version);
     }
 
     @Override
-    public ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query) {
+    public ObjectPage listObjects(Caller caller, BucketRef bucket, ObjectQuery query) {
         PageCollector.require(query.max());
         BucketEntry entry = require(bucket);
         return ahead.page(
@@ -107,13 +107,13 @@ final class PastCatalog implements ObjectReader {
     }
 
     @Override
-    public VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query) {
+    public VersionPage listVersions(Caller caller, BucketRef bucket, VersionQuery query) {
         PageCollector.require(query.max());
         return new PastVersionListing(cube, require(bucket), query, sequence).page();
     }
 
-    private BucketEntry require(BucketName name) {
-        return buckets.requirePast(name, sequence);
+    private BucketEntry require(BucketRef bucket) {
+        return buckets.requirePast(bucket, sequence);
     }
 
     /** Returns the error for an upload: past uploads in progress leave no history. */
@@ -122,14 +122,14 @@ final class PastCatalog implements ObjectReader {
     }
 
     @Override
-    public UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
+    public UploadInfo upload(Caller caller, BucketRef bucket, ObjectKey key, String uploadId) {
         throw withoutUploads(uploadId);
     }
 
     @Override
     public PartPage listParts(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             String uploadId,
             OptionalInt afterPart,
@@ -138,7 +138,7 @@ final class PastCatalog implements ObjectReader {
     }
 
     @Override
-    public UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query) {
+    public UploadPage listUploads(Caller caller, BucketRef bucket, UploadQuery query) {
         require(bucket);
         return new UploadPage(List.of(), List.of(), Optional.empty(), Optional.empty());
     }

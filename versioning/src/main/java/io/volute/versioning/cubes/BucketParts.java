@@ -1,5 +1,6 @@
 package io.volute.versioning.cubes;
 
+import io.volute.versioning.StoreException;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.cubes.rows.PlacementRow;
 import io.volute.versioning.cubes.rows.Placements;
@@ -7,6 +8,7 @@ import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,22 +65,25 @@ record BucketParts(CubeRouting routing, Placements placements, boolean isPart) {
      *
      * @throws io.volute.versioning.StoreException BUCKET_NOT_EMPTY before any change
      */
-    void delete(BucketName bucket, PlacementRow row) throws IOException {
+    void delete(BucketRef bucket, PlacementRow row) throws IOException {
         deleteEntries(bucket, row);
         if (!isPart) {
-            placements.remove(bucket);
+            placements.remove(bucket.name());
         }
     }
 
     /** Deletes a divided bucket in its cubes; see {@link #delete}. */
-    void deleteEntries(BucketName bucket, PlacementRow row) throws IOException {
+    void deleteEntries(BucketRef bucket, PlacementRow row) throws IOException {
         record Held(BucketDirectory buckets, BucketEntry entry, ScopedHold hold) {}
         List<Held> held = new ArrayList<>();
         try {
             for (CubeSlot slot : routing.slots(row)) {
                 BucketDirectory buckets = BucketMoves.side(slot).buckets();
-                Optional<BucketEntry> entry = buckets.entry(bucket);
+                Optional<BucketEntry> entry = buckets.entry(bucket.name());
                 if (entry.isPresent()) {
+                    if (!bucket.means(entry.get().id())) {
+                        throw StoreException.noSuchBucket(bucket.name());
+                    }
                     held.add(new Held(buckets, entry.get(), buckets.excludeEmpty(entry.get())));
                 }
             }

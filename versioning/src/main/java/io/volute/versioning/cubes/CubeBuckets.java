@@ -2,8 +2,8 @@ package io.volute.versioning.cubes;
 
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreCubes.Phase;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.cubes.rows.PlacementRow;
@@ -11,6 +11,7 @@ import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -251,32 +252,32 @@ final class CubeBuckets {
         }
     }
 
-    void delete(Caller caller, BucketName name) throws IOException {
+    void delete(Caller caller, BucketRef bucket) throws IOException {
         if (cubes.isPart()) {
             // The server with the placements removes the one of this bucket.
-            own.delete(routing.home(name), caller, name);
+            own.delete(routing.home(bucket.name()), caller, bucket);
             return;
         }
         changes.lock();
         try {
-            PlacementRow row = placements.of(name);
+            PlacementRow row = placements.of(bucket.name());
             CubeSlot slot = routing.slot(row.cube());
             if (slot.phase() == Phase.ELSEWHERE) {
-                foreign.delete(slot, row, caller, name);
+                foreign.delete(slot, row, caller, bucket);
                 return;
             }
             if (row.isDivided()) {
-                parts.delete(name, row);
+                parts.delete(bucket, row);
                 return;
             }
             boolean isDeleted =
                     slot.call(
                             catalog -> {
-                                catalog.deleteBucket(caller, name);
+                                catalog.deleteBucket(caller, bucket);
                                 return true;
                             });
             if (isDeleted && slot != cubes.system()) {
-                placements.remove(name);
+                placements.remove(bucket.name());
             }
         } finally {
             changes.unlock();
@@ -295,7 +296,7 @@ final class CubeBuckets {
     }
 
     /** Changes the settings of a bucket, in all its parts. */
-    void change(BucketName bucket, CubeSlot.Call<Boolean> change) throws IOException {
+    void change(BucketRef bucket, CubeSlot.Call<Boolean> change) throws IOException {
         boolean unused =
                 routing.attempt(
                         bucket,
@@ -305,13 +306,13 @@ final class CubeBuckets {
                                         : routing.slot(row.cube()).call(change));
     }
 
-    private boolean changeParts(BucketName bucket, PlacementRow row, CubeSlot.Call<Boolean> change)
+    private boolean changeParts(BucketRef bucket, PlacementRow row, CubeSlot.Call<Boolean> change)
             throws IOException {
         if (!routing.placement(bucket).equals(row)) {
             // The caller attempts it again under the new placement.
-            throw StoreException.noSuchBucket(bucket);
+            throw StoreException.noSuchBucket(bucket.name());
         }
-        parts.change(bucket, row, change);
+        parts.change(bucket.name(), row, change);
         return true;
     }
 

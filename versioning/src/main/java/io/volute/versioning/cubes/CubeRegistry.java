@@ -4,8 +4,8 @@ import io.volute.storage.Cube;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.SharedReads;
 import io.volute.versioning.StoreCubes;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.cubes.CubeOpening.Extent;
@@ -16,6 +16,7 @@ import io.volute.versioning.provenance.SystemKeys;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
@@ -175,8 +176,8 @@ public final class CubeRegistry implements StoreCubes {
     }
 
     @Override
-    public void deleteHere(String cube, Caller caller, BucketName name) throws IOException {
-        buckets().own().delete(requireOther(cube), caller, name);
+    public void deleteHere(String cube, Caller caller, BucketRef bucket) throws IOException {
+        buckets().own().delete(requireOther(cube), caller, bucket);
     }
 
     @Override

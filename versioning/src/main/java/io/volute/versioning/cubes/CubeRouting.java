@@ -2,8 +2,8 @@ package io.volute.versioning.cubes;
 
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.MissingBlobException;
-import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Phase;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.body.GoneException;
 import io.volute.versioning.cubes.rows.PlacementRow;
@@ -11,6 +11,7 @@ import io.volute.versioning.cubes.views.ViewCatalogs;
 import io.volute.versioning.read.SectionPages;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
@@ -85,9 +86,9 @@ final class CubeRouting {
      * Returns the placement for an attempt. Placements that another node changes can be late,
      * unless an open cube has the bucket.
      */
-    private PlacementRow current(BucketName bucket) throws IOException {
+    private PlacementRow current(BucketRef bucket) throws IOException {
         PlacementRow row = placement(bucket);
-        if (views.isPresent() && !has(slot(row.cube()), bucket)) {
+        if (views.isPresent() && !has(slot(row.cube()), bucket.name())) {
             views.get().awaitSystem();
             return placement(bucket);
         }
@@ -106,7 +107,7 @@ final class CubeRouting {
     }
 
     /** Attempts something, and again when it failed under a placement that changed meanwhile. */
-    <T> T attempt(BucketName bucket, Attempt<T> attempt) throws IOException {
+    <T> T attempt(BucketRef bucket, Attempt<T> attempt) throws IOException {
         while (true) {
             PlacementRow row = current(bucket);
             try {
@@ -122,7 +123,7 @@ final class CubeRouting {
     }
 
     /** Attempts a read, and again when the placement changed meanwhile. */
-    <T> T attemptRead(BucketName bucket, Attempt<T> attempt) throws IOException {
+    <T> T attemptRead(BucketRef bucket, Attempt<T> attempt) throws IOException {
         while (true) {
             PlacementRow row = current(bucket);
             T result = attempt(bucket, attempt);
@@ -136,22 +137,22 @@ final class CubeRouting {
     }
 
     /** Calls the home cube of a bucket, and again when the bucket moved before the call began. */
-    <T> T call(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
+    <T> T call(BucketRef bucket, CubeSlot.Call<T> call) throws IOException {
         return attempt(bucket, row -> on(slot(row.cube()), call));
     }
 
-    /** Calls the cube of a key, as {@link #call(BucketName, CubeSlot.Call)} does. */
-    <T> T call(BucketName bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
+    /** Calls the cube of a key, as {@link #call(BucketRef, CubeSlot.Call)} does. */
+    <T> T call(BucketRef bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
         return attempt(bucket, row -> on(slot(row, key), call));
     }
 
     /** Reads in the home cube of a bucket, and again when the bucket moved meanwhile. */
-    <T> T read(BucketName bucket, CubeSlot.Call<T> call) throws IOException {
+    <T> T read(BucketRef bucket, CubeSlot.Call<T> call) throws IOException {
         return attemptRead(bucket, row -> on(slot(row.cube()), call));
     }
 
-    /** Reads in the cube of a key, as {@link #read(BucketName, CubeSlot.Call)} does. */
-    <T> T read(BucketName bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
+    /** Reads in the cube of a key, as {@link #read(BucketRef, CubeSlot.Call)} does. */
+    <T> T read(BucketRef bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
         return attemptRead(bucket, row -> on(slot(row, key), call));
     }
 
@@ -161,7 +162,7 @@ final class CubeRouting {
      * @throws CubeUnavailableException BUSY when the key moved meanwhile: the request can be
      *     repeated
      */
-    <T> T callWithBody(BucketName bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
+    <T> T callWithBody(BucketRef bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
         PlacementRow row = placement(bucket);
         try {
             return slot(row, key).call(call);
@@ -169,13 +170,15 @@ final class CubeRouting {
             requireDecided(bucket);
             // A body belongs to the cube in which it was written.
             if (placement(bucket).equals(row)
-                    && !(e instanceof IllegalArgumentException && moved.contains(bucket))) {
+                    && !(e instanceof IllegalArgumentException && moved.contains(bucket.name()))) {
                 throw e;
             }
             CubeUnavailableException again =
                     new CubeUnavailableException(
                             CubeUnavailableException.Reason.BUSY,
-                            "bucket " + bucket.value() + " moved to another cube: try again");
+                            "bucket "
+                                    + bucket.name().value()
+                                    + " moved to another cube: try again");
             again.initCause(e);
             throw again;
         }
@@ -197,19 +200,19 @@ final class CubeRouting {
      *
      * @throws CubeUnavailableException READ_ONLY
      */
-    private void requireDecided(BucketName bucket) throws CubeUnavailableException {
-        if (undecided.contains(bucket)) {
+    private void requireDecided(BucketRef bucket) throws CubeUnavailableException {
+        if (undecided.contains(bucket.name())) {
             throw new CubeUnavailableException(
                             CubeUnavailableException.Reason.READ_ONLY,
                             "the move of bucket "
-                                    + bucket.value()
+                                    + bucket.name().value()
                                     + " was not recorded: repair the system cube, then restart")
                     .in(StoreCubes.SYSTEM);
         }
     }
 
     /** Reads a listing of a bucket, and again when keys moved meanwhile. */
-    <T> T pages(Caller caller, BucketName bucket, SectionPages.Listing<T> listing)
+    <T> T pages(Caller caller, BucketRef bucket, SectionPages.Listing<T> listing)
             throws IOException {
         return attemptRead(
                 bucket,
@@ -226,8 +229,8 @@ final class CubeRouting {
     }
 
     /** Returns the placement of a bucket as this server knows it. */
-    PlacementRow placement(BucketName bucket) {
-        return placements.apply(bucket);
+    PlacementRow placement(BucketRef bucket) {
+        return placements.apply(bucket.name());
     }
 
     /** Returns the cubes that have keys of a bucket, in the order of the keys. */

@@ -3,7 +3,7 @@ package io.volute.versioning.cubes;
 import io.volute.versioning.ObjectStore.CopyResult;
 import io.volute.versioning.ObjectStore.Source;
 import io.volute.versioning.catalog.Copies;
-import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
@@ -22,7 +22,7 @@ import java.util.function.Function;
 record CubedCopies(
         CubeRouting routing,
         Caller caller,
-        BucketName bucket,
+        BucketRef bucket,
         ObjectKey key,
         Consumer<ObjectVersion> sourceCheck,
         Function<ObjectVersion, ObjectAttributes> attributes,

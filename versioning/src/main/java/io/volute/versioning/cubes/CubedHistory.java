@@ -1,12 +1,13 @@
 package io.volute.versioning.cubes;
 
 import io.volute.storage.CubeUnavailableException;
-import io.volute.versioning.CausalityStats;
 import io.volute.versioning.CausalityStats.Outcomes;
+import io.volute.versioning.CausalityStats;
 import io.volute.versioning.History;
 import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionSelector;
@@ -31,28 +32,28 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
 
     /** Calls the cube of a key of a present bucket, or of a key that a past bucket had. */
     private static <T> T in(
-            CubeRouting routing, BucketName bucket, ObjectKey key, CubeSlot.Call<T> call)
+            CubeRouting routing, BucketRef bucket, ObjectKey key, CubeSlot.Call<T> call)
             throws IOException {
-        List<CubeSlot> homes = routing.lastHomes(bucket);
-        if (routing.slotOf(bucket).isPresent()) {
+        List<CubeSlot> homes = routing.lastHomes(bucket.name());
+        if (routing.slotOf(bucket.name()).isPresent()) {
             return routing.read(bucket, key, call);
         }
         CubeSlot has = homes.getFirst();
         for (CubeSlot slot : homes) {
-            has = routing.on(slot, each -> each.history().has(bucket, key)) ? slot : has;
+            has = routing.on(slot, each -> each.history().has(bucket.name(), key)) ? slot : has;
         }
         return routing.on(has, call);
     }
 
     /** Adds what the cubes of a present or past bucket return. */
     private static <T> T sum(
-            CubeRouting routing, BucketName bucket, CubeSlot.Call<T> call, BinaryOperator<T> sum)
+            CubeRouting routing, BucketRef bucket, CubeSlot.Call<T> call, BinaryOperator<T> sum)
             throws IOException {
         return routing.attemptRead(
                 bucket,
                 row -> {
                     List<T> all = new ArrayList<>();
-                    for (CubeSlot slot : routing.lastHomes(bucket)) {
+                    for (CubeSlot slot : routing.lastHomes(bucket.name())) {
                         all.add(routing.on(slot, call));
                     }
                     return all.stream().reduce(sum).orElseThrow();
@@ -161,7 +162,7 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
     }
 
     @Override
-    public long purge(Caller caller, BucketName bucket, Instant before) throws IOException {
+    public long purge(Caller caller, BucketRef bucket, Instant before) throws IOException {
         return sum(
                 buckets.routing(),
                 bucket,
@@ -170,7 +171,7 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
     }
 
     @Override
-    public int shred(Caller caller, BucketName bucket, ObjectKey key, Erasure erasure)
+    public int shred(Caller caller, BucketRef bucket, ObjectKey key, Erasure erasure)
             throws IOException {
         return in(
                 buckets.routing(),

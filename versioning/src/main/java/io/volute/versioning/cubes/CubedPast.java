@@ -17,6 +17,7 @@ import io.volute.versioning.cubes.rows.PlacementRow;
 import io.volute.versioning.read.SectionPages;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.KeyRange;
 import io.volute.versioning.value.ObjectKey;
@@ -158,8 +159,8 @@ final class CubedPast implements ObjectReader {
     }
 
     /** Returns the cube that has the past of a key. */
-    CubeSlot slotOf(BucketName bucket, ObjectKey key) throws IOException {
-        return parts(bucket).stream()
+    CubeSlot slotOf(BucketRef bucket, ObjectKey key) throws IOException {
+        return parts(bucket.name()).stream()
                 .filter(part -> part.range().contains(key))
                 .findFirst()
                 .orElseThrow()
@@ -173,11 +174,11 @@ final class CubedPast implements ObjectReader {
     }
 
     /** Reads the past of a key, and again when the bucket moved meanwhile. */
-    private <T> T read(BucketName bucket, ObjectKey key, Read<T> read) throws IOException {
+    private <T> T read(BucketRef bucket, ObjectKey key, Read<T> read) throws IOException {
         return routing.attemptRead(bucket, row -> in(slotOf(bucket, key), read));
     }
 
-    private <T> T pages(Caller caller, BucketName bucket, SectionPages.Listing<T> listing)
+    private <T> T pages(Caller caller, BucketRef bucket, SectionPages.Listing<T> listing)
             throws IOException {
         return routing.attemptRead(
                 bucket,
@@ -186,7 +187,7 @@ final class CubedPast implements ObjectReader {
                                 new SectionPages(
                                         caller,
                                         bucket,
-                                        parts(bucket).stream()
+                                        parts(bucket.name()).stream()
                                                 .map(
                                                         part ->
                                                                 new SectionPages.Section(
@@ -224,19 +225,18 @@ final class CubedPast implements ObjectReader {
 
     @Override
     public Optional<ObjectVersion> head(
-            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+            Caller caller, BucketRef bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
         return read(bucket, key, past -> past.head(caller, bucket, key, selector));
     }
 
     @Override
-    public ObjectVersion lastKnown(BucketName bucket, ObjectVersion version) throws IOException {
+    public ObjectVersion lastKnown(BucketRef bucket, ObjectVersion version) throws IOException {
         return read(bucket, version.key(), past -> past.lastKnown(bucket, version));
     }
 
     @Override
-    public OpenObject open(
-            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+    public OpenObject open(Caller caller, BucketRef bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
         return routing.attempt(
                 bucket,
@@ -244,32 +244,32 @@ final class CubedPast implements ObjectReader {
     }
 
     @Override
-    public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
+    public List<PartInfo> parts(Caller caller, BucketRef bucket, ObjectVersion version)
             throws IOException {
         return read(bucket, version.key(), past -> past.parts(caller, bucket, version));
     }
 
     @Override
-    public ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query)
+    public ObjectPage listObjects(Caller caller, BucketRef bucket, ObjectQuery query)
             throws IOException {
         return pages(caller, bucket, pages -> pages.objects(query));
     }
 
     @Override
-    public VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query)
+    public VersionPage listVersions(Caller caller, BucketRef bucket, VersionQuery query)
             throws IOException {
         return pages(caller, bucket, pages -> pages.versions(query));
     }
 
     @Override
-    public UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
+    public UploadInfo upload(Caller caller, BucketRef bucket, ObjectKey key, String uploadId) {
         return first.upload(caller, bucket, key, uploadId);
     }
 
     @Override
     public PartPage listParts(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             String uploadId,
             OptionalInt afterPart,
@@ -279,7 +279,7 @@ final class CubedPast implements ObjectReader {
     }
 
     @Override
-    public UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query)
+    public UploadPage listUploads(Caller caller, BucketRef bucket, UploadQuery query)
             throws IOException {
         return pages(caller, bucket, pages -> pages.uploads(query));
     }

@@ -4,7 +4,7 @@ import io.volute.versioning.BucketSettings;
 import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
-import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.HiddenFields;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,7 +20,7 @@ record CubedSettings(CubeRegistry cubes, CubeBuckets buckets) implements BucketS
         void of(BucketSettings settings) throws IOException;
     }
 
-    private void change(BucketName bucket, Change change) throws IOException {
+    private void change(BucketRef bucket, Change change) throws IOException {
         buckets.change(
                 bucket,
                 catalog -> {
@@ -30,24 +30,23 @@ record CubedSettings(CubeRegistry cubes, CubeBuckets buckets) implements BucketS
     }
 
     @Override
-    public void setAccess(BucketName bucket, UnaryOperator<BucketAccess> change)
-            throws IOException {
+    public void setAccess(BucketRef bucket, UnaryOperator<BucketAccess> change) throws IOException {
         change(bucket, settings -> settings.setAccess(bucket, change));
     }
 
     @Override
-    public void setDocument(BucketName bucket, BucketDocument document, Optional<String> content)
+    public void setDocument(BucketRef bucket, BucketDocument document, Optional<String> content)
             throws IOException {
         change(bucket, settings -> settings.setDocument(bucket, document, content));
     }
 
     @Override
-    public void setHidden(BucketName bucket, Optional<HiddenFields> hidden) throws IOException {
+    public void setHidden(BucketRef bucket, Optional<HiddenFields> hidden) throws IOException {
         change(bucket, settings -> settings.setHidden(bucket, hidden));
     }
 
     @Override
-    public void setResolution(BucketName bucket, Optional<Duration> resolution) throws IOException {
+    public void setResolution(BucketRef bucket, Optional<Duration> resolution) throws IOException {
         change(bucket, settings -> settings.setResolution(bucket, resolution));
     }
 

@@ -24,10 +24,11 @@ import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.MetadataChange;
 import io.volute.versioning.value.ObjectAttributes;
@@ -79,12 +80,11 @@ final class CubedStore implements VersionedStore {
         return keys;
     }
 
-    private <T> T in(BucketName bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
+    private <T> T in(BucketRef bucket, ObjectKey key, CubeSlot.Call<T> call) throws IOException {
         return routing.call(bucket, key, call);
     }
 
     /** A call without a result. */
-    @FunctionalInterface
     private interface Action {
         void on(Catalog catalog) throws IOException;
     }
@@ -173,30 +173,30 @@ final class CubedStore implements VersionedStore {
     }
 
     @Override
-    public void deleteBucket(Caller caller, BucketName name) throws IOException {
-        buckets.delete(caller, name);
+    public void deleteBucket(Caller caller, BucketRef bucket) throws IOException {
+        buckets.delete(caller, bucket);
     }
 
     @Override
-    public void setVersioning(Caller caller, BucketName name, VersioningState state)
+    public void setVersioning(Caller caller, BucketRef bucket, VersioningState state)
             throws IOException {
-        buckets.change(name, done(catalog -> catalog.setVersioning(caller, name, state)));
+        buckets.change(bucket, done(catalog -> catalog.setVersioning(caller, bucket, state)));
     }
 
     @Override
-    public void setObjectLock(Caller caller, BucketName name, BucketLock lock) throws IOException {
-        buckets.change(name, done(catalog -> catalog.setObjectLock(caller, name, lock)));
+    public void setObjectLock(Caller caller, BucketRef bucket, BucketLock lock) throws IOException {
+        buckets.change(bucket, done(catalog -> catalog.setObjectLock(caller, bucket, lock)));
     }
 
     @Override
-    public void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy policy)
+    public void setHistoryPolicy(Caller caller, BucketRef bucket, HistoryPolicy policy)
             throws IOException {
-        buckets.change(name, done(catalog -> catalog.setHistoryPolicy(caller, name, policy)));
+        buckets.change(bucket, done(catalog -> catalog.setHistoryPolicy(caller, bucket, policy)));
     }
 
     @Override
     public BlobWriter newBody(
-            BucketName bucket, ObjectKey key, OptionalLong expectedBytes, BodyHash hash)
+            BucketRef bucket, ObjectKey key, OptionalLong expectedBytes, BodyHash hash)
             throws IOException {
         return routing.attempt(
                 bucket,
@@ -211,7 +211,7 @@ final class CubedStore implements VersionedStore {
     @Override
     public ObjectVersion put(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             PendingBlob body,
             ObjectAttributes attributes,
@@ -227,27 +227,26 @@ final class CubedStore implements VersionedStore {
 
     @Override
     public Optional<ObjectVersion> head(
-            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+            Caller caller, BucketRef bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
         return routing.read(bucket, key, catalog -> catalog.head(caller, bucket, key, selector));
     }
 
     @Override
-    public OpenObject open(
-            Caller caller, BucketName bucket, ObjectKey key, VersionSelector selector)
+    public OpenObject open(Caller caller, BucketRef bucket, ObjectKey key, VersionSelector selector)
             throws IOException {
         return in(bucket, key, catalog -> catalog.open(caller, bucket, key, selector));
     }
 
     @Override
-    public DeleteResult delete(Caller caller, BucketName bucket, DeleteTarget target)
+    public DeleteResult delete(Caller caller, BucketRef bucket, DeleteTarget target)
             throws IOException {
         return in(bucket, target.key(), catalog -> catalog.delete(caller, bucket, target));
     }
 
     @Override
     public List<DeleteOutcome> deleteAll(
-            Caller caller, BucketName bucket, List<DeleteTarget> targets) throws IOException {
+            Caller caller, BucketRef bucket, List<DeleteTarget> targets) throws IOException {
         return new SectionDeletes(routing, caller, bucket).deleteAll(targets);
     }
 
@@ -255,7 +254,7 @@ final class CubedStore implements VersionedStore {
     public CopyResult copy(
             Caller caller,
             Source source,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             Consumer<ObjectVersion> sourceCheck,
             Function<ObjectVersion, ObjectAttributes> attributes,
@@ -268,7 +267,7 @@ final class CubedStore implements VersionedStore {
     @Override
     public ObjectVersion setMetadata(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             VersionSelector selector,
             MetadataChange change)
@@ -280,7 +279,7 @@ final class CubedStore implements VersionedStore {
     @Override
     public ObjectVersion setLock(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             VersionSelector selector,
             ObjectLock.Change change)
@@ -289,33 +288,33 @@ final class CubedStore implements VersionedStore {
     }
 
     @Override
-    public List<PartInfo> parts(Caller caller, BucketName bucket, ObjectVersion version)
+    public List<PartInfo> parts(Caller caller, BucketRef bucket, ObjectVersion version)
             throws IOException {
         return routing.read(
                 bucket, version.key(), catalog -> catalog.parts(caller, bucket, version));
     }
 
     @Override
-    public ObjectPage listObjects(Caller caller, BucketName bucket, ObjectQuery query)
+    public ObjectPage listObjects(Caller caller, BucketRef bucket, ObjectQuery query)
             throws IOException {
         return routing.pages(caller, bucket, pages -> pages.objects(query));
     }
 
     @Override
-    public VersionPage listVersions(Caller caller, BucketName bucket, VersionQuery query)
+    public VersionPage listVersions(Caller caller, BucketRef bucket, VersionQuery query)
             throws IOException {
         return routing.pages(caller, bucket, pages -> pages.versions(query));
     }
 
     @Override
     public UploadInfo createUpload(
-            Caller caller, BucketName bucket, ObjectKey key, ObjectAttributes attributes)
+            Caller caller, BucketRef bucket, ObjectKey key, ObjectAttributes attributes)
             throws IOException {
         return in(bucket, key, catalog -> catalog.createUpload(caller, bucket, key, attributes));
     }
 
     @Override
-    public UploadInfo upload(Caller caller, BucketName bucket, ObjectKey key, String uploadId) {
+    public UploadInfo upload(Caller caller, BucketRef bucket, ObjectKey key, String uploadId) {
         try {
             return routing.read(
                     bucket, key, catalog -> catalog.upload(caller, bucket, key, uploadId));
@@ -327,7 +326,7 @@ final class CubedStore implements VersionedStore {
     @Override
     public PartInfo putPart(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             String uploadId,
             PartInfo part,
@@ -344,7 +343,7 @@ final class CubedStore implements VersionedStore {
     @Override
     public ObjectVersion completeUpload(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             String uploadId,
             List<PartChoice> choices,
@@ -360,7 +359,7 @@ final class CubedStore implements VersionedStore {
     }
 
     @Override
-    public void abortUpload(Caller caller, BucketName bucket, ObjectKey key, String uploadId)
+    public void abortUpload(Caller caller, BucketRef bucket, ObjectKey key, String uploadId)
             throws IOException {
         boolean unused =
                 in(bucket, key, done(each -> each.abortUpload(caller, bucket, key, uploadId)));
@@ -369,7 +368,7 @@ final class CubedStore implements VersionedStore {
     @Override
     public PartPage listParts(
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             String uploadId,
             OptionalInt afterPart,
@@ -382,7 +381,7 @@ final class CubedStore implements VersionedStore {
     }
 
     @Override
-    public UploadPage listUploads(Caller caller, BucketName bucket, UploadQuery query)
+    public UploadPage listUploads(Caller caller, BucketRef bucket, UploadQuery query)
             throws IOException {
         return routing.pages(caller, bucket, pages -> pages.uploads(query));
     }

@@ -3,13 +3,14 @@ package io.volute.versioning.cubes;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreCubes.Elsewhere;
 import io.volute.versioning.StoreCubes.Phase;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.cubes.rows.PlacementRow;
 import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.util.List;
@@ -96,10 +97,11 @@ record ForeignBuckets(CubeRegistry cubes, Placements placements, Elsewhere owner
     }
 
     /** Deletes a bucket with its parts, then its placement. */
-    void delete(CubeSlot home, PlacementRow row, Caller caller, BucketName name)
+    void delete(CubeSlot home, PlacementRow row, Caller caller, BucketRef bucket)
             throws IOException {
+        BucketName name = bucket.name();
         try {
-            owners.deleteBucket(home.name(), caller, name);
+            owners.deleteBucket(home.name(), caller, bucket);
         } catch (StoreException e) {
             if (!row.isDivided() && e.reason() == Reason.NO_SUCH_BUCKET) {
                 // An earlier call deleted it, and its outcome was not known.

@@ -6,6 +6,7 @@ import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.KeyRange;
 import java.io.IOException;
@@ -92,16 +93,16 @@ record OwnBuckets(CubeRegistry cubes, Placements placements) {
     }
 
     /** Deletes a bucket with all its parts, but not its placement. */
-    void delete(CubeSlot slot, Caller caller, BucketName name) throws IOException {
+    void delete(CubeSlot slot, Caller caller, BucketRef bucket) throws IOException {
         boolean unused =
                 changing(
                         slot,
                         catalog -> {
-                            PlacementRow row = placement(name);
+                            PlacementRow row = placement(bucket.name());
                             if (row.isDivided() && row.rangeIn(slot.number()).isPresent()) {
-                                cubes.buckets().parts().deleteEntries(name, row);
+                                cubes.buckets().parts().deleteEntries(bucket, row);
                             } else {
-                                catalog.deleteBucket(caller, name);
+                                catalog.deleteBucket(caller, bucket);
                             }
                             return true;
                         });

@@ -3,7 +3,7 @@ package io.volute.versioning.cubes;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.cubes.rows.PlacementRow;
-import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Deletes versions of a bucket that may be divided over cubes. Thread-safe. */
-record SectionDeletes(CubeRouting routing, Caller caller, BucketName bucket) {
+record SectionDeletes(CubeRouting routing, Caller caller, BucketRef bucket) {
     /** Deletes versions, with one call for each cube; returns the outcomes in their order. */
     List<DeleteOutcome> deleteAll(List<DeleteTarget> targets) throws IOException {
         DeleteOutcome[] outcomes = new DeleteOutcome[targets.size()];

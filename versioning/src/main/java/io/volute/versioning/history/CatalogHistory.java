@@ -7,8 +7,8 @@ import io.volute.storage.RecordStore;
 import io.volute.versioning.CausalityStats;
 import io.volute.versioning.History;
 import io.volute.versioning.Restore.Goal;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.event.EventIndex;
@@ -23,6 +23,7 @@ import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionSelector;
@@ -305,12 +306,12 @@ public final class CatalogHistory implements History {
     }
 
     @Override
-    public long purge(Caller caller, BucketName bucket, Instant before) throws IOException {
+    public long purge(Caller caller, BucketRef bucket, Instant before) throws IOException {
         return trim.purge(caller, require(bucket), before);
     }
 
     @Override
-    public int shred(Caller caller, BucketName bucket, ObjectKey key, Erasure what)
+    public int shred(Caller caller, BucketRef bucket, ObjectKey key, Erasure what)
             throws IOException {
         return erasure.shred(caller, require(bucket), key, what);
     }
@@ -327,8 +328,10 @@ public final class CatalogHistory implements History {
         return require(bucket).id();
     }
 
-    private BucketInfo require(BucketName bucket) {
-        return buckets.findLast(bucket).orElseThrow(() -> StoreException.noSuchBucket(bucket));
+    private BucketInfo require(BucketRef bucket) {
+        return buckets.findLast(bucket.name())
+                .filter(found -> bucket.means(found.id()))
+                .orElseThrow(() -> StoreException.noSuchBucket(bucket.name()));
     }
 
     /**

@@ -8,7 +8,7 @@ import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader;
-import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.KeyRange;
 import io.volute.versioning.value.ObjectKey;
@@ -29,7 +29,7 @@ import java.util.function.Function;
  *
  * @param sections the parts, in the order of their keys
  */
-public record SectionPages(Caller caller, BucketName bucket, List<Section> sections) {
+public record SectionPages(Caller caller, BucketRef bucket, List<Section> sections) {
     /**
      * A part of a bucket.
      *

@@ -31,7 +31,8 @@ public record BucketInfo(
         Optional<HiddenFields> hidden,
         Optional<BucketLock> lock,
         Optional<Duration> resolution,
-        Map<BucketDocument, String> documents) {
+        Map<BucketDocument, String> documents)
+        implements BucketRef {
 
     public BucketInfo {
         documents = Map.copyOf(documents);
@@ -64,6 +65,11 @@ public record BucketInfo(
         UNVERSIONED,
         ENABLED,
         SUSPENDED
+    }
+
+    @Override
+    public boolean means(long bucketId) {
+        return id == bucketId;
     }
 
     /** Returns the same bucket with another versioning state. */

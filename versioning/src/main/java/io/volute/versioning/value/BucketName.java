@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
  * A bucket name that is valid by S3's rules (S3 User Guide, "General purpose bucket naming rules")
  * and not a {@link BucketAlias}.
  */
-public record BucketName(String value) implements Comparable<BucketName> {
+public record BucketName(String value) implements BucketRef, Comparable<BucketName> {
     public static final int CHARS_MIN = 3;
     public static final int CHARS_MAX = 63;
 
@@ -39,6 +39,16 @@ public record BucketName(String value) implements Comparable<BucketName> {
                 && !name.startsWith("sthree-")
                 && !name.endsWith("-s3alias")
                 && !name.endsWith("--ol-s3");
+    }
+
+    @Override
+    public BucketName name() {
+        return this;
+    }
+
+    @Override
+    public boolean means(long bucketId) {
+        return true;
     }
 
     @Override

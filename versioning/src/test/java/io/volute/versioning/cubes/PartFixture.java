@@ -6,24 +6,25 @@ import io.volute.provenance.audit.AuditReport;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
-import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Cubes;
 import io.volute.versioning.CubeViews;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
-import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Elsewhere;
 import io.volute.versioning.StoreCubes.Opened;
 import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.StoreCubes.Placement;
+import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreFixture;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
@@ -249,7 +250,7 @@ abstract class PartFixture extends MovesFixture {
         }
 
         @Override
-        public void deleteBucket(String cube, Caller caller, BucketName name) throws IOException {
+        public void deleteBucket(String cube, Caller caller, BucketRef name) throws IOException {
             boolean unused =
                     call(
                             () -> {

@@ -3,9 +3,10 @@ package io.volute.server.cluster.owners;
 import io.volute.adminapi.AdminJson;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -54,8 +56,21 @@ final class BucketMessages {
         }
     }
 
-    /** A bucket to delete. */
-    record Deletion(String cube, CallerText caller, String name) {}
+    /**
+     * A bucket to delete.
+     *
+     * @param id empty for whichever bucket has the name
+     */
+    record Deletion(String cube, CallerText caller, String name, Optional<Long> id) {
+        static Deletion of(String cube, Caller caller, BucketRef bucket) {
+            Optional<Long> id =
+                    switch (bucket) {
+                        case BucketInfo info -> Optional.of(info.id());
+                        case BucketName any -> Optional.empty();
+                    };
+            return new Deletion(cube, CallerText.of(caller), bucket.name().value(), id);
+        }
+    }
 
     /**
      * A page of the buckets of a cube that is wanted.

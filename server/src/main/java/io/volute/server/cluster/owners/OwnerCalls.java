@@ -2,19 +2,21 @@ package io.volute.server.cluster.owners;
 
 import io.volute.server.cluster.hop.Forwarder.Owner;
 import io.volute.server.cluster.hop.NodeCallHandler.Operation;
-import io.volute.server.cluster.hop.NodeCalls;
 import io.volute.server.cluster.hop.NodeCalls.UnseenException;
+import io.volute.server.cluster.hop.NodeCalls;
 import io.volute.server.cluster.owners.BucketMessages.Bucket;
 import io.volute.server.cluster.owners.BucketMessages.Creation;
 import io.volute.server.cluster.owners.BucketMessages.Deletion;
 import io.volute.server.cluster.owners.BucketMessages.Listing;
 import io.volute.server.cluster.owners.BucketMessages.Page;
-import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.time.Duration;
@@ -70,9 +72,8 @@ public final class OwnerCalls implements StoreCubes.Elsewhere {
     }
 
     @Override
-    public void deleteBucket(String cube, Caller caller, BucketName name) throws IOException {
-        byte[] unused =
-                change(cube, DELETE, new Deletion(cube, CallerText.of(caller), name.value()));
+    public void deleteBucket(String cube, Caller caller, BucketRef bucket) throws IOException {
+        byte[] unused = change(cube, DELETE, Deletion.of(cube, caller, bucket));
     }
 
     /** {@inheritDoc} They come in several calls, by name: the caller lets none be changed. */
@@ -168,8 +169,21 @@ public final class OwnerCalls implements StoreCubes.Elsewhere {
             throws IOException {
         Caller caller = valid(wanted.caller()::caller);
         BucketName name = valid(() -> new BucketName(wanted.name()));
-        here(cubes, wanted.cube()).deleteHere(wanted.cube(), caller, name);
+        StoreCubes here = here(cubes, wanted.cube());
+        here.deleteHere(wanted.cube(), caller, meant(here, wanted, name));
         return new byte[0];
+    }
+
+    /** Returns the bucket that a deletion means. */
+    private static BucketRef meant(StoreCubes here, Deletion wanted, BucketName name)
+            throws IOException {
+        return wanted.id().isEmpty()
+                ? name
+                : here.bucketsHere(wanted.cube()).stream()
+                        .filter(each -> each.name().equals(name))
+                        .filter(each -> each.means(wanted.id().get()))
+                        .findFirst()
+                        .orElseThrow(() -> StoreException.noSuchBucket(name));
     }
 
     private static byte[] list(Supplier<Optional<StoreCubes>> cubes, Listing wanted)

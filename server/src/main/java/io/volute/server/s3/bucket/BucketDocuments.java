@@ -25,8 +25,8 @@ import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -268,7 +268,7 @@ public final class BucketDocuments {
             BucketDocument document,
             Optional<String> content)
             throws IOException {
-        store.settings().setDocument(request.bucketName(), document, content);
+        store.settings().setDocument(request.bucketInfo(), document, content);
     }
 
     private static XmlElement root(byte[] document, String name) {

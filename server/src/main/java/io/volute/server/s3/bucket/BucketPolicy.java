@@ -15,8 +15,8 @@ import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.BucketSettings;
 import io.volute.versioning.VersionedStore;
-import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketAccess.PublicAccessRule;
+import io.volute.versioning.value.BucketAccess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -163,6 +163,6 @@ public final class BucketPolicy {
             S3Request request, VersionedStore store, UnaryOperator<BucketAccess> change)
             throws IOException {
         BucketSettings settings = store.settings();
-        settings.setAccess(request.bucketName(), change);
+        settings.setAccess(request.bucketInfo(), change);
     }
 }

@@ -21,13 +21,12 @@ import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreCubes;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -175,7 +174,7 @@ public final class CreateBucket implements Operation {
                     new Access.Thing(request.view(), bucket, name.value(), "", Optional.empty());
             request.access().require(Action.PUT_BUCKET_ACL, thing);
             Acl.of(bucket.get().with(BucketDocument.ACL, acl)).requireUnblocked(bucket.get());
-            store.settings().setDocument(name, BucketDocument.ACL, acl);
+            store.settings().setDocument(bucket.get(), BucketDocument.ACL, acl);
         }
     }
 

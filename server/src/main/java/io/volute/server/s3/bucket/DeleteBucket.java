@@ -17,7 +17,7 @@ public final class DeleteBucket implements Operation {
 
     @Override
     public S3Response run(S3Request request) throws IOException {
-        store.deleteBucket(request.caller(), request.bucketName());
+        store.deleteBucket(request.caller(), request.bucketInfo());
         return Answer.of(204).withoutBody(-1);
     }
 }

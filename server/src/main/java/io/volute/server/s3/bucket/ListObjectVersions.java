@@ -35,7 +35,7 @@ public final class ListObjectVersions implements Operation {
         VersionPage page =
                 store.listVersions(
                         request.caller(),
-                        request.bucketName(),
+                        request.bucketInfo(),
                         new VersionQuery(
                                 asked.prefix(),
                                 asked.delimiter(),

@@ -28,7 +28,7 @@ public final class ListObjects implements Operation {
         ObjectPage page =
                 store.listObjects(
                         request.caller(),
-                        request.bucketName(),
+                        request.bucketInfo(),
                         new ObjectQuery(asked.prefix(), asked.delimiter(), marker, asked.max()));
         boolean truncated = asked.truncated(page.next().isPresent());
         XmlWriter xml = XmlWriter.document("ListBucketResult");

@@ -13,7 +13,6 @@ import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.io.IOException;
 import java.util.Optional;
 
@@ -42,7 +41,7 @@ public final class ListObjectsV2 implements Operation {
         ObjectPage page =
                 store.listObjects(
                         request.caller(),
-                        request.bucketName(),
+                        request.bucketInfo(),
                         new ObjectQuery(asked.prefix(), asked.delimiter(), after, asked.max()));
         XmlWriter xml = XmlWriter.document("ListBucketResult");
         xml.element("Name", request.target().bucket());

@@ -45,7 +45,7 @@ public final class PutBucketVersioning implements Operation {
                     "A replication configuration is present on this bucket, so the versioning state"
                             + " cannot be changed.");
         }
-        store.setVersioning(request.caller(), request.bucketName(), state);
+        store.setVersioning(request.caller(), request.bucketInfo(), state);
         return Answer.of(200).empty();
     }
 }

@@ -42,9 +42,7 @@ final class ShownVersion {
         }
         try {
             return Optional.of(
-                    thing.view()
-                            .seen()
-                            .lastKnown(thing.bucket().orElseThrow().name(), version.get()));
+                    thing.view().seen().lastKnown(thing.bucket().orElseThrow(), version.get()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -71,7 +69,7 @@ final class ShownVersion {
                     .seen()
                     .head(
                             caller,
-                            thing.bucket().get().name(),
+                            thing.bucket().get(),
                             S3Request.keyOf(thing.key()),
                             S3Request.selectorOf(thing.versionId()));
         } catch (StoreException e) {

@@ -10,20 +10,19 @@ import io.volute.server.s3.call.StoreErrors;
 import io.volute.server.s3.call.StoreView;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.server.s3.request.PercentCoding;
 import io.volute.server.s3.request.PercentCoding.Plus;
+import io.volute.server.s3.request.PercentCoding;
 import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStore;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketAlias;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
-
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
@@ -116,7 +115,7 @@ public record CopySource(
     /** Opens the source; the caller closes its reader. */
     public OpenObject open(S3Request request) throws IOException {
         try {
-            return view().seen().open(request.caller(), bucket.name(), key, selector);
+            return view().seen().open(request.caller(), bucket, key, selector);
         } catch (StoreException e) {
             if (e.reason() != Reason.IS_DELETE_MARKER) {
                 throw request.access().told(StoreErrors.of(e), thing);

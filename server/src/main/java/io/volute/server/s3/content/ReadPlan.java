@@ -12,7 +12,6 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -91,7 +90,7 @@ public record ReadPlan(int status, Answer answer, long begin, long end) {
             throws IOException {
         List<PartInfo> parts =
                 version.parts() > 0
-                        ? store.parts(request.caller(), request.bucketName(), version)
+                        ? store.parts(request.caller(), request.bucketInfo(), version)
                         : List.of();
         if (number > Math.max(1, parts.size())) {
             throw new S3Exception(S3Error.INVALID_PART_NUMBER)

@@ -7,10 +7,10 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.replication.ReplicaLookup;
 import io.volute.server.s3.request.HttpDates;
-import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectReader.OpenObject;
-import io.volute.versioning.StoreException;
+import io.volute.versioning.ObjectReader;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.ReplicaOrigin;
 import io.volute.versioning.value.VersionSelector;
@@ -25,7 +25,7 @@ public final class ReadTarget {
     public static ObjectVersion find(ObjectReader store, S3Request request) throws IOException {
         VersionSelector selector = selector(store, request);
         Optional<ObjectVersion> version =
-                store.head(request.caller(), request.bucketName(), request.key(), selector);
+                store.head(request.caller(), request.bucketInfo(), request.key(), selector);
         if (version.isEmpty()) {
             throw missing(request, selector);
         }
@@ -48,7 +48,7 @@ public final class ReadTarget {
                 : ReplicaLookup.find(
                                 store,
                                 request.caller(),
-                                request.bucketName(),
+                                request.bucketInfo(),
                                 request.key(),
                                 origin.get())
                         .<VersionSelector>map(each -> new VersionSelector.Numbered(each.number()))
@@ -71,7 +71,7 @@ public final class ReadTarget {
         VersionSelector selector = request.selector();
         try {
             OpenObject object =
-                    store.open(request.caller(), request.bucketName(), request.key(), selector);
+                    store.open(request.caller(), request.bucketInfo(), request.key(), selector);
             try {
                 requireJudged(request, object.version());
             } catch (S3Exception e) {
@@ -86,7 +86,7 @@ public final class ReadTarget {
                         : e;
             }
             Optional<ObjectVersion> marker =
-                    store.head(request.caller(), request.bucketName(), request.key(), selector);
+                    store.head(request.caller(), request.bucketInfo(), request.key(), selector);
             throw marker.isPresent() && marker.get().deleteMarker()
                     ? marker(request, selector, marker.get())
                     : missing(request, selector);

@@ -89,7 +89,7 @@ public final class LifecycleScan {
             VersionPage page =
                     store.listVersions(
                             caller,
-                            bucket.name(),
+                            bucket,
                             new VersionQuery(rule.filter().prefix(), "", key, version, AT_ONCE));
             for (ObjectVersion each : page.versions()) {
                 if (!chain.isEmpty() && !chain.getFirst().key().equals(each.key())) {
@@ -168,7 +168,7 @@ public final class LifecycleScan {
     /** Returns whether a version has the tags of the rule, which listings do not tell. */
     private boolean hasTags(ObjectVersion version) throws IOException {
         return rule.filter().tags().isEmpty()
-                || store.head(caller, bucket.name(), version.key(), selector(version))
+                || store.head(caller, bucket, version.key(), selector(version))
                         .filter(each -> rule.filter().matches(each.attributes().tags()))
                         .isPresent();
     }
@@ -213,7 +213,7 @@ public final class LifecycleScan {
             UploadPage page =
                     store.listUploads(
                             caller,
-                            bucket.name(),
+                            bucket,
                             new UploadQuery(rule.filter().prefix(), "", key, id, AT_ONCE));
             for (UploadInfo upload : page.uploads()) {
                 String itsKey = upload.key().value();

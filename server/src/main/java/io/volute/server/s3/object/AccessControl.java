@@ -108,7 +108,7 @@ public final class AccessControl {
                                         id -> isUser(request, id)));
         if (request.ownership().hasAcls()) {
             store.settings()
-                    .setDocument(request.bucketName(), BucketDocument.ACL, acl.stored(owner));
+                    .setDocument(request.bucketInfo(), BucketDocument.ACL, acl.stored(owner));
         }
         return Answer.of(200).empty();
     }
@@ -132,7 +132,7 @@ public final class AccessControl {
         if (request.ownership().hasAcls()) {
             store.setMetadata(
                     request.caller(),
-                    request.bucketName(),
+                    request.bucketInfo(),
                     request.key(),
                     new VersionSelector.Numbered(version.number()),
                     new MetadataChange.Acl(acl.stored(bucketOwner)));
@@ -216,7 +216,7 @@ public final class AccessControl {
             throw new S3Exception(S3Error.INVALID_BUCKET_ACL_WITH_OBJECT_OWNERSHIP);
         }
         store.settings()
-                .setDocument(request.bucketName(), BucketDocument.OWNERSHIP, ownership.document());
+                .setDocument(request.bucketInfo(), BucketDocument.OWNERSHIP, ownership.document());
         return Answer.of(200).empty();
     }
 
@@ -225,7 +225,7 @@ public final class AccessControl {
             throws IOException {
         store.settings()
                 .setDocument(
-                        request.bucketName(), BucketDocument.OWNERSHIP, ObjectOwnership.deleted());
+                        request.bucketInfo(), BucketDocument.OWNERSHIP, ObjectOwnership.deleted());
         return Answer.of(204).withoutBody(-1);
     }
 }

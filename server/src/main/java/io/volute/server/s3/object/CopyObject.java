@@ -7,8 +7,8 @@ import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.call.SourceFacts;
 import io.volute.server.s3.call.StoreErrors;
-import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.BodyDigests.Etag;
+import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.ChecksumFamily;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.content.BlobCopy;
@@ -27,15 +27,15 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.versioning.ObjectReader.OpenObject;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.CopyResult;
 import io.volute.versioning.ObjectStore.Source;
-import io.volute.versioning.StoreException;
+import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
@@ -130,8 +130,8 @@ public final class CopyObject implements Operation {
             Optional<StoredEncryption> sealed = wrapped;
             return store.copy(
                     request.caller(),
-                    new Source(source.bucket().name(), source.key(), selector, source.at()),
-                    request.bucketName(),
+                    new Source(source.bucket(), source.key(), selector, source.at()),
+                    request.bucketInfo(),
                     request.key(),
                     version -> {
                         checkSource(request, source, version);
@@ -195,7 +195,7 @@ public final class CopyObject implements Operation {
             try (BlobWriter writer =
                     Sealing.over(
                             replacement.sealing(),
-                            store.newBody(request.bucketName(), request.key(), bytes),
+                            store.newBody(request.bucketInfo(), request.key(), bytes),
                             bytes)) {
                 BlobCopy.copy(reader, 0, version.bytes(), writer, digests);
                 ObjectAttributes attributes =
@@ -203,7 +203,7 @@ public final class CopyObject implements Operation {
                 ObjectVersion target =
                         store.put(
                                 request.caller(),
-                                request.bucketName(),
+                                request.bucketInfo(),
                                 request.key(),
                                 writer.finish(),
                                 Sealing.in(attributes, replacement.sealing()),
@@ -309,7 +309,7 @@ public final class CopyObject implements Operation {
             S3Request request, CopySource source, Directive metadata, Optional<Algorithm> wanted) {
         boolean self =
                 !source.view().isPast()
-                        && source.bucket().name().equals(request.bucketName())
+                        && source.bucket().means(request.bucketInfo().id())
                         && source.key().equals(request.key())
                         && source.selector() instanceof VersionSelector.Latest;
         if (self

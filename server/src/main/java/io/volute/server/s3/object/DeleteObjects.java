@@ -12,15 +12,15 @@ import io.volute.server.s3.call.StoreErrors;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.S3Response.About;
+import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteResult;
 import io.volute.versioning.ObjectStore.DeleteTarget;
+import io.volute.versioning.ObjectStore;
 import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ public final class DeleteObjects implements Operation {
         List<DeleteOutcome> outcomes =
                 targets.isEmpty()
                         ? List.of()
-                        : store.deleteAll(request.caller(), request.bucketName(), targets);
+                        : store.deleteAll(request.caller(), request.bucketInfo(), targets);
         List<About.Entry> about = new ArrayList<>(entries.size());
         byte[] result = result(entries, outcomes, quiet, about);
         return Answer.of(200).xml(result).having(about);

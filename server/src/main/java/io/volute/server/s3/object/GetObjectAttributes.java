@@ -19,7 +19,6 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
@@ -122,7 +121,7 @@ public final class GetObjectAttributes implements Operation {
                 request.header("x-amz-part-number-marker")
                         .map(text -> bounded("x-amz-part-number-marker", text))
                         .orElse(0);
-        List<PartInfo> all = store.parts(request.caller(), request.bucketName(), version);
+        List<PartInfo> all = store.parts(request.caller(), request.bucketInfo(), version);
         // Parts count from 1 without gaps here, as in GetObject's partNumber.
         int begin = Math.min(marker, all.size());
         int end = (int) Math.min((long) begin + max, all.size());

@@ -11,9 +11,9 @@ import io.volute.server.s3.xml.XmlElement;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.value.BucketLock;
-import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectLock.LegalHold;
 import io.volute.versioning.value.ObjectLock.Retention;
+import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
 
@@ -40,7 +40,7 @@ public final class ObjectLocking {
      */
     public static S3Response configure(S3Request request, ObjectStore store) throws IOException {
         BucketLock lock = Locks.configuration(document(request, Locks.CONFIGURATION));
-        store.setObjectLock(request.caller(), request.bucketName(), lock);
+        store.setObjectLock(request.caller(), request.bucketInfo(), lock);
         return Answer.of(200).empty();
     }
 
@@ -94,7 +94,7 @@ public final class ObjectLocking {
             throws IOException {
         ObjectVersion version = version(request, store);
         store.setLock(
-                request.caller(), request.bucketName(), version.key(), request.selector(), change);
+                request.caller(), request.bucketInfo(), version.key(), request.selector(), change);
         return Answer.of(200).empty();
     }
 

@@ -69,7 +69,7 @@ public final class ObjectTagging {
         ObjectVersion version =
                 store.setTags(
                         request.caller(),
-                        request.bucketName(),
+                        request.bucketInfo(),
                         request.key(),
                         request.selector(),
                         tags);

@@ -5,8 +5,8 @@ import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Conditions;
 import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Request;
-import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.BodyDigests.Etag;
+import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.content.IncomingAttributes;
 import io.volute.server.s3.content.ObjectHeaders;
@@ -24,7 +24,6 @@ import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.WriteCondition;
-
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -57,13 +56,13 @@ public final class PutObject implements Operation {
         try (BlobWriter writer =
                 Sealing.over(
                         sealing,
-                        store.newBody(request.bucketName(), request.key(), expected, hash),
+                        store.newBody(request.bucketInfo(), request.key(), expected, hash),
                         expected)) {
             request.body().copyTo(writer, promises, digests);
             version =
                     store.put(
                             request.caller(),
-                            request.bucketName(),
+                            request.bucketInfo(),
                             key,
                             writer.finish(),
                             Sealing.in(

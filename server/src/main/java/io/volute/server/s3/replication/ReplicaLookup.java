@@ -3,7 +3,7 @@ package io.volute.server.s3.replication;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader;
-import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
@@ -28,7 +28,7 @@ public final class ReplicaLookup {
     public static Optional<ObjectVersion> find(
             ObjectReader store,
             Caller caller,
-            BucketName bucket,
+            BucketRef bucket,
             ObjectKey key,
             ReplicaOrigin origin)
             throws IOException {

@@ -19,7 +19,7 @@ public final class AbortMultipartUpload implements Operation {
     public S3Response run(S3Request request) throws IOException {
         store.abortUpload(
                 request.caller(),
-                request.bucketName(),
+                request.bucketInfo(),
                 request.key(),
                 request.query().text("uploadId"));
         return Answer.of(204).withoutBody(-1);

@@ -19,25 +19,24 @@ import io.volute.server.s3.encryption.Sealing;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
-import io.volute.server.s3.request.PercentCoding;
 import io.volute.server.s3.request.PercentCoding.Slash;
+import io.volute.server.s3.request.PercentCoding;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.PartChoice;
+import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.value.Caller;
-import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +69,7 @@ public final class CompleteMultipartUpload implements Operation {
         ObjectVersion version =
                 store.completeUpload(
                         caller,
-                        request.bucketName(),
+                        request.bucketInfo(),
                         request.key(),
                         request.query().text("uploadId"),
                         plain,
@@ -108,7 +107,7 @@ public final class CompleteMultipartUpload implements Operation {
             UploadInfo upload =
                     store.upload(
                             request.caller(),
-                            request.bucketName(),
+                            request.bucketInfo(),
                             request.key(),
                             request.query().text("uploadId"));
             Optional<Sealing> unused = encryption.ofPart(request, upload.attributes());
@@ -121,7 +120,7 @@ public final class CompleteMultipartUpload implements Operation {
                     e.reason() == StoreException.Reason.NO_SUCH_UPLOAD
                             && store.head(
                                             request.caller(),
-                                            request.bucketName(),
+                                            request.bucketInfo(),
                                             request.key(),
                                             VersionSelector.LATEST)
                                     .filter(object -> object.parts() > 0)

@@ -38,7 +38,7 @@ public final class CreateMultipartUpload implements Operation {
         UploadInfo upload =
                 store.createUpload(
                         request.caller(),
-                        request.bucketName(),
+                        request.bucketInfo(),
                         request.key(),
                         Sealing.in(IncomingAttributes.of(request).with("", checksum), sealing));
         XmlWriter xml = XmlWriter.document("InitiateMultipartUploadResult");

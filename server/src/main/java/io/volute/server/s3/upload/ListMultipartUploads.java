@@ -34,7 +34,7 @@ public final class ListMultipartUploads implements Operation {
         UploadPage page =
                 store.listUploads(
                         request.caller(),
-                        request.bucketName(),
+                        request.bucketInfo(),
                         new UploadQuery(
                                 asked.prefix(),
                                 asked.delimiter(),

@@ -42,7 +42,7 @@ public final class ListParts implements Operation {
         PartPage page =
                 store.listParts(
                         request.caller(),
-                        request.bucketName(),
+                        request.bucketInfo(),
                         request.key(),
                         request.query().text("uploadId"),
                         OptionalInt.of(marker),

@@ -3,8 +3,8 @@ package io.volute.server.s3.upload;
 import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Request;
-import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.BodyDigests.Etag;
+import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.ChecksumFamily;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.content.ChecksumTypes;
@@ -42,7 +42,7 @@ public final class UploadPart implements Operation {
         long bytes = request.body().bytes();
         PutObject.refuseTooLarge(bytes);
         UploadInfo upload =
-                store.upload(request.caller(), request.bucketName(), request.key(), uploadId);
+                store.upload(request.caller(), request.bucketInfo(), request.key(), uploadId);
         Promises promises = Promises.of(request.verified());
         ChecksumTypes.requireSame(upload, promises.algorithm());
         BodyDigests digests =
@@ -55,12 +55,12 @@ public final class UploadPart implements Operation {
         try (BlobWriter writer =
                 Sealing.over(
                         sealing,
-                        store.newBody(request.bucketName(), request.key(), expected, hash),
+                        store.newBody(request.bucketInfo(), request.key(), expected, hash),
                         expected)) {
             request.body().copyTo(writer, promises, digests);
             store.putPart(
                     request.caller(),
-                    request.bucketName(),
+                    request.bucketInfo(),
                     request.key(),
                     uploadId,
                     part(number, digests),

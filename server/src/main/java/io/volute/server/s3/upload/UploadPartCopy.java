@@ -4,8 +4,8 @@ import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Numbers;
 import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Request;
-import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.BodyDigests.Etag;
+import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.content.BlobCopy;
 import io.volute.server.s3.content.ByteRange;
@@ -48,7 +48,7 @@ public final class UploadPartCopy implements Operation {
         UploadInfo upload =
                 store.upload(
                         request.caller(),
-                        request.bucketName(),
+                        request.bucketInfo(),
                         request.key(),
                         request.query().text("uploadId"));
         Optional<Sealing> sealing = encryption.ofPart(request, upload.attributes());
@@ -85,12 +85,12 @@ public final class UploadPartCopy implements Operation {
         try (BlobWriter writer =
                 Sealing.over(
                         sealing,
-                        store.newBody(request.bucketName(), request.key(), bytes),
+                        store.newBody(request.bucketInfo(), request.key(), bytes),
                         bytes)) {
             BlobCopy.copy(reader, range.begin(), range.end(), writer, digests);
             return store.putPart(
                     request.caller(),
-                    request.bucketName(),
+                    request.bucketInfo(),
                     request.key(),
                     upload.uploadId(),
                     UploadPart.part(number, digests),

@@ -9,28 +9,29 @@ import io.volute.provenance.record.Attestation;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
 import io.volute.server.cluster.hop.Forwarder.Owner;
-import io.volute.server.cluster.hop.HopGate;
 import io.volute.server.cluster.hop.HopGate.Handlers;
+import io.volute.server.cluster.hop.HopGate;
 import io.volute.server.cluster.hop.HopPool;
 import io.volute.server.cluster.hop.HopSeal;
 import io.volute.server.cluster.hop.NodeCallHandler;
 import io.volute.server.cluster.hop.NodeCalls;
-import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpServer.Readiness;
+import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpSettings;
 import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.json.Json;
-import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.ActorName;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -157,7 +158,7 @@ class OwnerCallsTest {
             return buckets.getFirst();
         }
 
-        public void deleteHere(String cube, Caller caller, BucketName name) throws IOException {
+        public void deleteHere(String cube, Caller caller, BucketRef name) throws IOException {
             note("delete", cube, caller, name);
         }
 

@@ -8,7 +8,7 @@ import io.volute.server.s3.request.HttpDates;
 import io.volute.server.upkeep.LifecycleUpkeep;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.ObjectStore;
-import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -42,7 +42,8 @@ final class LifecycleScheduleTest extends LifecycleTestCase {
                         new Class<?>[] {ObjectStore.class},
                         (proxy, method, arguments) -> {
                             if (method.getName().equals("listVersions")
-                                    && ("/" + ((BucketName) arguments[1]).value()).equals(bucket)) {
+                                    && ("/" + ((BucketRef) arguments[1]).name().value())
+                                            .equals(bucket)) {
                                 listings.incrementAndGet();
                             }
                             return method.invoke(bed.store(), arguments);
@@ -57,7 +58,7 @@ final class LifecycleScheduleTest extends LifecycleTestCase {
                         new Class<?>[] {ObjectStore.class},
                         (proxy, method, arguments) -> {
                             if (method.getName().equals("listVersions")
-                                    && ((BucketName) arguments[1]).value().equals(other)) {
+                                    && ((BucketRef) arguments[1]).name().value().equals(other)) {
                                 throw new CubeUnavailableException(
                                         CubeUnavailableException.Reason.READ_ONLY,
                                         "its disk failed");

@@ -7,9 +7,12 @@ import io.volute.server.s3.S3Protocol;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.S3TestCase;
+import io.volute.server.s3.TestBody;
 import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.request.HeaderList.Header;
+import io.volute.server.s3.request.RequestBody;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
@@ -137,6 +140,50 @@ final class PostObjectTest extends S3TestCase {
         assertThat(read.text()).isEqualTo("content");
         assertThat(read.header("content-type")).isEqualTo("text/plain");
         assertThat(read.header("x-amz-meta-a")).isEqualTo("=?UTF-8?B?w4PCpA==?=");
+    }
+
+    /** A body that arrives byte by byte; something happens before one of them. */
+    private record Late(TestBody body, int at, Runnable event) implements RequestBody {
+        @Override
+        public boolean next() {
+            if (body.pulled() == at) {
+                event.run();
+            }
+            return body.next();
+        }
+
+        @Override
+        public ByteBuffer buffer() {
+            return body.buffer();
+        }
+    }
+
+    @Test
+    void aFileGoesIntoNoLaterBucketOfTheName() {
+        String form = form(signed(fields(), policy()), "content");
+        byte[] bytes = form.getBytes(StandardCharsets.UTF_8);
+        String before = form.substring(0, form.indexOf("content\r\n--"));
+        int begin = before.getBytes(StandardCharsets.UTF_8).length;
+        List<Header> headers =
+                List.of(
+                        new Header("host", "localhost"),
+                        new Header("content-type", "multipart/form-data; boundary=" + BOUNDARY));
+        Late late = new Late(new TestBody(bytes, 1), begin + 1, this::remake);
+        TestResponse answer =
+                bed.request("POST", "/" + bucket)
+                        .contentLength(bytes.length)
+                        .body(late)
+                        .send(headers, "");
+        assertThat(answer.code()).isEqualTo("NoSuchBucket");
+        assertThat(bed.request("GET", "/" + bucket).sendAs(bed.bob()).text())
+                .contains("</Name>")
+                .doesNotContain("<Contents>");
+    }
+
+    /** Gives the name of the bucket to one of another user. */
+    private void remake() {
+        assertThat(bed.request("DELETE", "/" + bucket).send().status()).isEqualTo(204);
+        assertThat(bed.request("PUT", "/" + bucket).sendAs(bed.bob()).status()).isEqualTo(200);
     }
 
     @ParameterizedTest

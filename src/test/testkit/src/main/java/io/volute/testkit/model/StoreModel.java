@@ -17,16 +17,17 @@ import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.MetadataChange;
 import io.volute.versioning.value.ObjectAttributes;
@@ -70,8 +71,9 @@ public final class StoreModel implements ObjectStore {
         this.partBytesMin = partBytesMin;
     }
 
-    private ModelBucket existing(BucketName name) {
-        return Optional.ofNullable(buckets.get(name))
+    private ModelBucket existing(BucketRef name) {
+        return Optional.ofNullable(buckets.get(name.name()))
+                .filter(bucket -> name.means(bucket.info.id()))
                 .orElseThrow(() -> new StoreException(Reason.NO_SUCH_BUCKET, "no bucket " + name));
     }
 
@@ -116,25 +118,25 @@ public final class StoreModel implements ObjectStore {
     }
 
     @Override
-    public synchronized void deleteBucket(Caller caller, BucketName name) {
+    public synchronized void deleteBucket(Caller caller, BucketRef name) {
         if (!existing(name).keys.isEmpty()) {
             throw new StoreException(Reason.BUCKET_NOT_EMPTY, "not empty: " + name);
         }
-        buckets.remove(name);
+        buckets.remove(name.name());
     }
 
     @Override
-    public synchronized void setVersioning(Caller caller, BucketName name, VersioningState state) {
+    public synchronized void setVersioning(Caller caller, BucketRef name, VersioningState state) {
         existing(name).become(state);
     }
 
     @Override
-    public synchronized void setObjectLock(Caller caller, BucketName name, BucketLock lock) {
+    public synchronized void setObjectLock(Caller caller, BucketRef name, BucketLock lock) {
         existing(name).become(lock);
     }
 
     @Override
-    public synchronized void setHistoryPolicy(Caller caller, BucketName name, HistoryPolicy to) {
+    public synchronized void setHistoryPolicy(Caller caller, BucketRef name, HistoryPolicy to) {
         existing(name).change(info -> info.with(to));
     }
 
@@ -145,7 +147,7 @@ public final class StoreModel implements ObjectStore {
 
     @Override
     public synchronized BlobWriter newBody(
-            BucketName bucket, ObjectKey key, OptionalLong bytes, BodyHash hash) {
+            BucketRef bucket, ObjectKey key, OptionalLong bytes, BodyHash hash) {
         existing(bucket);
         return new MemoryBody.Writer(new BlobId(++lastNumber));
     }
@@ -153,7 +155,7 @@ public final class StoreModel implements ObjectStore {
     @Override
     public synchronized ObjectVersion put(
             Caller caller,
-            BucketName name,
+            BucketRef name,
             ObjectKey key,
             PendingBlob body,
             ObjectAttributes attributes,
@@ -189,21 +191,21 @@ public final class StoreModel implements ObjectStore {
 
     @Override
     public synchronized Optional<ObjectVersion> head(
-            Caller caller, BucketName name, ObjectKey key, VersionSelector selector) {
+            Caller caller, BucketRef name, ObjectKey key, VersionSelector selector) {
         ModelBucket bucket = existing(name);
         return bucket.find(key, selector).map(bucket::visible);
     }
 
     @Override
     public synchronized OpenObject open(
-            Caller caller, BucketName name, ObjectKey key, VersionSelector selector) {
+            Caller caller, BucketRef name, ObjectKey key, VersionSelector selector) {
         ModelBucket bucket = existing(name);
         Stored stored = bucket.readable(key, selector);
         return new OpenObject(bucket.visible(stored), new MemoryBody.Reader(stored.content()));
     }
 
     @Override
-    public synchronized DeleteResult delete(Caller caller, BucketName name, DeleteTarget target) {
+    public synchronized DeleteResult delete(Caller caller, BucketRef name, DeleteTarget target) {
         ModelBucket bucket = existing(name);
         bucket.check(target.key(), target.condition());
         if (target.selector() instanceof VersionSelector.Latest && !bucket.isUnversioned()) {
@@ -220,7 +222,7 @@ public final class StoreModel implements ObjectStore {
 
     @Override
     public synchronized List<DeleteOutcome> deleteAll(
-            Caller caller, BucketName name, List<DeleteTarget> targets) {
+            Caller caller, BucketRef name, List<DeleteTarget> targets) {
         existing(name);
         List<DeleteOutcome> outcomes = new ArrayList<>();
         for (DeleteTarget target : targets) {
@@ -237,7 +239,7 @@ public final class StoreModel implements ObjectStore {
     public synchronized CopyResult copy(
             Caller caller,
             Source source,
-            BucketName name,
+            BucketRef name,
             ObjectKey key,
             Consumer<ObjectVersion> sourceCheck,
             Function<ObjectVersion, ObjectAttributes> attributes,
@@ -259,7 +261,7 @@ public final class StoreModel implements ObjectStore {
     @Override
     public synchronized ObjectVersion setMetadata(
             Caller caller,
-            BucketName name,
+            BucketRef name,
             ObjectKey key,
             VersionSelector selector,
             MetadataChange change) {
@@ -271,7 +273,7 @@ public final class StoreModel implements ObjectStore {
     @Override
     public synchronized ObjectVersion setLock(
             Caller caller,
-            BucketName name,
+            BucketRef name,
             ObjectKey key,
             VersionSelector selector,
             ObjectLock.Change change) {
@@ -284,8 +286,7 @@ public final class StoreModel implements ObjectStore {
     }
 
     @Override
-    public synchronized List<PartInfo> parts(
-            Caller caller, BucketName name, ObjectVersion version) {
+    public synchronized List<PartInfo> parts(Caller caller, BucketRef name, ObjectVersion version) {
         VersionSelector selector =
                 version.nullVersion()
                         ? VersionSelector.NULL
@@ -294,21 +295,19 @@ public final class StoreModel implements ObjectStore {
     }
 
     @Override
-    public synchronized ObjectPage listObjects(Caller caller, BucketName name, ObjectQuery query) {
+    public synchronized ObjectPage listObjects(Caller caller, BucketRef name, ObjectQuery query) {
         return ModelListing.objects(existing(name), query);
     }
 
     @Override
     public synchronized VersionPage listVersions(
-            Caller caller, BucketName name, VersionQuery query) {
+            Caller caller, BucketRef name, VersionQuery query) {
         return ModelListing.versions(existing(name), query);
     }
 
-    // ---- multipart uploads
-
     @Override
     public synchronized UploadInfo createUpload(
-            Caller caller, BucketName name, ObjectKey key, ObjectAttributes attributes) {
+            Caller caller, BucketRef name, ObjectKey key, ObjectAttributes attributes) {
         ModelLock.check(existing(name).info, attributes.lock(), clock.instant());
         long order = ++lastNumber;
         UploadInfo info =
@@ -320,14 +319,14 @@ public final class StoreModel implements ObjectStore {
 
     @Override
     public synchronized UploadInfo upload(
-            Caller caller, BucketName name, ObjectKey key, String uploadId) {
+            Caller caller, BucketRef name, ObjectKey key, String uploadId) {
         return existing(name).upload(key, uploadId).info();
     }
 
     @Override
     public synchronized PartInfo putPart(
             Caller caller,
-            BucketName name,
+            BucketRef name,
             ObjectKey key,
             String uploadId,
             PartInfo part,
@@ -342,7 +341,7 @@ public final class StoreModel implements ObjectStore {
     @Override
     public synchronized ObjectVersion completeUpload(
             Caller caller,
-            BucketName name,
+            BucketRef name,
             ObjectKey key,
             String uploadId,
             List<PartChoice> choices,
@@ -373,7 +372,7 @@ public final class StoreModel implements ObjectStore {
 
     @Override
     public synchronized void abortUpload(
-            Caller caller, BucketName name, ObjectKey key, String uploadId) {
+            Caller caller, BucketRef name, ObjectKey key, String uploadId) {
         ModelBucket bucket = existing(name);
         bucket.uploads.remove(bucket.upload(key, uploadId).info().uploadId());
     }
@@ -381,7 +380,7 @@ public final class StoreModel implements ObjectStore {
     @Override
     public synchronized PartPage listParts(
             Caller caller,
-            BucketName name,
+            BucketRef name,
             ObjectKey key,
             String uploadId,
             OptionalInt afterPart,
@@ -390,7 +389,7 @@ public final class StoreModel implements ObjectStore {
     }
 
     @Override
-    public synchronized UploadPage listUploads(Caller caller, BucketName name, UploadQuery query) {
+    public synchronized UploadPage listUploads(Caller caller, BucketRef name, UploadQuery query) {
         return ModelListing.uploads(existing(name), query);
     }
 
