@@ -147,6 +147,8 @@ public record StoreOptions(
      * @param confidentiality hidden fields of entries
      * @param retention age from which on entries may be removed; zero for no removal. Recorded in
      *     the store's own chain; {@link Provenance#removeOld} removes the entries
+     * @param beginsAnew whether a store whose own chain is missing opens, and records the loss;
+     *     otherwise it does not open
      */
     public record ProvenanceSettings(
             MasterKey master,
@@ -154,24 +156,32 @@ public record StoreOptions(
             SpiralShape shape,
             SecureRandom random,
             Confidentiality confidentiality,
-            Duration retention) {
+            Duration retention,
+            boolean beginsAnew) {
         /** Creates settings without hidden fields and without removal. */
         public ProvenanceSettings(
                 MasterKey master,
                 Set<SignatureAlgorithm> algorithms,
                 SpiralShape shape,
                 SecureRandom random) {
-            this(master, algorithms, shape, random, Confidentiality.NONE, Duration.ZERO);
+            this(master, algorithms, shape, random, Confidentiality.NONE, Duration.ZERO, false);
         }
 
         public ProvenanceSettings with(Confidentiality other) {
-            return new ProvenanceSettings(master, algorithms, shape, random, other, retention);
+            return new ProvenanceSettings(
+                    master, algorithms, shape, random, other, retention, beginsAnew);
         }
 
         /** Returns the same settings with another retention of entries. */
         public ProvenanceSettings with(Duration other) {
             return new ProvenanceSettings(
-                    master, algorithms, shape, random, confidentiality, other);
+                    master, algorithms, shape, random, confidentiality, other, beginsAnew);
+        }
+
+        /** Returns the same settings, which open a store whose own chain is missing. */
+        public ProvenanceSettings beginningAnew() {
+            return new ProvenanceSettings(
+                    master, algorithms, shape, random, confidentiality, retention, true);
         }
 
         public ProvenanceSettings {

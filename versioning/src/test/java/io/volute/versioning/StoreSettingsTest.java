@@ -1,14 +1,20 @@
 package io.volute.versioning;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.SettingsHistory;
+import io.volute.provenance.format.Bytes;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.EntryRecord;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignedSettings;
+import io.volute.provenance.record.SignedSettings.Before;
+import io.volute.storage.Family;
+import io.volute.storage.RecordCursor;
 import io.volute.storage.Transaction;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
@@ -25,6 +31,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 public class StoreSettingsTest extends StoreFixture {
@@ -194,5 +201,107 @@ public class StoreSettingsTest extends StoreFixture {
         restart(TestKeys.settings());
         put("a", "one");
         assertThat(Signing.findings(store)).isNotEmpty();
+    }
+
+    private void delete(Family family, byte[] from) {
+        Transaction transaction = new Transaction();
+        try (RecordCursor cursor = cube.scan(family, from, RowKeys.behindPrefix(from))) {
+            while (cursor.next()) {
+                transaction.delete(family, cursor.key());
+            }
+        }
+        assertThat(cube.commit(transaction).join()).isPositive();
+    }
+
+    private void takeOutOwnChain() {
+        delete(Families.ENTRIES, RowKeys.current(ChainIdentity.STORE_BUCKET_ID, OWN));
+        delete(Families.CHECKPOINTS, new byte[0]);
+    }
+
+    private void assertRefused(ProvenanceSettings with) {
+        settings = with;
+        assertThatThrownBy(this::reopen)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("provenance.on-missing-settings = begin-anew");
+    }
+
+    @Test
+    void storeWhoseOwnChainWasTakenOutDoesNotOpen() throws IOException {
+        put("a", "one");
+        assertThat(provenance().checkpoint(() -> true).body().number()).isZero();
+        takeOutOwnChain();
+        store.close();
+        assertRefused(TestKeys.settings());
+        assertRefused(off());
+        settings = TestKeys.settings().beginningAnew();
+        store = reopen();
+        assertThat(recorded()).extracting(SignedSettings::before).containsExactly(Before.LOST);
+        settings = TestKeys.settings();
+        restart(settings);
+        assertThat(recorded().getFirst().before()).isEqualTo(Before.LOST);
+    }
+
+    @Test
+    void storeOfWhichAllEntriesWereTakenOutDoesNotOpen() throws IOException {
+        put("a", "one");
+        delete(Families.ENTRIES, new byte[0]);
+        delete(Families.BATCHES, new byte[0]);
+        store.close();
+        assertRefused(TestKeys.settings());
+        settings = TestKeys.settings().beginningAnew();
+        store = reopen();
+    }
+
+    @Test
+    void storeOpensAfterACrashBehindTheCommitOfItsKeys() throws IOException {
+        takeOutOwnChain();
+        restart(TestKeys.settings());
+        assertThat(recorded()).extracting(SignedSettings::before).containsExactly(Before.NOTHING);
+    }
+
+    @Test
+    void storeFromBeforeSignedSettingsOpens() throws IOException {
+        put("a", "one");
+        // Its entries have none of the details of later programs.
+        byte[] first = RowKeys.entry(store.bucket(BUCKET).orElseThrow().id(), key("a"), 0);
+        var row = cube.get(Families.ENTRIES, first).orElseThrow();
+        EntryRecord record =
+                EntryRecord.decode(Bytes.of(cube.readDetail(Families.ENTRIES, first, row)));
+        Entry entry = record.entry();
+        Entry older =
+                new Entry(
+                        entry.placement(),
+                        entry.kind(),
+                        entry.versionId(),
+                        entry.content(),
+                        entry.principal(),
+                        new TreeMap<>(),
+                        entry.signers(),
+                        entry.attestation(),
+                        entry.source(),
+                        entry.slots());
+        byte[] changed =
+                new EntryRecord(
+                                older.encode(),
+                                older,
+                                record.links(),
+                                record.path(),
+                                record.disclosure())
+                        .encode()
+                        .toArray();
+        assertThat(
+                        cube.commit(
+                                        new Transaction()
+                                                .put(
+                                                        Families.ENTRIES,
+                                                        first,
+                                                        row.summary(),
+                                                        changed,
+                                                        List.of()))
+                                .join())
+                .isPositive();
+        takeOutOwnChain();
+        restart(TestKeys.settings());
+        assertThat(recorded()).extracting(SignedSettings::before).containsExactly(Before.ANYTHING);
     }
 }

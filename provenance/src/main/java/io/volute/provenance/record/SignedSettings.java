@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * @param encrypted names of fields that are encrypted for auditors
  * @param committed names of fields that are committed to
  * @param auditorsNeeded auditors that must act together to read
- * @param isBeginning the entry is the first one, and nothing was stored before it
+ * @param before the contents of the store before this entry
  * @param bucket empty: the entry is about no bucket's own settings
  */
 public record SignedSettings(
@@ -36,7 +36,7 @@ public record SignedSettings(
         Set<String> encrypted,
         Set<String> committed,
         int auditorsNeeded,
-        boolean isBeginning,
+        Before before,
         Optional<OfBucket> bucket) {
     /** Rules of the entries that this program writes. */
     public static final int RULES = 5;
@@ -66,8 +66,30 @@ public record SignedSettings(
     private static final Bytes BUCKET_ENCRYPT = Bytes.of("bucket-encrypt");
     private static final Bytes BUCKET_COMMIT = Bytes.of("bucket-commit");
     private static final Bytes BEFORE = Bytes.of("before");
-    private static final String NOTHING = "nothing";
     private static final String NONE = "none";
+
+    /** The contents of the store before an entry. */
+    public enum Before {
+        /** The entry does not record it. */
+        ANYTHING(""),
+        /** No version; this is the first entry. */
+        NOTHING("nothing"),
+        /** Earlier entries of this chain, which are missing; an operator chose to go on. */
+        LOST("lost");
+
+        private final String word;
+
+        Before(String word) {
+            this.word = word;
+        }
+
+        private static Before of(String word) {
+            return Arrays.stream(values())
+                    .filter(each -> each.word.equals(word))
+                    .findFirst()
+                    .orElse(ANYTHING);
+        }
+    }
 
     /**
      * Settings of one bucket that changed with this entry.
@@ -100,17 +122,22 @@ public record SignedSettings(
         return with(Optional.empty());
     }
 
-    /** Returns the same settings, as those of a store in which nothing was stored before. */
-    public SignedSettings asBeginning() {
-        return with(true, bucket);
+    /** Returns whether the entry is the first one, and nothing was stored before it. */
+    public boolean isBeginning() {
+        return before == Before.NOTHING;
+    }
+
+    /** Returns the same settings, as those of the first entry of a chain. */
+    public SignedSettings as(Before first) {
+        return with(first, bucket);
     }
 
     /** Returns the same settings with those of one bucket; they are not the first ones. */
     public SignedSettings with(Optional<OfBucket> changed) {
-        return with(false, changed);
+        return with(Before.ANYTHING, changed);
     }
 
-    private SignedSettings with(boolean beginning, Optional<OfBucket> changed) {
+    private SignedSettings with(Before first, Optional<OfBucket> changed) {
         return new SignedSettings(
                 rules,
                 signatures,
@@ -119,7 +146,7 @@ public record SignedSettings(
                 encrypted,
                 committed,
                 auditorsNeeded,
-                beginning,
+                first,
                 changed);
     }
 
@@ -135,8 +162,8 @@ public record SignedSettings(
         details.put(ENCRYPT, Field.plain(list(encrypted)));
         details.put(COMMIT, Field.plain(list(committed)));
         details.put(NEEDED, Field.plain(Integer.toString(auditorsNeeded)));
-        if (isBeginning) {
-            details.put(BEFORE, Field.plain(NOTHING));
+        if (before != Before.ANYTHING) {
+            details.put(BEFORE, Field.plain(before.word));
         }
         bucket.ifPresent(
                 each -> {
@@ -177,7 +204,9 @@ public record SignedSettings(
                         set(text(details, ENCRYPT)),
                         set(text(details, COMMIT)),
                         (int) number(details, NEEDED, Integer.MAX_VALUE),
-                        details.containsKey(BEFORE) && text(details, BEFORE).equals(NOTHING),
+                        details.containsKey(BEFORE)
+                                ? Before.of(text(details, BEFORE))
+                                : Before.ANYTHING,
                         bucket(details)));
     }
 

@@ -224,7 +224,7 @@ public final class History {
                 Set.of(),
                 Set.of(),
                 1,
-                false,
+                SignedSettings.Before.ANYTHING,
                 Optional.empty());
     }
 

@@ -246,7 +246,8 @@ public final class ConfigSource implements KeyValues {
                         get(Keys.CHECKPOINT_INTERVAL),
                         get(Keys.CHECKPOINT_DIRECTORY).map(Path::toAbsolutePath),
                         CheckpointExport.of(this),
-                        get(Keys.PROVENANCE_RETENTION)),
+                        get(Keys.PROVENANCE_RETENTION),
+                        get(Keys.ON_MISSING_SETTINGS)),
                 new ServerConfig.ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
                 get(Keys.LIFECYCLE_DAY),
                 new ServerConfig.MetricsListener(

@@ -7,6 +7,7 @@ import io.volute.server.auth.policy.AddressRange;
 import io.volute.server.auth.sigv4.SignatureV2Use;
 import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.server.config.ProvenanceConfig.Construction;
+import io.volute.server.config.ProvenanceConfig.OnMissingSettings;
 import io.volute.server.config.ProvenanceConfig.Signatures;
 import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.config.cluster.LogStoreConfig;
@@ -227,7 +228,6 @@ final class Keys {
                     "provenance.checkpoint-directory",
                     "",
                     ValueType.pathOrNone("the path of a directory"));
-
     static final Key<String> CHECKPOINT_EXPORT =
             add(
                     "provenance.checkpoint-export",
@@ -236,18 +236,20 @@ final class Keys {
                             "s3://BUCKET/PREFIX for a bucket of this server, or"
                                     + " https://HOST/BUCKET/PREFIX for one elsewhere",
                             "|" + CheckpointExport.FORM.pattern()));
-
     static final Key<Optional<Path>> CHECKPOINT_EXPORT_CREDENTIALS =
             add(
                     "provenance.checkpoint-export-credentials",
                     "",
                     ValueType.pathOrNone("the path of a file"));
-
     static final Key<String> CHECKPOINT_EXPORT_REGION =
             add("provenance.checkpoint-export-region", "us-east-1", ValueType.region());
-
     static final Key<Optional<Path>> CHECKPOINT_EXPORT_CA =
             add("provenance.checkpoint-export-ca", "", ValueType.pathOrNone("the path of a file"));
+    static final Key<OnMissingSettings> ON_MISSING_SETTINGS =
+            add(
+                    "provenance.on-missing-settings",
+                    "refuse",
+                    ValueType.oneOf(OnMissingSettings.class));
 
     /** 0: for ever. */
     static final Key<Duration> PROVENANCE_RETENTION =

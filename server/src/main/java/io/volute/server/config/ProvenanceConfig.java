@@ -21,6 +21,7 @@ import java.util.Set;
  * @param checkpointDirectory gets a copy of each checkpoint
  * @param checkpointExport gets each checkpoint as well
  * @param retention entries that a checkpoint of that age covers may go; zero: none go
+ * @param onMissingSettings action at a start of a store whose own chain is missing
  */
 public record ProvenanceConfig(
         Set<SignatureAlgorithm> algorithms,
@@ -31,7 +32,8 @@ public record ProvenanceConfig(
         Duration checkpointInterval,
         Optional<Path> checkpointDirectory,
         Optional<CheckpointExport> checkpointExport,
-        Duration retention) {
+        Duration retention,
+        OnMissingSettings onMissingSettings) {
     public ProvenanceConfig {
         algorithms = Set.copyOf(algorithms);
     }
@@ -52,7 +54,14 @@ public record ProvenanceConfig(
                         checkpointInterval,
                         checkpointDirectory.map(all -> all.resolve("cube-" + name)),
                         checkpointExport,
-                        retention);
+                        retention,
+                        onMissingSettings);
+    }
+
+    /** The actions at a start of a store whose own chain was taken out. */
+    public enum OnMissingSettings {
+        REFUSE,
+        BEGIN_ANEW
     }
 
     /** The signature algorithms, by their names in the configuration. */

@@ -3,6 +3,7 @@ package io.volute.server.startup;
 import io.volute.provenance.keys.KeyRole;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.PrivateFile;
+import io.volute.server.config.ProvenanceConfig.OnMissingSettings;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.encryption.DataKeys;
 import io.volute.server.encryption.KeyService;
@@ -44,7 +45,8 @@ public final class MasterKeys {
                 config.provenance().shape(),
                 random,
                 config.provenance().confidentiality(),
-                config.provenance().retention());
+                config.provenance().retention(),
+                config.provenance().onMissingSettings() == OnMissingSettings.BEGIN_ANEW);
     }
 
     /** The key of a store, made for a new one. */

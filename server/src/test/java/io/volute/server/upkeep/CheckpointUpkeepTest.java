@@ -55,7 +55,8 @@ class CheckpointUpkeepTest {
                 Duration.ofHours(1),
                 Optional.of(directory.resolve("copies")),
                 Optional.empty(),
-                Duration.ZERO);
+                Duration.ZERO,
+                ProvenanceConfig.OnMissingSettings.REFUSE);
     }
 
     private static List<String> names(Path in) throws IOException {

@@ -103,6 +103,8 @@ public final class ProvenanceLog implements BatchSeal {
                 cube.sealWith(log.get());
                 if (cube.state() == CubeState.HEALTHY) {
                     log.get().own.record();
+                } else {
+                    boolean unused = log.get().own.requireChain();
                 }
             }
             if (settings.isOn()) {

@@ -7,6 +7,7 @@ import static io.volute.versioning.rows.Families.VERSIONS;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.record.SignedSettings;
+import io.volute.provenance.record.SignedSettings.Before;
 import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
@@ -30,6 +31,8 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The writer of the store's own chain. Each change of the settings of provenance is a signed entry
@@ -49,11 +52,14 @@ public final class StoreSettings {
                             HistoryPolicy.NONE)
                     .with(Optional.of(HiddenFields.NONE));
 
+    private static final Logger LOG = LoggerFactory.getLogger(StoreSettings.class);
+
     private static final Caller STORE = new Caller("", "", "");
 
     private final Cube cube;
     private final ProvenanceLog log;
     private final SignedSettings settings;
+    private final boolean isAnew;
 
     /** Serialises the writers of the chain. */
     private final ReentrantLock writers = new ReentrantLock();
@@ -62,6 +68,7 @@ public final class StoreSettings {
         this.cube = cube;
         this.log = log;
         this.settings = signed(settings);
+        this.isAnew = settings.beginsAnew();
     }
 
     private static SignedSettings signed(ProvenanceSettings settings) {
@@ -74,7 +81,7 @@ public final class StoreSettings {
                 names(hidden.encrypted()),
                 names(hidden.committed()),
                 settings.confidentiality().needed(),
-                false,
+                Before.ANYTHING,
                 Optional.empty());
     }
 
@@ -99,8 +106,13 @@ public final class StoreSettings {
         }
     }
 
-    /** Records the settings of this start, unless the last entry has them. */
+    /**
+     * Records the settings of this start, unless the last entry has them.
+     *
+     * @throws IOException also when the chain was taken out of the store
+     */
     void record() throws IOException {
+        boolean isLost = requireChain();
         Optional<SignedSettings> before = last(log.rows());
         if (before.equals(Optional.of(settings))) {
             return;
@@ -117,7 +129,8 @@ public final class StoreSettings {
         boolean isBeginning =
                 log.rows().last(BUCKET.id(), KEY).isEmpty()
                         && Stream.of(CURRENT, VERSIONS, HISTORY).noneMatch(this::hasRows);
-        recorder.set(isBeginning ? settings.asBeginning() : settings);
+        Before first = isBeginning ? Before.NOTHING : Before.ANYTHING;
+        recorder.set(settings.as(isLost ? Before.LOST : first));
         try {
             recorder.addTo(transaction);
             Commits.join(cube, transaction);
@@ -125,6 +138,27 @@ public final class StoreSettings {
         } finally {
             recorder.release();
         }
+    }
+
+    /**
+     * Refuses a store whose own chain is missing and that is not older than such chains.
+     *
+     * @return whether it is missing, and the operator has chosen to begin it anew
+     */
+    boolean requireChain() throws IOException {
+        if (!new OwnChain(cube, log.rows()).wasTakenOut()) {
+            return false;
+        }
+        if (!isAnew) {
+            throw new IOException(
+                    "the signed history of the settings of this store is missing, but its signing"
+                            + " keys and signed entries exist: the data directory was changed."
+                            + " Restore it from a copy. To go on without it, start once with"
+                            + " provenance.on-missing-settings = begin-anew: a signed entry then"
+                            + " records the loss, and audits report it");
+        }
+        LOG.warn("the signed history of the settings is missing; it begins anew, with a record");
+        return true;
     }
 
     private boolean hasRows(Family family) {

@@ -30,7 +30,9 @@ class UnsignedPeriodsTest {
                         Set.of(),
                         Set.of(),
                         1,
-                        commit == 0,
+                        commit == 0
+                                ? SignedSettings.Before.NOTHING
+                                : SignedSettings.Before.ANYTHING,
                         Optional.empty());
         return new Change(commit, commit, settings);
     }
