@@ -1,5 +1,8 @@
 package io.volute.server.auth.policy;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** An action of a request, by its name in policies (Service Authorization Reference, S3). */
 public enum Action {
     LIST_ALL_MY_BUCKETS("s3:ListAllMyBuckets"),
@@ -79,6 +82,61 @@ public enum Action {
     /** Covers facts about the source of an imported object, which S3 does not have. */
     IMPORT_OBJECT("volute:ImportObject");
 
+    /** The target of an action. */
+    enum Subject {
+        BUCKET,
+        OBJECT
+    }
+
+    /**
+     * The names of S3 for actions on buckets (Service Authorization Reference, "Actions defined by
+     * Amazon S3"), also of operations that this server has not, and those of this server.
+     */
+    private static final String[] OF_BUCKETS =
+            ("CreateBucket CreateBucketMetadataTableConfiguration DeleteBucket"
+                            + " DeleteBucketMetadataTableConfiguration DeleteBucketPolicy"
+                            + " DeleteBucketWebsite GetAccelerateConfiguration"
+                            + " GetAnalyticsConfiguration GetBucketAbac GetBucketAcl GetBucketCORS"
+                            + " GetBucketConfiguration GetBucketLocation GetBucketLogging"
+                            + " GetBucketMetadataTableConfiguration GetBucketNotification"
+                            + " GetBucketObjectLockConfiguration GetBucketOwnershipControls"
+                            + " GetBucketPolicy GetBucketPolicyStatus GetBucketPublicAccessBlock"
+                            + " GetBucketRequestPayment GetBucketTagging GetBucketVersioning"
+                            + " GetBucketWebsite GetEncryptionConfiguration"
+                            + " GetIntelligentTieringConfiguration GetInventoryConfiguration"
+                            + " GetLifecycleConfiguration GetMetricsConfiguration"
+                            + " GetReplicationConfiguration ListBucket"
+                            + " ListBucketMultipartUploads ListBucketVersions"
+                            + " ListenBucketNotification ListTagsForResource"
+                            + " PutAccelerateConfiguration PutAnalyticsConfiguration PutBucketAbac"
+                            + " PutBucketAcl PutBucketCORS PutBucketConfiguration PutBucketLogging"
+                            + " PutBucketNotification PutBucketObjectLockConfiguration"
+                            + " PutBucketOwnershipControls PutBucketPolicy"
+                            + " PutBucketPublicAccessBlock PutBucketRequestPayment"
+                            + " PutBucketTagging PutBucketVersioning PutBucketWebsite"
+                            + " PutEncryptionConfiguration PutIntelligentTieringConfiguration"
+                            + " PutInventoryConfiguration PutLifecycleConfiguration"
+                            + " PutMetricsConfiguration PutReplicationConfiguration TagResource"
+                            + " UntagResource UpdateBucketMetadataInventoryTableConfiguration"
+                            + " UpdateBucketMetadataJournalTableConfiguration")
+                    .split(" ");
+
+    /** The names for actions on objects. */
+    private static final String[] OF_OBJECTS =
+            ("AbortMultipartUpload BypassGovernanceRetention DeleteObject DeleteObjectTagging"
+                            + " DeleteObjectVersion DeleteObjectVersionTagging GetObject"
+                            + " GetObjectAcl GetObjectAttributes GetObjectLegalHold"
+                            + " GetObjectRetention GetObjectTagging GetObjectTorrent"
+                            + " GetObjectVersion GetObjectVersionAcl GetObjectVersionAttributes"
+                            + " GetObjectVersionForReplication GetObjectVersionTagging"
+                            + " GetObjectVersionTorrent InitiateReplication"
+                            + " ListMultipartUploadParts ObjectOwnerOverrideToBucketOwner"
+                            + " PutObject PutObjectAcl PutObjectLegalHold PutObjectRetention"
+                            + " PutObjectTagging PutObjectVersionAcl PutObjectVersionTagging"
+                            + " ReplicateDelete ReplicateObject ReplicateTags RestoreObject"
+                            + " UpdateObjectEncryption")
+                    .split(" ");
+
     private final String policyName;
 
     Action(String policyName) {
@@ -107,5 +165,38 @@ public enum Action {
     /** The right that is needed besides to see the past, where S3 would show versions. */
     public Action ofThePast() {
         return this == LIST_BUCKET ? LIST_BUCKET_VERSIONS : ofVersion();
+    }
+
+    /**
+     * Returns the targets of the actions that a text of a policy matches; empty when it matches
+     * none.
+     *
+     * @param action with wildcards, such as {@code s3:Get*}
+     */
+    static Set<Subject> subjects(String action) {
+        Glob glob = Template.of(action, true, false).alone().orElseThrow();
+        MatchingBudget budget = new MatchingBudget();
+        Set<Subject> subjects = EnumSet.noneOf(Subject.class);
+        try {
+            if (hasOne(glob, OF_BUCKETS, budget)) {
+                subjects.add(Subject.BUCKET);
+            }
+            if (hasOne(glob, OF_OBJECTS, budget)) {
+                subjects.add(Subject.OBJECT);
+            }
+        } catch (MatchingBudget.SpentException e) {
+            throw new MalformedPolicyException(
+                    "Policy has invalid action: \"" + action + "\" takes too long to compare");
+        }
+        return subjects;
+    }
+
+    private static boolean hasOne(Glob glob, String[] names, MatchingBudget budget) {
+        for (String name : names) {
+            if (glob.matchesIgnoringCase(Glob.points("s3:" + name, budget), budget)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

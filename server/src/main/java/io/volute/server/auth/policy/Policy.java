@@ -12,12 +12,23 @@ public final class Policy {
     }
 
     /**
-     * Reads the policy of a bucket.
+     * Reads the stored policy of a bucket, which an earlier version may have accepted.
      *
      * @throws MalformedPolicyException when it is not a valid policy; the message names the error
      */
     public static Policy ofBucket(String document, String bucket) {
-        return new PolicyParser(new PolicyParser.BucketForm(bucket)).parse(document);
+        return new PolicyParser(new PolicyParser.BucketForm(bucket, false)).parse(document);
+    }
+
+    /**
+     * Reads the policy that a bucket is to get. Beyond {@link #ofBucket} every action must be one
+     * of S3 that is about a resource of its statement, as S3 demands: a misspelt Deny would deny
+     * nothing.
+     *
+     * @throws MalformedPolicyException when it is not a valid policy; the message names the error
+     */
+    public static Policy ofNewBucket(String document, String bucket) {
+        return new PolicyParser(new PolicyParser.BucketForm(bucket, true)).parse(document);
     }
 
     /**

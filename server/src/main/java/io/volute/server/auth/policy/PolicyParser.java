@@ -1,6 +1,7 @@
 package io.volute.server.auth.policy;
 
 import io.volute.server.json.Json;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -39,8 +40,12 @@ final class PolicyParser {
     /** The form of a policy: the holder decides which elements are required. */
     sealed interface Form {}
 
-    /** The form of a bucket policy: it names principals, and resources within the bucket. */
-    record BucketForm(String bucket) implements Form {}
+    /**
+     * The form of a bucket policy: it names principals, and resources within the bucket.
+     *
+     * @param isNew it is being set, so each of its actions must have an effect
+     */
+    record BucketForm(String bucket, boolean isNew) implements Form {}
 
     /** The form of an identity or session policy: it names no principals. */
     record IdentityForm() implements Form {}
@@ -109,21 +114,66 @@ final class PolicyParser {
             checkAction(action);
             actions.add(Template.of(action, true, false).alone().orElseThrow());
         }
-        boolean notResources = form instanceof TrustForm ? true : isNegated("Resource", written);
         Optional<Principals> principals = principals(written);
+        boolean notResources = form instanceof TrustForm ? true : isNegated("Resource", written);
         if (effect == Effect.ALLOW && principals.filter(Principals::except).isPresent()) {
             throw new MalformedPolicyException(
                     "Allow with NotPrincipal is not allowed: it would be everyone else, those"
                             + " without signature too; name whom it is about as Principal");
+        }
+        List<Template> resources = resources(written, notResources, variables);
+        if (form instanceof BucketForm of && of.isNew()) {
+            requireEffect(written, notActions ? List.of() : resources, notResources, of.bucket());
         }
         return new Statement(
                 effect,
                 principals,
                 actions,
                 notActions,
-                resources(written, notResources, variables),
+                resources,
                 notResources,
                 conditions(written, variables));
+    }
+
+    /**
+     * Requires that each action is one of S3, and that a resource of the statement fits each.
+     *
+     * @param fitting resources that the actions must fit; empty when they need not
+     */
+    private static void requireEffect(
+            Map<String, Object> written,
+            List<Template> fitting,
+            boolean notResources,
+            String bucket) {
+        if (texts(notResources ? "NotResource" : "Resource", written).contains("*")) {
+            throw new MalformedPolicyException(
+                    "Policy has invalid resource: \"*\" in a policy of a bucket; name the bucket");
+        }
+        boolean isOpen = notResources || fitting.isEmpty();
+        boolean isOfBucket = isOpen || fitting.stream().anyMatch(each -> isBucket(each, bucket));
+        boolean isOfObjects = isOpen || fitting.stream().anyMatch(each -> areObjects(each, bucket));
+        for (String action :
+                texts(written.containsKey("Action") ? "Action" : "NotAction", written)) {
+            Set<Action.Subject> subjects = Action.subjects(action);
+            if (subjects.isEmpty()) {
+                throw new MalformedPolicyException(
+                        "Policy has invalid action: S3 has no action \"" + action + "\"");
+            }
+            boolean fits =
+                    isOpen
+                            || isOfBucket && subjects.contains(Action.Subject.BUCKET)
+                            || isOfObjects && subjects.contains(Action.Subject.OBJECT);
+            if (!fits) {
+                throw new MalformedPolicyException(
+                        "Action does not apply to any resource(s) in statement: \""
+                                + action
+                                + "\"; arn:aws:s3:::"
+                                + bucket
+                                + " is the bucket, and arn:aws:s3:::"
+                                + bucket
+                                + "/* its objects");
+            }
+        }
     }
 
     private void checkAction(String action) {
@@ -237,13 +287,22 @@ final class PolicyParser {
     }
 
     private static boolean concerns(Template template, String bucket) {
-        String arn = "arn:aws:s3:::" + bucket;
-        // A variable may stand for anything.
-        Optional<Glob> glob = template.alone();
+        return isBucket(template, bucket) || areObjects(template, bucket);
+    }
+
+    /** Returns whether a resource can be the bucket itself. A variable may stand for anything. */
+    private static boolean isBucket(Template template, String bucket) {
         MatchingBudget budget = new MatchingBudget();
-        return glob.isEmpty()
-                || glob.get().matches(Glob.points(arn, budget), budget)
-                || glob.get().canBeginWith(arn + "/");
+        return template.alone()
+                .map(glob -> glob.matches(Glob.points("arn:aws:s3:::" + bucket, budget), budget))
+                .orElse(true);
+    }
+
+    /** Returns whether a resource can be an object of the bucket. */
+    private static boolean areObjects(Template template, String bucket) {
+        return template.alone()
+                .map(glob -> glob.canBeginWith("arn:aws:s3:::" + bucket + "/"))
+                .orElse(true);
     }
 
     private static List<Condition> conditions(Map<String, Object> written, boolean variables) {

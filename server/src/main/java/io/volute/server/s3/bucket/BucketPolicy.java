@@ -73,7 +73,7 @@ public final class BucketPolicy {
         String document = text(bytes);
         Policy policy;
         try {
-            policy = Policy.ofBucket(document, request.bucketName().value());
+            policy = Policy.ofNewBucket(document, request.bucketName().value());
         } catch (MalformedPolicyException e) {
             throw malformed(e.getMessage());
         }

@@ -8,6 +8,7 @@ import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -156,13 +157,13 @@ public record LifecycleRules(List<Rule> rules, byte[] document) {
      * @throws S3Exception MalformedXML, InvalidArgument or InvalidRequest
      */
     public static LifecycleRules read(byte[] document) {
-        return read(document, Transitions::check);
+        return read(document, LifecycleSchema::check);
     }
 
     /**
-     * @param transitions check of the transitions of a rule, which stored documents may not meet
+     * @param schema check of a rule that stored documents may not meet
      */
-    private static LifecycleRules read(byte[] document, Consumer<XmlElement> transitions) {
+    private static LifecycleRules read(byte[] document, Consumer<XmlElement> schema) {
         XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX);
         List<Rule> rules = new ArrayList<>();
         Set<String> ids = new HashSet<>();
@@ -170,7 +171,7 @@ public record LifecycleRules(List<Rule> rules, byte[] document) {
         for (XmlElement element : root.children()) {
             require(element.name().equals("Rule"));
             Rule rule = rule(element, rules.size());
-            transitions.accept(element);
+            schema.accept(element);
             if (!ids.add(rule.id())) {
                 throw invalid(
                         "ID",

@@ -5,14 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.server.auth.policy.ApplicablePolicies.Standing;
 import io.volute.server.auth.policy.Authorizer.Decision;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /** Tests the meaning of policies, and the refusals of invalid ones. */
 class PolicyTest {
@@ -124,6 +126,62 @@ class PolicyTest {
         assertThatThrownBy(() -> Policy.ofBucket(document, "b"))
                 .isInstanceOf(MalformedPolicyException.class)
                 .hasMessageContaining(reason);
+    }
+
+    /** Columns: Action or NotAction, Resource, reason; as S3 refuses them. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            nullValues = "-",
+            textBlock =
+                    """
+                    'Action':'s3:GetObjekt'|arn:aws:s3:::b/*|no action
+                    'Action':['s3:GetObject','s3:Foo*']|arn:aws:s3:::b/*|no action
+                    'NotAction':'s3:GetObjekt'|arn:aws:s3:::b/*|no action
+                    'Action':'s3:ListAllMyBuckets'|arn:aws:s3:::b|no action
+                    'Action':'s3:PutObject'|arn:aws:s3:::b|does not apply
+                    'Action':'s3:ListBucket'|arn:aws:s3:::b/*|does not apply
+                    'Action':['s3:GetObject','s3:ListBucket']|arn:aws:s3:::b/*|does not apply
+                    'Action':'s3:GetObject'|*|invalid resource
+                    'Action':'s3:getobject'|arn:aws:s3:::b/*|-
+                    'Action':'s3:Get*'|arn:aws:s3:::b|-
+                    'Action':'s3:*Bucket*'|arn:aws:s3:::b|-
+                    'Action':'*'|arn:aws:s3:::b|-
+                    'Action':'s3:RestoreObject'|arn:aws:s3:::b/*|-
+                    'Action':'s3:GetObject'|arn:aws:s3:::b*|-
+                    'Action':'s3:ListBucket'|arn:aws:s3:::b*|-
+                    'Action':'s3:ListBucket'|arn:aws:s3:::${aws:username}|-
+                    'NotAction':'s3:ListBucket'|arn:aws:s3:::b/*|-
+                    """)
+    void everyActionOfANewPolicyHasAnEffect(String action, String resource, String reason) {
+        String document =
+                json(
+                        "{'Version':'2012-10-17','Statement':{'Effect':'Deny','Principal':'*',"
+                                + action
+                                + ",'Resource':'"
+                                + resource
+                                + "'}}");
+        if (reason == null) {
+            Policy.ofNewBucket(document, "b");
+        } else {
+            assertThatThrownBy(() -> Policy.ofNewBucket(document, "b"))
+                    .isInstanceOf(MalformedPolicyException.class)
+                    .hasMessageContaining(reason);
+        }
+        // A policy that is stored goes on to hold.
+        assertThat(Policy.ofBucket(document, "b").isPublic()).isFalse();
+    }
+
+    @Test
+    void everyActionOfThisServerIsOfABucketOrAnObject() {
+        for (Action action : Action.values()) {
+            boolean isOfService =
+                    action == Action.LIST_ALL_MY_BUCKETS || action == Action.LISTEN_NOTIFICATION;
+            if (action.policyName().startsWith("s3:") && !isOfService) {
+                assertThat(Action.subjects(action.policyName())).as(action.policyName()).hasSize(1);
+            }
+        }
     }
 
     @Test

@@ -102,7 +102,9 @@ final class BucketPolicyTest extends S3TestCase {
                 "{'Statement':{'Effect':'Allow','Principal':'*','Action':'s3:*','Resource':'*',"
                         + "'Wish':1}}|Unknown field Wish",
                 "{'Statement':{'Effect':'Allow','Principal':'*','Action':'s3:*',"
-                        + "'Resource':'arn:aws:s3:::other/*'}}|invalid resource"
+                        + "'Resource':'arn:aws:s3:::other/*'}}|invalid resource",
+                "{'Statement':{'Effect':'Deny','Principal':'*','Action':'s3:GetObjekt',"
+                        + "'Resource':'arn:aws:s3:::*'}}|no action"
             })
     void whatIsNoPolicyIsRefused(String document, String reason) {
         String bucket = bucket();

@@ -12,12 +12,14 @@ import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
-import java.io.IOException;
-import java.time.Instant;
-import java.util.List;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
 
 /** Lifecycle rules: how they are set, and what goes when. */
 final class LifecycleTest extends LifecycleTestCase {
@@ -299,10 +301,39 @@ final class LifecycleTest extends LifecycleTestCase {
                         + "</NoncurrentDays><NewerNoncurrentVersions>101</NewerNoncurrentVersions>"
                         + "</NoncurrentVersionExpiration>|InvalidArgument",
                 "<Status>Enabled</Status><Filter/><Expire><Days>1</Days></Expire>|MalformedXML",
+                "<Status>Enabled</Status><Filter><ObjectSizeGreaterThan>1</ObjectSizeGreaterThan>"
+                        + "</Filter><AbortIncompleteMultipartUpload><DaysAfterInitiation>1"
+                        + "</DaysAfterInitiation></AbortIncompleteMultipartUpload>|InvalidRequest",
+                "<Status>Enabled</Status><Filter><And><Prefix>p</Prefix><ObjectSizeLessThan>9"
+                        + "</ObjectSizeLessThan></And></Filter><AbortIncompleteMultipartUpload>"
+                        + "<DaysAfterInitiation>1</DaysAfterInitiation>"
+                        + "</AbortIncompleteMultipartUpload>|InvalidRequest",
+                "<Status>Disabled</Status><Status>Enabled</Status><Filter/><Expiration>"
+                        + "<Days>1</Days></Expiration>|MalformedXML",
+                "<Status>Enabled</Status><Filter/><AbortIncompleteMultipartUpload><Days>1</Days>"
+                        + "<DaysAfterInitiation>1</DaysAfterInitiation>"
+                        + "</AbortIncompleteMultipartUpload>|MalformedXML",
+                "<Status>Enabled</Status><Filter/><NoncurrentVersionExpiration><NoncurrentDays>9"
+                        + "</NoncurrentDays><NoncurrentDays>1</NoncurrentDays>"
+                        + "</NoncurrentVersionExpiration>|MalformedXML",
             })
     void invalidRulesAreRefused(String rule, String code) {
         assertThat(rules("<Rule>" + rule + "</Rule>").code()).isEqualTo(code);
         assertThat(bed.get(bucket + "?lifecycle").code()).isEqualTo("NoSuchLifecycleConfiguration");
+    }
+
+    /** A rule that an earlier version accepted is read as it was. */
+    @Test
+    void storedRulesMayHaveWhatIsRefusedNow() {
+        String rule =
+                "<Rule><ID>a</ID><Status>Enabled</Status><Filter><ObjectSizeGreaterThan>1"
+                        + "</ObjectSizeGreaterThan></Filter><AbortIncompleteMultipartUpload>"
+                        + "<DaysAfterInitiation>3</DaysAfterInitiation>"
+                        + "</AbortIncompleteMultipartUpload></Rule>";
+        LifecycleRules stored =
+                LifecycleRules.ofDocument(
+                        "<LifecycleConfiguration>" + rule + "</LifecycleConfiguration>");
+        assertThat(stored.rules().getFirst().abortDays()).hasValue(3);
     }
 
     /** Terraform waits until the rules are answered with the size that it set. */
