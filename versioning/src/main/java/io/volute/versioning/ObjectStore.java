@@ -7,8 +7,8 @@ import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.BucketRef;
@@ -20,6 +20,7 @@ import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
+
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -224,8 +225,8 @@ public interface ObjectStore extends ObjectReader, AutoCloseable {
     record CopyResult(ObjectVersion source, ObjectVersion target) {}
 
     /**
-     * Copies without moving bytes, also from the past. The target keeps the number of parts if it
-     * keeps the ETag.
+     * Copies without moving bytes, also from the past. The target is a multipart object if it keeps
+     * the ETag of one.
      *
      * @param sourceCheck receives the source before any change and may throw
      * @param attributes computes the target's attributes from the source; the lock is that of a new

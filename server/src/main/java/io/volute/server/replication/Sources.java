@@ -15,6 +15,7 @@ import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.ReplicaOrigin;
 import io.volute.versioning.value.VersionSelector;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -76,7 +77,9 @@ record Sources(VersionedStore store, UUID id, Optional<DataKeys> keys) {
                         new BucketName(change.bucket()),
                         new ObjectKey(change.key()),
                         new VersionSelector.Numbered(change.number()));
-        List<Long> parts = ObjectStores.partsOf(object).stream().map(PartInfo::bytes).toList();
+        List<Long> bodies = ObjectStores.partsOf(object).stream().map(PartInfo::bytes).toList();
+        // A copy shares the bytes of its source, but is no multipart object.
+        List<Long> parts = object.version().parts() > 0 ? bodies : List.of();
         Optional<StoredEncryption> encryption = StoredEncryption.of(object.version().attributes());
         if (encryption.isEmpty()) {
             return new Content(object.reader(), parts);
@@ -88,8 +91,8 @@ record Sources(VersionedStore store, UUID id, Optional<DataKeys> keys) {
                                     encryption.get().key(),
                                     new ObjectName(change.bucket(), change.key()),
                                     Optional.empty());
-            List<Long> bodies = parts.isEmpty() ? List.of(object.version().bytes()) : parts;
-            return new Content(key.over(object.reader(), bodies), parts);
+            List<Long> encrypted = bodies.isEmpty() ? List.of(object.version().bytes()) : bodies;
+            return new Content(key.over(object.reader(), encrypted), parts);
         } catch (IOException | RuntimeException e) {
             object.reader().close();
             throw e;

@@ -13,15 +13,17 @@ import io.volute.server.s3.TestResponse;
 import io.volute.versioning.Outbox.Message;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.VersionId;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 /** Replication: its configuration, the messages of changes, replicas, and other buckets. */
 class BucketReplicationTest extends S3TestCase {
@@ -279,5 +281,35 @@ class BucketReplicationTest extends S3TestCase {
                 .filteredOn(each -> each.name().equals("far"))
                 .extracting(ReplicationTarget::configured, ReplicationTarget::waiting)
                 .containsExactly(tuple(false, 1L));
+    }
+
+    /** A copy shares the parts of its source, but its ETag is that of one body. */
+    @Test
+    void aCopyOfAMultipartObjectIsSentAsOneBody() throws IOException {
+        String key = "/" + bucket + "/in/parts";
+        String target =
+                key + "?uploadId=" + bed.request("POST", key + "?uploads").send().uploadId();
+        StringBuilder document = new StringBuilder("<CompleteMultipartUpload>");
+        for (int number = 1; number <= 2; number++) {
+            TestResponse part =
+                    bed.request("PUT", target + "&partNumber=" + number)
+                            .body("a".repeat(70_000))
+                            .send();
+            document.append("<Part><PartNumber>" + number + "</PartNumber><ETag>")
+                    .append(part.header("etag") + "</ETag></Part>");
+        }
+        bed.request("POST", target).body(document + "</CompleteMultipartUpload>").send();
+        replicate();
+        bed.request("PUT", "/" + bucket + "/in/copy")
+                .header("x-amz-copy-source", bucket + "/in/parts")
+                .send();
+        Message message = messages().getLast();
+        ReplicationMessage change = ReplicationMessage.decode(message.content().orElseThrow());
+        assertThat(change.key()).isEqualTo("in/copy");
+        Sources sources = new Sources(bed.store(), new UUID(0, 1), Optional.empty());
+        try (Sources.Content content = sources.open(change)) {
+            assertThat(content.parts()).isEmpty();
+            assertThat(content.reader().parts()).hasSize(2);
+        }
     }
 }

@@ -1,12 +1,9 @@
 package io.volute.server.s3.content;
 
 import io.volute.server.s3.checksum.BodyDigests;
-import io.volute.server.s3.checksum.BodyDigests.Etag;
-import io.volute.server.s3.checksum.Promises;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
-import io.volute.versioning.value.ObjectAttributes.Algorithm;
-import io.volute.versioning.value.ObjectAttributes.Checksum;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -34,14 +31,10 @@ public final class BlobCopy {
         digests.verify(Optional.empty());
     }
 
-    /** The checksum of a whole blob. */
-    public static Optional<Checksum> checksum(BlobReader reader, Algorithm algorithm)
-            throws IOException {
-        BodyDigests digests =
-                new BodyDigests(Promises.NONE, Optional.of(algorithm), Etag.NOT_NEEDED);
+    /** Reads a whole blob into the digests. */
+    public static void read(BlobReader reader, BodyDigests digests) throws IOException {
         read(reader, 0, reader.bytes(), digests::update);
         digests.verify(Optional.empty());
-        return digests.checksum();
     }
 
     private static void read(BlobReader reader, long begin, long end, Sink sink)

@@ -7,8 +7,8 @@ import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.call.SourceFacts;
 import io.volute.server.s3.call.StoreErrors;
-import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.BodyDigests;
+import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.ChecksumFamily;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.content.BlobCopy;
@@ -27,17 +27,18 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.versioning.ObjectReader.OpenObject;
+import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.CopyResult;
 import io.volute.versioning.ObjectStore.Source;
-import io.volute.versioning.ObjectStore;
-import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
-import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -46,7 +47,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** CopyObject: a new version that shares the bytes of the source, which may be of the past. */
+/**
+ * CopyObject: a new version that shares the bytes of the source, which may be of the past. The copy
+ * of a multipart object reads them once, because it is a plain object with an ETag of its own.
+ */
 public final class CopyObject implements Operation {
     /** Headers that describe the place, not the object. */
     private static final List<String> NEVER_COPIED =
@@ -81,21 +85,41 @@ public final class CopyObject implements Operation {
         IncomingAttributes sent = IncomingAttributes.of(request);
         Optional<Sealing> sealing = encryption.ofWrite(request);
         Replacement replacement = new Replacement(sent, metadata, tagging, sealing);
-        CopyResult result;
-        try {
-            result = share(request, source, replacement, wanted);
-        } catch (NeedsBytes e) {
-            result = move(request, source, replacement, wanted);
-        }
-        return answer(request, source, result);
+        return answer(request, source, copied(request, source, replacement, wanted));
     }
 
-    /** Thrown when the target cannot share the source's bytes: one of both is encrypted. */
-    private static final class NeedsBytes extends RuntimeException {
+    private CopyResult copied(
+            S3Request request,
+            CopySource source,
+            Replacement replacement,
+            Optional<Algorithm> wanted)
+            throws IOException {
+        try {
+            // A key service may need seconds: not while the key of the target is locked.
+            boolean isReadFirst = wanted.isPresent() || replacement.sealing().isPresent();
+            return share(request, source, replacement, wanted, isReadFirst);
+        } catch (NeedsMore e) {
+            if (e.digests) {
+                try {
+                    return share(request, source, replacement, wanted, true);
+                } catch (NeedsMore again) {
+                    return move(request, source, replacement, wanted);
+                }
+            }
+            return move(request, source, replacement, wanted);
+        }
+    }
+
+    /** Thrown when the target cannot share the source's bytes just like that. */
+    private static final class NeedsMore extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        NeedsBytes() {
+        /** Digests of the bytes are enough; else the bytes themselves are needed. */
+        private final boolean digests;
+
+        NeedsMore(boolean digests) {
             super("", null, false, false);
+            this.digests = digests;
         }
     }
 
@@ -103,30 +127,24 @@ public final class CopyObject implements Operation {
             S3Request request,
             CopySource source,
             Replacement replacement,
-            Optional<Algorithm> wanted)
+            Optional<Algorithm> wanted,
+            boolean isReadFirst)
             throws IOException {
+        VersionSelector selector = source.selector();
         try {
-            VersionSelector selector = source.selector();
-            Optional<Checksum> recomputed = Optional.empty();
+            Optional<Digests> read = Optional.empty();
             Optional<StoredEncryption> wrapped = Optional.empty();
-            // A key service may need seconds: not while the key of the target is locked.
-            if (wanted.isPresent() || replacement.sealing().isPresent()) {
+            if (isReadFirst) {
                 OpenObject object = source.open(request);
                 try (BlobReader reader = object.reader()) {
                     ObjectVersion version = object.version();
-                    source.check(request, version);
+                    checkSource(request, source, version);
                     selector = new VersionSelector.Numbered(version.number());
                     wrapped = shared(request, source, version, replacement);
-                    if (wanted.isPresent()) {
-                        recomputed =
-                                checksum(
-                                        version,
-                                        encryption.sourceReader(request, source.name(), object),
-                                        wanted.get());
-                    }
+                    read = Optional.of(digests(request, source, object, wanted));
                 }
             }
-            Optional<Checksum> checksum = recomputed;
+            Optional<Digests> known = read;
             Optional<StoredEncryption> sealed = wrapped;
             return store.copy(
                     request.caller(),
@@ -139,15 +157,21 @@ public final class CopyObject implements Operation {
                     },
                     version -> {
                         requireSameKind(version, replacement);
+                        if (version.parts() > 0 && known.isEmpty()) {
+                            throw new NeedsMore(true);
+                        }
+                        Digests digests = known.orElseGet(() -> Digests.of(version));
                         return StoredEncryption.in(
-                                replacement.of(
-                                        version,
-                                        version.attributes().etag(),
-                                        checksum.or(() -> version.attributes().checksum())),
+                                replacement.of(version, digests.etag(), digests.checksum()),
                                 sealed);
                     },
                     Conditions.ofWrite(request));
         } catch (StoreException e) {
+            boolean isPinned = !selector.equals(source.selector());
+            if (isPinned && e.reason() == Reason.NO_SUCH_VERSION) {
+                // Replaced since it was read. Bytes that are open can be copied in any case.
+                throw new NeedsMore(false);
+            }
             throw refusal(request, source, e);
         }
     }
@@ -170,7 +194,7 @@ public final class CopyObject implements Operation {
     private static void requireSameKind(ObjectVersion version, Replacement replacement) {
         boolean isEncrypted = StoredEncryption.of(version.attributes()).isPresent();
         if (isEncrypted != replacement.sealing().isPresent()) {
-            throw new NeedsBytes();
+            throw new NeedsMore(false);
         }
     }
 
@@ -326,13 +350,41 @@ public final class CopyObject implements Operation {
         }
     }
 
-    private static Optional<Checksum> checksum(
-            ObjectVersion version, BlobReader reader, Algorithm algorithm) throws IOException {
+    /** The ETag and the checksum of a copy. */
+    private record Digests(String etag, Optional<Checksum> checksum) {
+        static Digests of(ObjectVersion version) {
+            return new Digests(version.attributes().etag(), version.attributes().checksum());
+        }
+    }
+
+    /**
+     * Returns the digests of a copy that shares its bytes. As in S3 it is a plain object, also of a
+     * multipart object: with the MD5 of all bytes and a checksum of the whole. Reads the bytes
+     * where these are not known.
+     */
+    private Digests digests(
+            S3Request request, CopySource source, OpenObject object, Optional<Algorithm> wanted)
+            throws IOException {
+        ObjectVersion version = object.version();
+        boolean isComposed = version.parts() > 0;
         Optional<Checksum> known = version.attributes().checksum();
-        boolean same =
-                known.isPresent()
-                        && known.get().algorithm() == algorithm
-                        && known.get().type() == Type.FULL_OBJECT;
-        return same ? known : BlobCopy.checksum(reader, algorithm);
+        Algorithm algorithm =
+                wanted.or(() -> known.map(Checksum::algorithm)).orElse(Algorithm.CRC64NVME);
+        boolean isKnown =
+                known.filter(each -> each.algorithm() == algorithm)
+                        .filter(each -> each.type() == Type.FULL_OBJECT)
+                        .isPresent();
+        if (!isComposed && (isKnown || wanted.isEmpty())) {
+            return Digests.of(version);
+        }
+        BodyDigests digests =
+                new BodyDigests(
+                        Promises.NONE,
+                        isKnown ? Optional.empty() : Optional.of(algorithm),
+                        isComposed ? Etag.NEEDED : Etag.NOT_NEEDED);
+        BlobCopy.read(encryption.sourceReader(request, source.name(), object), digests);
+        return new Digests(
+                isComposed ? digests.etag() : version.attributes().etag(),
+                isKnown ? known : digests.checksum());
     }
 }

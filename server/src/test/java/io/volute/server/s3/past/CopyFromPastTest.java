@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
-import java.time.Instant;
+import io.volute.server.s3.TestSigner;
+
 import org.junit.jupiter.api.Test;
+
+import java.time.Instant;
+import java.util.HexFormat;
 
 /** The past as the source of copies: how it is restored. */
 final class CopyFromPastTest extends S3TestCase {
@@ -98,7 +102,7 @@ final class CopyFromPastTest extends S3TestCase {
     }
 
     @Test
-    void whatWasUploadedInPartsComesBackAsItWas() {
+    void whatWasUploadedInPartsComesBackAsOneBody() {
         String bucket = bed.versionedBucket();
         upload(bucket, "k", "a".repeat(70_000), "tail");
         String alias = Past.alias(bucket, bed.pause());
@@ -108,7 +112,8 @@ final class CopyFromPastTest extends S3TestCase {
         assertThat(copied.status()).as(copied.text()).isEqualTo(200);
         TestResponse got = bed.get("/" + bucket + "/k");
         assertThat(got.text()).isEqualTo("a".repeat(70_000) + "tail");
-        assertThat(got.header("etag")).endsWith("-2\"");
+        String md5 = HexFormat.of().formatHex(TestSigner.md5(got.body()));
+        assertThat(got.header("etag")).isEqualTo("\"" + md5 + "\"");
     }
 
     @Test
