@@ -17,6 +17,7 @@ import io.volute.versioning.catalog.ObjectWrites.CopyTarget;
 import io.volute.versioning.move.MoveSide;
 import io.volute.versioning.provenance.Origin;
 import io.volute.versioning.provenance.ProvenanceLog;
+import io.volute.versioning.provenance.audit.StoreAudit;
 import io.volute.versioning.read.ObjectReads;
 import io.volute.versioning.read.PastInstants;
 import io.volute.versioning.rows.KeyVersion;
@@ -237,6 +238,9 @@ public final class Copies {
                 locks,
                 batches.causality().events(),
                 batches.provenance(),
+                batches.provenance()
+                        .filter(ProvenanceLog::isSigning)
+                        .map(log -> StoreAudit.of(cube, log, options.clock(), locks::holding)),
                 options.clock());
     }
 }

@@ -14,6 +14,7 @@ import io.volute.versioning.move.KeyRows.Row;
 import io.volute.versioning.provenance.MetadataHash;
 import io.volute.versioning.provenance.Origin;
 import io.volute.versioning.provenance.ProvenanceRecorder;
+import io.volute.versioning.provenance.audit.StoreAudit;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.ScopedHold;
@@ -29,10 +30,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Makes the rows of one key in the target those of the source, with the bodies. The chain of the
- * key in the target records each version as a copy of the one in the source. Not thread-safe.
+ * key in the target records each version as a copy of the one in the source. So that this server
+ * signs no version that somebody changed behind it, the key is audited when its rows are read.
+ * Thread-safe.
  */
 final class KeyCopy {
     private static final int ATTEMPTS_MAX = 10;
@@ -64,9 +68,15 @@ final class KeyCopy {
     }
 
     private void copyOnce(byte[] base) throws IOException {
-        KeyRows source = KeyRows.read(from.cube(), base);
+        ObjectKey key = RowKeys.objectKey(base);
+        KeyRows source;
+        Set<Long> unproven;
+        try (ScopedHold held = from.locks().hold(bucket.id(), key)) {
+            source = KeyRows.read(from.cube(), base);
+            unproven = audit(key);
+        }
         KeyRows target = KeyRows.read(to.cube(), base);
-        try (Writing writing = new Writing(RowKeys.objectKey(base), source, target)) {
+        try (Writing writing = new Writing(key, source, target, unproven)) {
             writing.removeOthers();
             for (Map.Entry<Long, List<Row>> version : source.byVersion().entrySet()) {
                 if (writing.isFull()) {
@@ -79,11 +89,39 @@ final class KeyCopy {
         }
     }
 
+    /**
+     * Audits a key in the source, and returns the versions that may have changed while nothing was
+     * signed. Contents are compared with their ETags and hashes by later audits of the target.
+     *
+     * @throws IOException when the chain or the state of the key has a defect
+     */
+    private Set<Long> audit(ObjectKey key) throws IOException {
+        if (from.audits().isEmpty()) {
+            return Set.of();
+        }
+        StoreAudit.OfKey audited = from.audits().get().audit(bucket, key);
+        if (!audited.findings().isEmpty()) {
+            throw new IOException(
+                    "key "
+                            + key.value()
+                            + " differs from its signed history: "
+                            + audited.findings().getFirst()
+                            + ". Nothing of it was copied. See volute audit --bucket "
+                            + bucket.name().value()
+                            + ", put the key right, then repeat the command");
+        }
+        return audited.unproven();
+    }
+
     /** The transactions that write a key. */
     private final class Writing implements AutoCloseable {
         private final ObjectKey key;
         private final KeyRows source;
         private final KeyRows target;
+
+        /** Versions of which the chain in the source proves nothing. */
+        private final Set<Long> unproven;
+
         private final Map<Long, List<Row>> copied;
 
         /** Blobs of the target, by their ids in the source. */
@@ -101,8 +139,9 @@ final class KeyCopy {
         /** Set when a null version was recorded. */
         private boolean hasNull;
 
-        Writing(ObjectKey key, KeyRows source, KeyRows target) {
+        Writing(ObjectKey key, KeyRows source, KeyRows target, Set<Long> unproven) {
             this.key = key;
+            this.unproven = unproven;
             this.source = source;
             this.target = target;
             this.copied = target.byVersion();
@@ -263,9 +302,12 @@ final class KeyCopy {
             }
         }
 
-        /** Returns the claim of a copy: the head of the chain in the source. */
+        /**
+         * Returns the claim of a copy: the head of the chain in the source. Of a version that may
+         * have changed while nothing was signed, nothing is claimed.
+         */
         private Origin origin(ObjectVersion version) throws IOException {
-            return from.log().isPresent()
+            return from.log().isPresent() && !unproven.contains(version.number())
                     ? from.log().get().recorder(caller).copied(bucket, key, version.number())
                     : Origin.UNKNOWN;
         }

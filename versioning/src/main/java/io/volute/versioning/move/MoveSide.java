@@ -4,6 +4,7 @@ import io.volute.storage.Cube;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.event.EventLog;
 import io.volute.versioning.provenance.ProvenanceLog;
+import io.volute.versioning.provenance.audit.StoreAudit;
 import io.volute.versioning.state.KeyLocks;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import java.util.Optional;
  *
  * @param log the signed chains of the cube, or the marks of its keys while signatures are off;
  *     empty when it records neither
+ * @param audits audits of the chains; empty when it signs nothing now
  */
 public record MoveSide(
         Cube cube,
@@ -20,4 +22,5 @@ public record MoveSide(
         KeyLocks locks,
         EventLog events,
         Optional<ProvenanceLog> log,
+        Optional<StoreAudit> audits,
         InstantSource clock) {}

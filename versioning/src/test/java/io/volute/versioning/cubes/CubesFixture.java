@@ -84,6 +84,9 @@ abstract class CubesFixture {
     /** Cubes that another node has, by name. */
     final Set<String> elsewhere = ConcurrentHashMap.newKeySet();
 
+    /** The cubes that were opened last, by name. */
+    final Map<String, Cube> opened = new ConcurrentHashMap<>();
+
     /** Cubes whose opening waits, by name. */
     final Map<String, CountDownLatch> gates = new ConcurrentHashMap<>();
 
@@ -221,16 +224,19 @@ abstract class CubesFixture {
             if (gates.containsKey(name)) {
                 await(gates.get(name));
             }
-            return Cubes.open(
-                            new CubeOptions(
-                                    cube(name),
-                                    files(name),
-                                    clock,
-                                    new SplittableRandom(name.hashCode()),
-                                    ObjectStores.families(),
-                                    log()),
-                            resources)
-                    .cube();
+            Cube cube =
+                    Cubes.open(
+                                    new CubeOptions(
+                                            cube(name),
+                                            files(name),
+                                            clock,
+                                            new SplittableRandom(name.hashCode()),
+                                            ObjectStores.families(),
+                                            log()),
+                                    resources)
+                            .cube();
+            opened.put(name, cube);
+            return cube;
         }
 
         @Override

@@ -51,6 +51,7 @@ final class StateCheck {
     private final List<Finding> findings = new ArrayList<>();
 
     private final NumberGaps gaps = new NumberGaps();
+    private final Set<Long> doubtful = new HashSet<>();
     private long lastCommit = -1;
     private long unproven;
 
@@ -208,7 +209,7 @@ final class StateCheck {
             }
         }
         for (MadeVersion each : live.values()) {
-            if (!there.contains(each.number) && !count(each.mayBeGone)) {
+            if (!there.contains(each.number) && !count(each.number, each.mayBeGone)) {
                 String what = each.isMarker ? "delete marker " : "version ";
                 find(each.entry, Cause.STATE_REMOVED, what + each.number + " is gone");
             }
@@ -226,11 +227,19 @@ final class StateCheck {
         return unproven;
     }
 
+    /** Returns the numbers of the versions that may have changed while nothing was signed. */
+    Set<Long> doubtful() {
+        return Set.copyOf(doubtful);
+    }
+
     /**
      * Counts a difference that may have arisen while nothing was signed; returns whether it may.
      */
-    private boolean count(boolean isPossible) {
-        unproven += isPossible ? 1 : 0;
+    private boolean count(long number, boolean isPossible) {
+        if (isPossible) {
+            unproven++;
+            doubtful.add(number);
+        }
         return isPossible;
     }
 
@@ -246,7 +255,7 @@ final class StateCheck {
                 unsigned.has(found.began())
                         || unsigned.has(found.sequence())
                         || rewritten.contains(found.sequence()) && gaps.has(found.number());
-        if (!count(isPossible)) {
+        if (!count(found.number(), isPossible)) {
             find(next(), Cause.UNSIGNED_STATE, "no entry exists for " + name(found));
         }
     }
@@ -266,10 +275,11 @@ final class StateCheck {
         boolean hasOther =
                 made.metadata.isPresent() && !made.metadata.get().equals(found.metadata())
                         || made.tags.isPresent() && !made.tags.get().equals(found.tags());
-        if (hasOther && !count(isDated && made.mayHaveOtherMetadata)) {
+        if (hasOther && !count(made.number, isDated && made.mayHaveOtherMetadata)) {
             find(made.entry, Cause.STATE_CHANGED, name + " has other metadata or tags");
         }
-        if (!made.lock.equals(found.lock()) && !count(isDated && made.mayHaveAnotherLock)) {
+        if (!made.lock.equals(found.lock())
+                && !count(made.number, isDated && made.mayHaveAnotherLock)) {
             find(made.entry, Cause.STATE_CHANGED, name + " has another retention or legal hold");
         }
     }
@@ -296,7 +306,7 @@ final class StateCheck {
                 !made.locksEver.contains(found.lock())
                         || made.metadata.isPresent()
                                 && !made.metadataEver.contains(found.metadata());
-        if (isOther && !count(made.isDoubtful && isDatedUnsigned(found))) {
+        if (isOther && !count(made.number, made.isDoubtful && isDatedUnsigned(found))) {
             find(
                     made.entry,
                     Cause.STATE_CHANGED,

@@ -10,8 +10,6 @@ import io.volute.provenance.audit.ChainAudit;
 import io.volute.provenance.audit.Contents;
 import io.volute.provenance.audit.Finding;
 import io.volute.provenance.audit.SettingsHistory;
-import io.volute.provenance.keys.KeyList;
-import io.volute.provenance.record.ChainHead;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.versioning.Provenance.Range;
@@ -24,24 +22,43 @@ import io.volute.versioning.provenance.EntryRetention;
 import io.volute.versioning.provenance.EntryRows;
 import io.volute.versioning.provenance.ProvenanceLog;
 import io.volute.versioning.provenance.StoreKeys;
+import io.volute.versioning.provenance.StoreSettings;
 import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Audits the chains of a store from the inside. Thread-safe. */
-final class StoreAudit {
+public final class StoreAudit {
+    /** The terms of the audit of one key: all entries, without contents. */
+    private static final Terms OF_KEY =
+            new Terms(Terms.USUAL.scope(), Terms.USUAL.required(), false, false, 1);
+
     private final Cube cube;
     private final StoreKeys keys;
     private final ChainBegins begins;
     private final Checkpoints checkpoints;
     private final EntryRows entries;
     private final EntryRetention.KeyLock locks;
+
+    /** The store's own chain as the audit of a key found it last. */
+    private volatile Optional<KnownOwn> known = Optional.empty();
+
+    /** Creates the audits of an open cube that signs. */
+    public static StoreAudit of(
+            Cube cube, ProvenanceLog log, InstantSource clock, EntryRetention.KeyLock locks) {
+        Checkpoints checkpoints = new Checkpoints(cube, log.keys(), clock, log.begins());
+        return new StoreAudit(cube, log, checkpoints, locks);
+    }
 
     /**
      * Creates the audits.
@@ -75,16 +92,16 @@ final class StoreAudit {
      * Audits the store's own chain, which has the settings at the time of the other entries. It is
      * reported as a chain only if it has a defect.
      */
-    private Own own(Stand stand, Terms terms, Reports reports) throws IOException {
+    private Own own(AuditStand stand, Terms terms, Reports reports) throws IOException {
         ChainSource own = ChainSource.ofStore(cube, begins, keys.storeId());
-        if (!own.isThereAt(stand.commit)) {
+        if (!own.isThereAt(stand.commit())) {
             return new Own(SettingsHistory.UNKNOWN, new TreeSet<>(), 0);
         }
-        AuditTerms how = AuditTerms.of(stand.list).requiring(terms.required());
+        AuditTerms how = AuditTerms.of(stand.list()).requiring(terms.required());
         AuditReport report =
                 report(
                         own,
-                        stand.commit,
+                        stand.commit(),
                         new ChainAudit(own.identity(), stand.whole().trusting(how, own)),
                         new Records(new BatchSource(cube), Optional.empty()));
         reports.settings(report.settings());
@@ -96,6 +113,58 @@ final class StoreAudit {
         return new Own(report.settings(), commits, report.isClean() ? 0 : 1);
     }
 
+    /** The store's own chain, which ended with this entry. */
+    private record KnownOwn(long last, Own own, List<Finding> findings) {}
+
+    private KnownOwn own() throws IOException {
+        long last =
+                entries.last(StoreSettings.BUCKET.id(), StoreSettings.KEY)
+                        .map(EntryRows.Found::sequence)
+                        .orElse(-1L);
+        Optional<KnownOwn> before = known;
+        if (before.isPresent() && before.get().last == last) {
+            return before.get();
+        }
+        List<Finding> findings = new ArrayList<>();
+        Own own = own(stand(0), OF_KEY, report -> findings.addAll(report.findings()));
+        KnownOwn now = new KnownOwn(last, own, List.copyOf(findings));
+        known = Optional.of(now);
+        return now;
+    }
+
+    /**
+     * The result of the audit of a key.
+     *
+     * @param findings defects of its chain, of its state, and of the store's own chain
+     * @param unproven numbers of the versions that may have changed while nothing was signed
+     */
+    public record OfKey(List<Finding> findings, Set<Long> unproven) {}
+
+    /** Audits the chain and the state of a key, not the contents. The caller holds its lock. */
+    public OfKey audit(BucketInfo bucket, ObjectKey key) throws IOException {
+        KnownOwn own = own();
+        AuditStand stand = stand(0).with(own.own.settings);
+        ChainSource chain =
+                new ChainSource(cube, begins, keys.storeId(), bucket.id(), bucket.name(), key);
+        StateCheck check =
+                new StateCheck(
+                        StateRows.read(cube, entries, bucket.id(), key),
+                        new UnsignedTimes(own.own.settings, own.own.commits));
+        List<Finding> findings = new ArrayList<>(own.findings);
+        if (check.lastEntry() >= 0) {
+            Runnable held = chain.hold();
+            try {
+                AuditStand then = stand.removedAt(chain.removedAt(), keys.list());
+                Records records = new Records(new BatchSource(cube), Optional.of(check));
+                findings.addAll(audit(chain, then, OF_KEY, records).findings());
+            } finally {
+                held.run();
+            }
+        }
+        findings.addAll(check.finish());
+        return new OfKey(findings, check.doubtful());
+    }
+
     /** Returns the last sequence of the commit of an entry: that of its batch. */
     private long end(long sequence) {
         try (RecordCursor cursor =
@@ -105,7 +174,7 @@ final class StoreAudit {
     }
 
     long audit(Range range, Terms terms, Reports reports) throws IOException {
-        Stand stand = stand(0);
+        AuditStand stand = stand(0);
         Own own = own(stand, terms, reports);
         Optional<States> states =
                 comparesState(range, terms)
@@ -116,10 +185,14 @@ final class StoreAudit {
             walk(range)
                     .forEach(
                             chain ->
-                                    !chain.isThereAt(stand.commit)
+                                    !chain.isThereAt(stand.commit())
                                             || workers.add(
                                                     chain,
-                                                    audit(chain, stand.with(own), terms, states)));
+                                                    audit(
+                                                            chain,
+                                                            stand.with(own.settings),
+                                                            terms,
+                                                            states)));
             chains = workers.finish() + own.reported;
         }
         if (states.isPresent()) {
@@ -188,19 +261,19 @@ final class StoreAudit {
     long auditSince(Checkpoint since, Range range, Terms terms, Reports reports)
             throws IOException {
         long before = since.body().commitSequence();
-        Stand stand = stand(before);
+        AuditStand stand = stand(before);
         Own own = own(stand, terms, reports);
         try (ChainWorkers workers = new ChainWorkers(cube, terms.threads(), reports)) {
             walk(range)
                     .forEach(
                             chain ->
-                                    !chain.isThereAt(stand.commit)
-                                            || !hasChanged(chain, before, stand.commit)
+                                    !chain.isThereAt(stand.commit())
+                                            || !hasChanged(chain, before, stand.commit())
                                             || workers.add(
                                                     chain,
                                                     audit(
                                                             chain,
-                                                            stand.with(own),
+                                                            stand.with(own.settings),
                                                             terms,
                                                             Optional.empty())));
             // After the walk over the chains: the heads of that time may have been removed
@@ -214,48 +287,8 @@ final class StoreAudit {
         return !chain.lastAt(since).equals(chain.lastAt(now));
     }
 
-    /**
-     * The extent of an audit.
-     *
-     * @param commit the last commit; the next audit takes later ones
-     * @param since last commit of an earlier audit; 0 for none
-     * @param checkpoint commit of the newest checkpoint, which contains all chains of that time
-     * @param settings settings of the store over time
-     */
-    private record Stand(
-            long commit,
-            KeyList list,
-            long since,
-            OptionalLong checkpoint,
-            SettingsHistory settings) {
-        Stand with(Own own) {
-            return new Stand(commit, list, since, checkpoint, own.settings);
-        }
-
-        /** Returns the same extent with all entries. */
-        Stand whole() {
-            return new Stand(commit, list, 0, checkpoint, settings);
-        }
-
-        /** Returns the extent for a chain whose beginning was removed later. */
-        Stand removedAt(long removal, KeyList now) {
-            return removal > commit ? new Stand(removal, now, since, checkpoint, settings) : this;
-        }
-
-        /** Adds the head of a chain in the checkpoints to the terms. */
-        AuditTerms trusting(AuditTerms terms, ChainSource chain) {
-            OptionalLong known = since == 0 ? checkpoint : OptionalLong.of(since);
-            if (known.isEmpty()) {
-                return terms;
-            }
-            AuditTerms at = terms.at(known.getAsLong());
-            Optional<ChainHead> head = chain.headAt(known.getAsLong());
-            return head.map(each -> since == 0 ? at.with(each) : at.since(each)).orElse(at);
-        }
-    }
-
     /** Returns the extent of an audit that begins now. */
-    private Stand stand(long since) throws IOException {
+    private AuditStand stand(long since) throws IOException {
         // In this order: an entry after the list may be signed by keys that are not in it, and a
         // later checkpoint may have heads after the last commit.
         OptionalLong checkpoint =
@@ -264,12 +297,12 @@ final class StoreAudit {
                         .map(each -> OptionalLong.of(each.body().commitSequence()))
                         .orElse(OptionalLong.empty());
         long commit = cube.lastSequence();
-        return new Stand(commit, keys.list(), since, checkpoint, SettingsHistory.UNKNOWN);
+        return new AuditStand(commit, keys.list(), since, checkpoint, SettingsHistory.UNKNOWN);
     }
 
     /** Returns the audit of a chain, which runs later in a worker. */
     private ChainWorkers.Work audit(
-            ChainSource chain, Stand stand, Terms terms, Optional<States> states) {
+            ChainSource chain, AuditStand stand, Terms terms, Optional<States> states) {
         return batches -> {
             Runnable held = chain.hold();
             try {
@@ -277,7 +310,7 @@ final class StoreAudit {
                         states.map(each -> each.begin(chain.bucketId(), chain.key()));
                 state.ifPresent(each -> chain.reachTo(each.lastEntry()));
                 // A removal since then is recorded in a later entry.
-                Stand then = stand.removedAt(chain.removedAt(), keys.list());
+                AuditStand then = stand.removedAt(chain.removedAt(), keys.list());
                 AuditReport report = audit(chain, then, terms, new Records(batches, state));
                 return state.isPresent()
                         ? report.with(states.orElseThrow().finish(state.get()))
@@ -291,10 +324,10 @@ final class StoreAudit {
     /** The source of batches, and the check of the state. */
     private record Records(BatchSource batches, Optional<StateCheck> state) {}
 
-    private AuditReport audit(ChainSource chain, Stand stand, Terms terms, Records records)
+    private AuditReport audit(ChainSource chain, AuditStand stand, Terms terms, Records records)
             throws IOException {
-        AuditScope scope = terms.scope().of(() -> chain.lastAt(stand.commit).orElse(0L));
-        AuditTerms how = AuditTerms.of(stand.list).with(scope).with(stand.settings);
+        AuditScope scope = terms.scope().of(() -> chain.lastAt(stand.commit()).orElse(0L));
+        AuditTerms how = AuditTerms.of(stand.list()).with(scope).with(stand.settings());
         how = how.requiring(terms.required());
         how = terms.acceptsSummaries() ? how.acceptingSummaries() : how;
         Contents contents =
@@ -308,7 +341,7 @@ final class StoreAudit {
                         chain.identity(),
                         stand.trusting(how, chain),
                         id -> trees.find(id).isPresent());
-        return report(chain, stand.commit, audit, records);
+        return report(chain, stand.commit(), audit, records);
     }
 
     private static AuditReport report(
