@@ -1,6 +1,7 @@
 package io.volute.adminapi;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.volute.adminapi.DamageApi.Damaged;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -68,8 +69,18 @@ public final class CheckApi {
             List<Problem> problems,
             long moreProblems) {}
 
-    /** A damage: its kind, its place, and what it is. */
-    public record Problem(String kind, String where, String what) {}
+    /**
+     * A damage: its kind, its place, and what it is.
+     *
+     * @param concerns the states that need the damaged bytes; empty when none does
+     * @param moreConcerns number of those that are not in the list
+     */
+    public record Problem(
+            String kind, String where, String what, List<Damaged> concerns, long moreConcerns) {
+        public Problem {
+            concerns = concerns == null ? List.of() : List.copyOf(concerns);
+        }
+    }
 
     /**
      * The state of the scrub.

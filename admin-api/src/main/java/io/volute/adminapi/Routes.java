@@ -36,6 +36,9 @@ import io.volute.adminapi.CubesApi.PartsRequest;
 import io.volute.adminapi.CubesApi.RemovedCube;
 import io.volute.adminapi.CubesApi.ReopenRequest;
 import io.volute.adminapi.CubesApi.SplitRequest;
+import io.volute.adminapi.DamageApi.Damages;
+import io.volute.adminapi.DamageApi.Repair;
+import io.volute.adminapi.DamageApi.RepairRequest;
 import io.volute.adminapi.EncryptionApi.EncryptionKey;
 import io.volute.adminapi.EncryptionApi.EncryptionKeys;
 import io.volute.adminapi.EncryptionApi.RotateRequest;
@@ -145,6 +148,10 @@ public final class Routes {
             new Route<>("POST", "/_volute/v1/scrub", Nothing.class, Scrub.class);
     public static final Route<Nothing, Scrub> SCRUB =
             new Route<>("GET", "/_volute/v1/scrub", Nothing.class, Scrub.class);
+    public static final Route<Nothing, Damages> DAMAGE =
+            new Route<>("GET", "/_volute/v1/damage", Nothing.class, Damages.class);
+    public static final Route<RepairRequest, Repair> REPAIR_DAMAGE =
+            new Route<>("POST", "/_volute/v1/damage/repair", RepairRequest.class, Repair.class);
     public static final Route<BackupRequest, Backup> START_BACKUP =
             new Route<>("POST", "/_volute/v1/backup", BackupRequest.class, Backup.class);
     public static final Route<Nothing, Backup> BACKUP =

@@ -20,6 +20,7 @@ import io.volute.admin.operate.BucketCommand;
 import io.volute.admin.operate.CheckCommand;
 import io.volute.admin.operate.CleanCommand;
 import io.volute.admin.operate.CubeCommand;
+import io.volute.admin.operate.DamageCommand;
 import io.volute.admin.operate.EncryptionCommand;
 import io.volute.admin.operate.HealthCommand;
 import io.volute.admin.operate.LifecycleCommand;
@@ -29,14 +30,14 @@ import io.volute.admin.operate.ScrubCommand;
 import io.volute.admin.operate.SpaceCommand;
 import io.volute.admin.operate.TopCommand;
 import io.volute.admin.provenance.ProvenanceCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
 
 /**
  * The root of the {@code volute} command. The commands of this module are in {@link #COMMANDS}; the
@@ -79,6 +80,7 @@ public final class VoluteCommand implements CommandContext.Holder {
                     CleanCommand.class,
                     CheckCommand.class,
                     ScrubCommand.class,
+                    DamageCommand.class,
                     HistoryCommand.class,
                     ActorsCommand.class,
                     ActivityCommand.class,

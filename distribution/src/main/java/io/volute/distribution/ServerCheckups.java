@@ -186,7 +186,7 @@ final class ServerCheckups {
                 ? Checkup.fail(
                         name,
                         damaged + " damaged segments are not cleaned",
-                        "volute check names what is damaged; restore that from a copy")
+                        "volute check names what is damaged; volute damage repair repairs it")
                 : Checkup.ok(name, "it is healthy");
     }
 
@@ -218,7 +218,7 @@ final class ServerCheckups {
                     scrub.failure()
                             .map(failure -> "it failed: " + failure)
                             .orElse("the last one found something wrong"),
-                    "volute scrub names it; restore what is damaged from a copy, and see to the"
+                    "volute damage list names it; volute damage repair repairs it; see to the"
                             + " disk (smartctl -a)");
         }
         long interval = scrub.intervalSeconds();

@@ -2,6 +2,7 @@ package io.volute.storage;
 
 import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.CubeStats;
+import io.volute.storage.report.RecordRepair;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -71,6 +72,17 @@ public interface CubeMaintenance {
      * @throws IOException when the log cannot be read at all; damage is reported, not thrown
      */
     CheckReport check(long bytesPerSecond, CheckReport.Watch watch) throws IOException;
+
+    /**
+     * Reads a record and all its blobs, to repair what is damaged of them. Finds nothing when there
+     * is no such record.
+     *
+     * @param family id of the family
+     * @return closed by the caller, soon: it keeps segments in the log
+     */
+    default RecordRepair repair(int family, byte[] key) throws IOException {
+        throw new UnsupportedOperationException("this cube has no log of its own");
+    }
 
     /**
      * Opens the segment files of the log as of now, for a copy. A start from the copy, without an

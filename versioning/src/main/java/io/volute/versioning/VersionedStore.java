@@ -40,6 +40,15 @@ public interface VersionedStore extends ObjectStore {
     /** Returns the provenance of the store; empty if its options have none. */
     Optional<Provenance> provenance();
 
+    /**
+     * Returns the damages of the cube of this store.
+     *
+     * @throws UnsupportedOperationException on a store of several cubes: each has its own
+     */
+    default Damages damages() {
+        throw new UnsupportedOperationException("each cube has its own damages");
+    }
+
     /** Returns the messages about changes to consumers outside the store. */
     Outbox outbox();
 

@@ -11,6 +11,9 @@ import io.volute.adminapi.CheckApi.Found;
 import io.volute.adminapi.CheckApi.Problem;
 import io.volute.adminapi.CubesApi.CubeChoice;
 import io.volute.adminapi.Routes;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,9 +21,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Has the server look for whatever is wrong, and follows it. */
 @Command(
@@ -137,7 +137,11 @@ public final class CheckCommand implements Callable<Integer> {
         Found found = check.found();
         String name = isNamed ? "cube " + check.cube() + ": " : "";
         for (Problem each : found.problems()) {
-            server.out().println(name + each.kind() + ": " + each.where() + ": " + each.what());
+            server.out()
+                    .println(
+                            AnswerFormat.visible(
+                                    name + each.kind() + ": " + each.where() + ": " + each.what()));
+            DamageCommand.show(server.out(), each.concerns(), each.moreConcerns());
         }
         long problems = found.problems().size() + found.moreProblems();
         server.out()

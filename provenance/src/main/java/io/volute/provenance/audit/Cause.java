@@ -23,6 +23,7 @@ public enum Cause {
     BAD_SIGNATURE(Promise.I5, "a signature is missing or was changed"),
     TRANSPLANTED(Promise.I6, "it belongs to another key, bucket or store"),
     CONTENT_CHANGED(Promise.I7, "the content was changed without an entry"),
+    CONTENT_DAMAGED(Promise.I7, "the stored bytes fail their checksum, as after a bad sector"),
     STATE_CHANGED(Promise.I7, "metadata, tags, a lock or what else it carries was changed"),
     STATE_REMOVED(Promise.I7, "a version or delete marker was removed without an entry"),
     UNSIGNED_STATE(Promise.I7, "a version or delete marker was made without an entry"),

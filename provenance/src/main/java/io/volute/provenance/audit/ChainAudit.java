@@ -232,10 +232,11 @@ public final class ChainAudit {
         Optional<Hash> now = terms.contents().hashOf(entry.versionId(), parts(entry));
         boolean isComparable = now.isPresent() && entry.content().isPresent();
         if (isComparable && !now.equals(entry.content())) {
+            Optional<String> damage = terms.contents().damage();
             findings.add(
                     entry.sequence(),
-                    Cause.CONTENT_CHANGED,
-                    "version " + entry.versionId() + " has " + now.get());
+                    damage.isPresent() ? Cause.CONTENT_DAMAGED : Cause.CONTENT_CHANGED,
+                    "version " + entry.versionId() + " has " + damage.orElse(now.get().toString()));
         }
     }
 

@@ -17,4 +17,13 @@ public interface Contents {
      *     content in one piece, and for parts that the version itself knows
      */
     Optional<Hash> hashOf(Bytes versionId, Optional<String> parts);
+
+    /**
+     * Returns why the content of the last call of {@link #hashOf} could not be read; empty when it
+     * was read. Bytes that fail the checksum of the log are damage; a forger would have made one
+     * that fits.
+     */
+    default Optional<String> damage() {
+        return Optional.empty();
+    }
 }

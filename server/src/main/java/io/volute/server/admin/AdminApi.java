@@ -56,7 +56,7 @@ public final class AdminApi implements AutoCloseable {
     private final Optional<AdminParts.ClusterControl> cluster;
 
     public AdminApi(AdminParts parts, InstantSource clock) {
-        this.cubes = new CubeRoutes(parts.cubes(), parts.logs(), clock);
+        this.cubes = new CubeRoutes(parts.cubes(), parts.logs(), parts.scrubber().damages(), clock);
         this.store = parts.store();
         this.history = new HistoryRoutes(parts.store(), parts.history(), parts.cubes());
         this.restore = new RestoreRoutes(parts.restore());
@@ -65,7 +65,7 @@ public final class AdminApi implements AutoCloseable {
         this.lifecycle = new LifecycleRoutes(parts.store(), clock, parts.lifecycleDay());
         this.provenance =
                 new ProvenanceRoutes(parts.provenance(), parts.cubes(), parts.store(), clock);
-        this.scrub = new ScrubRoutes(parts.scrubber());
+        this.scrub = new ScrubRoutes(parts.scrubber(), parts.backups());
         this.backups = parts.backups();
         this.requests = parts.requests();
         this.targets = parts.targets();
@@ -171,6 +171,8 @@ public final class AdminApi implements AutoCloseable {
             case CHECK -> cubes.checks(asked);
             case START_SCRUB -> scrub.begin();
             case SCRUB -> scrub.status();
+            case DAMAGE -> scrub.damages();
+            case REPAIR_DAMAGE -> scrub.repair(caller, asked);
             case START_BACKUP -> startBackup(caller, asked);
             case BACKUP -> backups.status();
             case HISTORY -> history.states(caller, asked);

@@ -3,27 +3,30 @@ package io.volute.server.admin;
 import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.Found;
 import io.volute.adminapi.CheckApi.Problem;
-import io.volute.adminapi.Words;
-import io.volute.storage.CubeMaintenance;
+import io.volute.server.LogText;
+import io.volute.server.damage.DamageList;
 import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.CheckReport.Progress;
-import java.time.InstantSource;
-import java.util.List;
+import io.volute.versioning.StoreCubes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import java.time.InstantSource;
+import java.util.List;
 
 /** The check of a cube. */
 final class CheckRun extends LongRun {
     private static final Logger LOG = LoggerFactory.getLogger(CheckRun.class);
 
     private final String cubeName;
+    private final DamageList damages;
     private Progress progress = new Progress(0, 0, 0, 0, 0);
-    private List<CheckReport.Problem> problems = List.of();
+    private List<Problem> problems = List.of();
     private long moreProblems;
 
-    CheckRun(String cubeName, InstantSource clock) {
+    CheckRun(String cubeName, DamageList damages, InstantSource clock) {
         super("check of cube " + cubeName, clock);
         this.cubeName = cubeName;
+        this.damages = damages;
     }
 
     /**
@@ -31,11 +34,11 @@ final class CheckRun extends LongRun {
      *
      * @throws AdminException when one is running
      */
-    void start(CubeMaintenance cube, long bytesPerSecond) {
+    void start(StoreCubes.Opened cube, long bytesPerSecond) {
         begin(
                 () -> {
-                    CheckReport report = cube.check(bytesPerSecond, this::goesOn);
-                    told(report);
+                    CheckReport report = cube.cube().check(bytesPerSecond, this::goesOn);
+                    told(report, damages.checked(cube, report));
                     return report.complete();
                 });
     }
@@ -53,12 +56,16 @@ final class CheckRun extends LongRun {
         return !isStopped();
     }
 
-    private synchronized void told(CheckReport report) {
+    private synchronized void told(CheckReport report, List<Problem> named) {
         progress = report.progress();
-        problems = report.problems();
+        problems = named;
         moreProblems = report.moreProblems();
         problems.forEach(
-                each -> LOG.error("check of cube {}: {}: {}", cubeName, each.where(), each.what()));
+                each ->
+                        LOG.error(
+                                "check of cube {}: {}",
+                                cubeName,
+                                LogText.of(DamageList.line(each))));
     }
 
     @Override
@@ -85,9 +92,7 @@ final class CheckRun extends LongRun {
                 progress.segments(),
                 progress.segmentsTotal(),
                 progress.bytesRead(),
-                problems.stream()
-                        .map(each -> new Problem(Words.of(each.kind()), each.where(), each.what()))
-                        .toList(),
+                problems,
                 moreProblems);
     }
 }

@@ -22,7 +22,7 @@ import io.volute.adminapi.SpaceApi.Spaces;
 import io.volute.adminapi.SpaceApi.Writes;
 import io.volute.adminapi.Words;
 import io.volute.server.Limits;
-import io.volute.storage.Cube;
+import io.volute.server.damage.DamageList;
 import io.volute.storage.CubeMaintenance;
 import io.volute.storage.CubeMaintenance.Cleaning;
 import io.volute.storage.CubeUnavailableException;
@@ -59,13 +59,18 @@ final class CubeRoutes implements AutoCloseable {
 
     private final StoreCubes cubes;
     private final Function<String, Optional<LogPlacement>> logs;
+    private final DamageList damages;
     private final InstantSource clock;
     private final Map<String, CheckRun> checks = new ConcurrentSkipListMap<>();
 
     CubeRoutes(
-            StoreCubes cubes, Function<String, Optional<LogPlacement>> logs, InstantSource clock) {
+            StoreCubes cubes,
+            Function<String, Optional<LogPlacement>> logs,
+            DamageList damages,
+            InstantSource clock) {
         this.cubes = cubes;
         this.logs = logs;
+        this.damages = damages;
         this.clock = clock;
     }
 
@@ -134,8 +139,7 @@ final class CubeRoutes implements AutoCloseable {
                     "no other node of the cluster reaches the local disk of this one: stop all"
                             + " nodes, start one without cluster.name, then migrate");
         }
-        cube(name);
-        LogPlacement log = logs.apply(name).orElseThrow();
+        LogPlacement log = logs.apply(opened(name).name()).orElseThrow();
         try {
             log.start(to);
         } catch (IllegalArgumentException e) {
@@ -208,14 +212,13 @@ final class CubeRoutes implements AutoCloseable {
 
     Check startCheck(Arguments asked) throws IOException {
         String name = name(asked);
-        Cube cube = cube(name);
         CheckRun check = check(name);
-        check.start(cube, rate(asked));
+        check.start(opened(name), rate(asked));
         return check.check();
     }
 
     private CheckRun check(String name) {
-        return checks.computeIfAbsent(name, same -> new CheckRun(same, clock));
+        return checks.computeIfAbsent(name, same -> new CheckRun(same, damages, clock));
     }
 
     Checks checks(Arguments asked) {
@@ -246,10 +249,9 @@ final class CubeRoutes implements AutoCloseable {
      *
      * @throws CubeUnavailableException when it is not open
      */
-    private Cube cube(String name) throws CubeUnavailableException {
+    private StoreCubes.Opened opened(String name) throws CubeUnavailableException {
         return cubes.opened().stream()
                 .filter(open -> open.name().equals(name))
-                .map(StoreCubes.Opened::cube)
                 .findFirst()
                 .orElseThrow(
                         () ->
@@ -285,7 +287,7 @@ final class CubeRoutes implements AutoCloseable {
                             throw AdminException.badRequest(
                                     LEVEL + " is \"combined\" or \"compact\"");
                 };
-        return new Cleaned(name, text, cube(name).clean(level));
+        return new Cleaned(name, text, opened(name).cube().clean(level));
     }
 
     /** Stops running checks. */

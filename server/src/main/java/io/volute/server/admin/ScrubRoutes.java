@@ -3,17 +3,75 @@ package io.volute.server.admin;
 import io.volute.adminapi.CheckApi.Scrub;
 import io.volute.adminapi.CheckApi.ScrubPass;
 import io.volute.adminapi.CheckApi.ScrubRunning;
+import io.volute.adminapi.DamageApi.Damages;
+import io.volute.adminapi.DamageApi.Repair;
 import io.volute.server.admin.Scrubber.Pass;
 import io.volute.server.admin.Scrubber.Running;
 import io.volute.server.admin.Scrubber.Status;
+import io.volute.server.backup.BackupControl;
+import io.volute.server.backup.SegmentCopies;
+import io.volute.server.credentials.Credential;
+import io.volute.versioning.Damages.Source;
+import io.volute.versioning.value.Caller;
+import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Function;
 
-/** The routes that start the scrub and show its state. */
+/** The routes of the scrub, and of the damages that it and the checks found. */
 final class ScrubRoutes {
     private final Scrubber scrubber;
 
-    ScrubRoutes(Scrubber scrubber) {
+    private final BackupControl backups;
+
+    ScrubRoutes(Scrubber scrubber, BackupControl backups) {
         this.scrubber = scrubber;
+        this.backups = backups;
+    }
+
+    Damages damages() {
+        return scrubber.damages().list();
+    }
+
+    /** Others could name a target that they may not read. */
+    Repair repair(Caller caller, Arguments asked) throws IOException {
+        Optional<String> target = asked.text("target");
+        if (target.isPresent() && !caller.principal().equals(Credential.ROOT_PRINCIPAL)) {
+            throw new AdminException(
+                    403,
+                    "AccessDenied",
+                    "only the root user may name a target; others use that of backup.target");
+        }
+        String from = asked.neededText("from");
+        return switch (from) {
+            case "noncurrent" -> repair(asked, cube -> new Source.OfStates());
+            case "backup" -> {
+                try (SegmentCopies copies = copies(target)) {
+                    yield repair(
+                            asked,
+                            cube ->
+                                    (Source.OfLog)
+                                            (stretch, isRight) ->
+                                                    copies.read(cube, stretch, isRight));
+                }
+            }
+            default -> throw AdminException.badRequest("from is \"backup\" or \"noncurrent\"");
+        };
+    }
+
+    private SegmentCopies copies(Optional<String> target) {
+        try {
+            return backups.copies(target);
+        } catch (IOException e) {
+            throw AdminException.badRequest("target: " + e.getMessage());
+        }
+    }
+
+    private Repair repair(Arguments asked, Function<String, Source> sources) throws IOException {
+        if (asked.text("bucket").isEmpty()) {
+            return scrubber.damages().repairAll(sources);
+        }
+        return scrubber.damages()
+                .repair(asked.neededBucket(), asked.key(), asked.text("versionId"), sources);
     }
 
     Scrub begin() {

@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.server.damage.DamageList;
 import io.volute.storage.report.CheckReport;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,6 +49,9 @@ public interface Scrubber {
 
     /** Returns the present state of the scrub. */
     Status status();
+
+    /** Returns the list of what is damaged, which checks fill, too. */
+    DamageList damages();
 
     /** Starts a pass; returns false when one is in progress. */
     boolean begin();

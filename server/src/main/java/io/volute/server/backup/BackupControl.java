@@ -18,4 +18,12 @@ public interface BackupControl {
      * @throws IOException when the target cannot be one
      */
     boolean begin(Optional<String> target) throws IOException;
+
+    /**
+     * Opens the backups of a target for reading.
+     *
+     * @param target as in {@link #begin}
+     * @throws IOException when there are none, or they cannot be opened
+     */
+    SegmentCopies copies(Optional<String> target) throws IOException;
 }

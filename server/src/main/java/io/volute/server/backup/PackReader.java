@@ -54,6 +54,11 @@ final class PackReader {
         }
     }
 
+    /** Returns the length of the content of a frame. */
+    int contentBytes(int frame) {
+        return contents[frame];
+    }
+
     int frames() {
         return contents.length;
     }

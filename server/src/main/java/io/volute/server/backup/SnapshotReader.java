@@ -4,8 +4,10 @@ import io.volute.server.backup.Manifest.Item;
 import io.volute.server.backup.Manifest.Pack;
 import io.volute.server.backup.Manifest.Piece;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Reads the files of a snapshot. It keeps the packs read last. Used by one thread. */
 final class SnapshotReader {
@@ -51,6 +53,38 @@ final class SnapshotReader {
             require(offset - begin == piece.bytes(), file, piece.bytes(), offset - begin);
         }
         require(offset == file.bytes(), file, file.bytes(), offset);
+    }
+
+    /**
+     * Reads a part of a file.
+     *
+     * @return empty when the file ends before
+     * @throws IOException when some of its bytes are missing or damaged
+     */
+    Optional<ByteBuffer> read(Item file, long offset, int bytes) throws IOException {
+        if (offset + bytes > file.bytes()) {
+            return Optional.empty();
+        }
+        ByteBuffer target = ByteBuffer.allocate(bytes);
+        long at = 0;
+        for (Piece piece : file.pieces()) {
+            long end = at + piece.bytes();
+            if (end > offset && at < offset + bytes) {
+                PackReader pack = pack(piece.pack());
+                long begin = at;
+                for (int frame = piece.frame(); frame < piece.frame() + piece.frames(); frame++) {
+                    int length = pack.contentBytes(frame);
+                    long from = Math.max(offset, begin);
+                    long to = Math.min(offset + bytes, begin + length);
+                    if (from < to) {
+                        target.put(pack.frame(frame), (int) (from - begin), (int) (to - from));
+                    }
+                    begin += length;
+                }
+            }
+            at = end;
+        }
+        return target.hasRemaining() ? Optional.empty() : Optional.of(target.flip());
     }
 
     private static void require(boolean isTrue, Item file, long expected, long found)

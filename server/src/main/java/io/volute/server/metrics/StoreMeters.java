@@ -222,6 +222,10 @@ final class StoreMeters {
                         "Bytes that scrubs read and verified",
                         now -> now.upkeep().scrub().bytes())
                 .gauge(
+                        "volute_damaged_states",
+                        "Versions and other states that are damaged, as far as known",
+                        now -> now.upkeep().scrub().damagedStates())
+                .gauge(
                         "volute_scrub_last_pass_timestamp_seconds",
                         "When the last whole scrub began, since 1970; 0 before the first",
                         now ->

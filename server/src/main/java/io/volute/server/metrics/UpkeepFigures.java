@@ -61,11 +61,16 @@ public record UpkeepFigures(
      * @param findings number of findings, by kind
      * @param lastBegan the start of the last whole pass, of this run of the server or an earlier
      *     one
+     * @param damagedStates number of states that are damaged, as far as known
      */
     public record Scrubbing(
-            long passes, long bytes, Map<String, Long> findings, Optional<Instant> lastBegan) {
+            long passes,
+            long bytes,
+            Map<String, Long> findings,
+            Optional<Instant> lastBegan,
+            long damagedStates) {
         /** The figures of a server that does not scrub. */
-        public static final Scrubbing NONE = new Scrubbing(0, 0, Map.of(), Optional.empty());
+        public static final Scrubbing NONE = new Scrubbing(0, 0, Map.of(), Optional.empty(), 0);
 
         public Scrubbing {
             findings = Map.copyOf(findings);

@@ -14,6 +14,7 @@ import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.CubeStats;
+import io.volute.storage.report.RecordRepair;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.util.Optional;
@@ -142,6 +143,11 @@ final class TimedCube implements Cube {
     @Override
     public CheckReport check(long bytesPerSecond, CheckReport.Watch watch) throws IOException {
         return cube.check(bytesPerSecond, watch);
+    }
+
+    @Override
+    public RecordRepair repair(int family, byte[] key) throws IOException {
+        return cube.repair(family, key);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.volute.server.backup.OtherCubes;
 import io.volute.server.backup.Prune;
 import io.volute.server.backup.Prune.Pruned;
 import io.volute.server.backup.Repository;
+import io.volute.server.backup.SegmentCopies;
 import io.volute.server.backup.StoreBackup;
 import io.volute.server.backup.StoreBackup.AllCubes;
 import io.volute.server.backup.StoreBackup.SealedKeyring;
@@ -19,6 +20,8 @@ import io.volute.server.metrics.UpkeepFigures.Backups;
 import io.volute.storage.Cube;
 import io.volute.storage.io.FileSystem;
 import io.volute.versioning.StoreCubes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.InvalidPathException;
@@ -34,8 +37,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes a backup when one is requested, and by schedule, at a bounded rate of reads. An ended
@@ -163,6 +164,15 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
         }
         upkeep.ifPresent(Upkeep::wake);
         return true;
+    }
+
+    @Override
+    public SegmentCopies copies(Optional<String> target) throws IOException {
+        String from =
+                target.or(config::target)
+                        .orElseThrow(
+                                () -> new IOException("name a target, or configure backup.target"));
+        return SegmentCopies.open(places.open(from), passphrase());
     }
 
     private void requireUsable(String target) throws IOException {

@@ -1,10 +1,12 @@
 package io.volute.server.upkeep;
 
+import io.volute.adminapi.CheckApi.Problem;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.server.Limits;
 import io.volute.server.LogText;
 import io.volute.server.admin.Scrubber;
 import io.volute.server.config.ServerConfig.ScrubConfig;
+import io.volute.server.damage.DamageList;
 import io.volute.server.metrics.UpkeepFigures;
 import io.volute.storage.report.CheckReport;
 import io.volute.versioning.Provenance;
@@ -12,6 +14,8 @@ import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Opened;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,8 +29,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads everything within a stated time, beside the service: checksums of all that is stored,
@@ -58,6 +60,7 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
 
     private final AtomicBoolean isAsked = new AtomicBoolean();
     private final CountDownLatch closing = new CountDownLatch(1);
+    private final DamageList damages;
     private final ScrubCounts counts = new ScrubCounts();
     private Optional<Upkeep> upkeep = Optional.empty();
 
@@ -76,6 +79,7 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
         this.cubes = cubes;
         this.config = config;
         this.state = state;
+        this.damages = new DamageList(cubes, DamageList.Notes.of(state.directory()));
         this.clock = clock;
         this.damage = damage;
     }
@@ -88,7 +92,12 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
 
     /** Returns the work and the findings of scrubs since start. */
     public UpkeepFigures.Scrubbing figures() {
-        return counts.figures(state.last().map(Pass::began));
+        return counts.figures(state.last().map(Pass::began), damages.count());
+    }
+
+    @Override
+    public DamageList damages() {
+        return damages;
     }
 
     @Override
@@ -179,8 +188,8 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
                                 });
         counts.stored(report);
         String where = each.name().equals(StoreCubes.SYSTEM) ? "" : "cube " + each.name() + ": ";
-        for (CheckReport.Problem found : report.problems()) {
-            problem(where + found.where() + ": " + found.what());
+        for (Problem found : damages.checked(each, report)) {
+            problem(where + DamageList.line(found));
         }
         state.more(report.moreProblems(), 0);
         Optional<Provenance> provenance = each.store().provenance();
@@ -190,7 +199,7 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     }
 
     private void problem(String what) {
-        LOG.error("scrub: {}", what);
+        LOG.error("scrub: {}", LogText.of(what));
         state.problem(what);
         tellDamage(what);
     }

@@ -69,9 +69,10 @@ final class ScrubCounts {
      * Returns all figures.
      *
      * @param lastBegan the start of the last whole pass
+     * @param damagedStates number of states that are damaged, as far as known
      */
-    UpkeepFigures.Scrubbing figures(Optional<Instant> lastBegan) {
+    UpkeepFigures.Scrubbing figures(Optional<Instant> lastBegan, long damagedStates) {
         return new UpkeepFigures.Scrubbing(
-                passes.sum(), bytes.sum(), findings.byLabel(), lastBegan);
+                passes.sum(), bytes.sum(), findings.byLabel(), lastBegan, damagedStates);
     }
 }

@@ -39,12 +39,18 @@ import io.volute.storage.Cube;
 import io.volute.storage.directory.LogPlace;
 import io.volute.storage.directory.LogPlacement;
 import io.volute.storage.directory.MigrationStatus;
+import io.volute.storage.report.CheckReport;
+import io.volute.storage.report.CheckReport.Problem;
+import io.volute.storage.report.Damage;
 import io.volute.storage.report.UnderReplication;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
+import io.volute.versioning.rows.Families;
+import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -213,7 +219,7 @@ public final class AdminTestBed implements AutoCloseable {
     final Keyring keyring = keyringPlace.open();
     final MemoryKeyService keyService = new MemoryKeyService("of-service");
     private final FakePlacement log = new FakePlacement();
-    final FakeScrubber scrubber = new FakeScrubber();
+    final FakeScrubber scrubber;
     final FakeBackups backups = new FakeBackups();
     final RequestTally requests = new RequestTally(() -> 0);
     final FakeRestore restore = new FakeRestore();
@@ -244,6 +250,7 @@ public final class AdminTestBed implements AutoCloseable {
                                         StoreOptions.defaults(each, () -> NOW, new Random(1))),
                         StoreCubes.Placement.DEFAULT);
         store = cubes.store();
+        scrubber = new FakeScrubber(cubes::opened);
         people = new TestPeople(cube, CREDENTIALS, now::get);
         api =
                 new AdminApi(
@@ -281,6 +288,24 @@ public final class AdminTestBed implements AutoCloseable {
     /** Returns the admin API, in front of a handler that answers 299. */
     public AdminFront front() {
         return front;
+    }
+
+    /** Lists the present version of a key as damaged. */
+    void damage(BucketName bucket, String key) {
+        byte[] row = RowKeys.current(store.bucket(bucket).orElseThrow().id(), new ObjectKey(key));
+        Damage damage = new Damage(0, List.of(new Damage.User(Families.CURRENT.id(), row)), 0);
+        Problem problem =
+                new Problem(CheckReport.Kind.CHECKSUM, "where", "what", Optional.of(damage));
+        assertThat(
+                        scrubber.damages()
+                                .checked(
+                                        cubes.opened().getFirst(),
+                                        new CheckReport(
+                                                true,
+                                                new CheckReport.Progress(0, 0, 0, 0, 0),
+                                                List.of(problem),
+                                                0)))
+                .hasSize(1);
     }
 
     public VersionedStore store() {

@@ -2,6 +2,7 @@ package io.volute.server.admin;
 
 import io.volute.adminapi.BackupApi.Backup;
 import io.volute.server.backup.BackupControl;
+import io.volute.server.backup.SegmentCopies;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,11 @@ final class FakeBackups implements BackupControl {
     @Override
     public Backup status() {
         return status;
+    }
+
+    @Override
+    public SegmentCopies copies(Optional<String> target) throws IOException {
+        throw new IOException("there are no backups");
     }
 
     @Override

@@ -19,6 +19,10 @@ import io.volute.storage.report.CheckReport.Progress;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -36,10 +40,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Checks the description of the admin API against the routes: their arguments and their answers.
@@ -60,6 +60,11 @@ class OpenApiTest {
                     "Problem.kind",
                     "Problem.where",
                     "Problem.what",
+                    "Problem.concerns",
+                    "Problem.moreConcerns",
+                    // Of a part of an upload, and of a repair without the right bytes.
+                    "Damaged.what",
+                    "Repair.states[].failure",
                     // A cube that cannot be opened.
                     "CubeInfo.why",
                     // A move that ends at once is in no list, and this one does not fail.
@@ -273,6 +278,7 @@ class OpenApiTest {
                         true,
                         new Bytes(0, 345),
                         new Times(0, 1, 150_000)));
+        bed.damage(new BucketName("bucket"), "k");
         bed.scrubber.status =
                 new Scrubber.Status(
                         Duration.ofDays(1),
@@ -373,6 +379,9 @@ class OpenApiTest {
 
     private static List<Asked> ofTheStore() {
         return List.of(
+                // Before a check, which makes the list anew.
+                new Asked(AdminRoute.DAMAGE, Map.of()),
+                new Asked(AdminRoute.REPAIR_DAMAGE, Map.of("from", "noncurrent")),
                 new Asked(AdminRoute.ROTATE_ENCRYPTION_KEY, Map.of("name", "aws/s3")),
                 new Asked(AdminRoute.ENCRYPTION_KEYS, Map.of()),
                 new Asked(AdminRoute.NOTIFICATION_TARGETS, Map.of()),

@@ -1,15 +1,25 @@
 package io.volute.storage.check;
 
 import io.volute.storage.report.CheckReport;
+import io.volute.storage.report.CheckReport.Kind;
+import io.volute.storage.report.Damage;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** The findings and progress of a check. It also limits the rate of reads. Used by one thread. */
 final class CheckFindings {
     private static final long STEP_BYTES = 1 << 20;
+
+    /** Greatest number of users that are listed of one blob: copies of it are alike. */
+    private static final int USERS_OF_BLOB_MAX = 100;
 
     /** Thrown when the check was stopped. */
     static final class Ended extends IOException {
@@ -24,9 +34,15 @@ final class CheckFindings {
     private final CheckReport.Watch watch;
     private final List<CheckReport.Problem> problems = new ArrayList<>();
     private final long segmentsTotal;
+
+    /** Indexes of the problems of damaged blobs, by blob. */
+    private final Map<Long, Integer> blobs = new HashMap<>();
+
+    private final Set<Long> segmentsDamaged = new HashSet<>();
+    private int listedUsers;
     private long moreProblems;
     private long records;
-    private long blobs;
+    private long blobsRead;
     private long segments;
     private long bytesRead;
     private long sinceStep;
@@ -42,11 +58,70 @@ final class CheckFindings {
     }
 
     void problem(CheckReport.Kind kind, String where, String what) {
+        problem(kind, where, what, Optional.empty());
+    }
+
+    void problem(CheckReport.Kind kind, String where, String what, Optional<Damage> damage) {
         if (problems.size() < CheckReport.PROBLEMS_MAX) {
-            problems.add(new CheckReport.Problem(kind, where, what));
+            problems.add(new CheckReport.Problem(kind, where, what, damage));
+            listedUsers += damage.map(each -> each.users().size()).orElse(0);
         } else {
             moreProblems++;
         }
+    }
+
+    /**
+     * Adds the problem of a blob; a blob has one. Returns whether its users are wanted.
+     *
+     * @param where where the first damage was found
+     */
+    boolean damaged(long blob, String where, String what) {
+        if (blobs.containsKey(blob)) {
+            return true;
+        }
+        if (problems.size() >= CheckReport.PROBLEMS_MAX) {
+            moreProblems++;
+            return false;
+        }
+        blobs.put(blob, problems.size());
+        problem(Kind.CHECKSUM, where, what, Optional.of(new Damage(blob, List.of(), 0)));
+        return true;
+    }
+
+    /** Adds the problem of a segment whose damaged entries are not known yet. */
+    void damagedSegment(long segment, String what) {
+        segmentsDamaged.add(segment);
+        problem(Kind.CHECKSUM, "segment " + segment, what);
+    }
+
+    boolean hasDamage() {
+        return !blobs.isEmpty() || !segmentsDamaged.isEmpty();
+    }
+
+    Set<Long> damagedBlobs() {
+        return Set.copyOf(blobs.keySet());
+    }
+
+    Set<Long> damagedSegments() {
+        return segmentsDamaged;
+    }
+
+    /** Adds a user of a damaged blob. */
+    void user(long blob, Damage.User user) {
+        int at = blobs.get(blob);
+        CheckReport.Problem known = problems.get(at);
+        Damage damage = known.damage().orElseThrow();
+        List<Damage.User> users = new ArrayList<>(damage.users());
+        boolean isListed = listedUsers < Damage.USERS_MAX && users.size() < USERS_OF_BLOB_MAX;
+        if (isListed) {
+            users.add(user);
+            listedUsers++;
+        }
+        Damage more = new Damage(blob, users, damage.moreUsers() + (isListed ? 0 : 1));
+        problems.set(
+                at,
+                new CheckReport.Problem(
+                        known.kind(), known.where(), known.what(), Optional.of(more)));
     }
 
     /** Counts problems that were not checked one by one. */
@@ -60,7 +135,7 @@ final class CheckFindings {
     }
 
     void blob(long bytes) throws Ended {
-        blobs++;
+        blobsRead++;
         read(bytes);
     }
 
@@ -91,7 +166,7 @@ final class CheckFindings {
     }
 
     private CheckReport.Progress progress() {
-        return new CheckReport.Progress(records, blobs, segments, segmentsTotal, bytesRead);
+        return new CheckReport.Progress(records, blobsRead, segments, segmentsTotal, bytesRead);
     }
 
     CheckReport report(boolean complete) {

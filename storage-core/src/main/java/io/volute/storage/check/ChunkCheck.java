@@ -33,6 +33,9 @@ final class ChunkCheck {
     private final CheckFindings notes;
     private ByteBuffer buffer = ByteBuffer.allocateDirect(0);
 
+    /** Damaged chunks of the present blob. Its first one is named. */
+    private long damaged;
+
     ChunkCheck(SegmentLog log, CubeIndex index, PhasedCount lookups, CheckFindings notes) {
         this.log = log;
         this.index = index;
@@ -73,6 +76,7 @@ final class ChunkCheck {
         long chunk = 0;
         long chunks = 1;
         int attempt = 0;
+        damaged = 0;
         while (chunk < chunks) {
             int phase = lookups.enter();
             SegmentLog.Pin pinned;
@@ -130,7 +134,11 @@ final class ChunkCheck {
                     chunk,
                     buffer.clear());
         } catch (DamagedException e) {
-            notes.problem(Kind.CHECKSUM, "blob " + blob + ", chunk " + chunk, e.getMessage());
+            damaged++;
+            if (damaged == 1) {
+                String where = "blob " + blob + ", chunk " + chunk;
+                boolean unused = notes.damaged(blob, where, e.getMessage());
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.volute.storage.check;
 
+import io.volute.storage.accounting.CubeStorage;
 import io.volute.storage.log.PhasedCount;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.report.CheckReport;
@@ -20,6 +21,7 @@ import java.util.List;
  *       in open segments is read.
  *   <li>{@link SegmentCheck}: every sealed head and survivor segment is read.
  *   <li>{@link ChunkCheck}: the chunks of every stream blob are read.
+ *   <li>{@link DamageSearch}: if something is damaged, the records that need it are found.
  * </ol>
  */
 public final class CubeCheck {
@@ -30,13 +32,12 @@ public final class CubeCheck {
     private final CheckFindings notes;
 
     public CubeCheck(
-            SegmentLog log,
-            CubeIndex index,
+            CubeStorage storage,
             PhasedCount lookups,
             long bytesPerSecond,
             CheckReport.Watch watch) {
-        this.log = log;
-        this.index = index;
+        this.log = storage.log();
+        this.index = storage.index();
         this.lookups = lookups;
         this.segments = log.segments();
         this.notes = new CheckFindings(bytesPerSecond, watch, segments.size());
@@ -54,6 +55,7 @@ public final class CubeCheck {
                 notes.segment();
             }
             new ChunkCheck(log, index, lookups, notes).run();
+            new DamageSearch(log, index, notes).run();
             return notes.report(true);
         } catch (CheckFindings.Ended e) {
             return notes.report(false);

@@ -7,6 +7,7 @@ import io.volute.storage.index.IndexCursor;
 import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.report.CheckReport.Kind;
+import io.volute.storage.report.Damage;
 import io.volute.storage.report.SpaceReport;
 import io.volute.storage.rows.AccountRows;
 import io.volute.storage.rows.BlobRow;
@@ -17,10 +18,13 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * Counts references anew and sums the live bytes, by the rows of one snapshot. Memory is bounded
@@ -84,6 +88,12 @@ final class ReferenceCheck {
                             row.place(),
                             entry -> isRecord(entry, key, row),
                             name(key),
+                            found ->
+                                    notes.problem(
+                                            Kind.CHECKSUM,
+                                            where(row.place()),
+                                            found,
+                                            Optional.of(user(key))),
                             () ->
                                     index.record(key)
                                             .filter(now -> now.place().equals(row.place()))
@@ -98,6 +108,14 @@ final class ReferenceCheck {
                 && put.sequence() == row.sequence()
                 && put.family() == key.family()
                 && Arrays.equals(put.key(), key.key());
+    }
+
+    private static String where(Place place) {
+        return "segment " + place.segmentId() + " at offset " + place.offset();
+    }
+
+    private static Damage user(RecordKey key) {
+        return new Damage(0, List.of(new Damage.User(key.family(), key.key())), 0);
     }
 
     private static String name(RecordKey key) {
@@ -123,6 +141,9 @@ final class ReferenceCheck {
                         row.entry(),
                         entry -> entry instanceof LogEntry.BlobEntry blob && blob.blobId() == id,
                         "blob " + id,
+                        found -> {
+                            boolean unused = notes.damaged(id, where(row.entry()), found);
+                        },
                         () -> index.isAt(id, row.entry()));
             }
         }
@@ -152,7 +173,12 @@ final class ReferenceCheck {
     }
 
     /** Reads an entry of an open segment, which is not read as a whole. */
-    private void readOpen(Place place, Identity identity, String name, BooleanSupplier isStillThere)
+    private void readOpen(
+            Place place,
+            Identity identity,
+            String name,
+            Consumer<String> damaged,
+            BooleanSupplier isStillThere)
             throws IOException {
         if (!open.contains(place.segmentId())) {
             return;
@@ -169,10 +195,7 @@ final class ReferenceCheck {
             found = e.getMessage();
         }
         if (isStillThere.getAsBoolean()) {
-            notes.problem(
-                    Kind.CHECKSUM,
-                    "segment " + place.segmentId() + " at offset " + place.offset(),
-                    name + ": " + found);
+            damaged.accept(name + ": " + found);
         }
     }
 

@@ -8,6 +8,7 @@ import io.volute.storage.log.SegmentGoneException;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.report.CheckReport.Kind;
 import io.volute.storage.report.CheckReport.Problem;
+import io.volute.storage.report.Damage;
 import io.volute.storage.rows.AccountRows;
 import io.volute.storage.rows.CubeIndex;
 import io.volute.storage.rows.RecordKey;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -36,7 +38,16 @@ final class SegmentCheck {
 
     void run(long segment) throws IOException {
         if (!look(segment).isEmpty()) {
-            look(segment).forEach(each -> notes.problem(each.kind(), each.where(), each.what()));
+            for (Problem each : look(segment)) {
+                if (each.damage().isPresent()) {
+                    long blob = each.damage().get().blob();
+                    boolean unused = notes.damaged(blob, each.where(), each.what());
+                } else if (each.kind() == Kind.CHECKSUM) {
+                    notes.damagedSegment(segment, each.what());
+                } else {
+                    notes.problem(each.kind(), each.where(), each.what());
+                }
+            }
         }
     }
 
@@ -98,10 +109,12 @@ final class SegmentCheck {
                 case LogEntry.Hole hole -> {
                     // The blob was alive at the snapshot; it may have died and been punched since.
                     if (index.isAt(hole.blobId(), place)) {
-                        problem(
-                                Kind.CHECKSUM,
-                                place,
-                                "blob " + hole.blobId() + " is live and has no bytes");
+                        problems.add(
+                                new Problem(
+                                        Kind.CHECKSUM,
+                                        "segment " + segment + " at offset " + place.offset(),
+                                        "blob " + hole.blobId() + " is live and has no bytes",
+                                        Optional.of(new Damage(hole.blobId(), List.of(), 0))));
                     }
                     add(place, snapshot.isAt(hole.blobId(), place));
                 }
@@ -152,11 +165,6 @@ final class SegmentCheck {
                                 "segment " + segment,
                                 what + ": accounted " + accounted + ", found " + found));
             }
-        }
-
-        private void problem(Kind kind, Place place, String what) {
-            problems.add(
-                    new Problem(kind, "segment " + segment + " at offset " + place.offset(), what));
         }
     }
 }

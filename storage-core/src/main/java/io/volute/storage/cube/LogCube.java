@@ -22,6 +22,7 @@ import io.volute.storage.blob.DetailReader;
 import io.volute.storage.blob.HeadOrStreamWriter;
 import io.volute.storage.blob.StagedBlob;
 import io.volute.storage.check.CubeCheck;
+import io.volute.storage.check.StretchSearch;
 import io.volute.storage.cleaning.Cleaner;
 import io.volute.storage.cleaning.Compactor;
 import io.volute.storage.cleaning.CubeCleaning;
@@ -40,11 +41,13 @@ import io.volute.storage.log.ledger.FencedException;
 import io.volute.storage.recovery.LogRecovery;
 import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.CubeStats;
+import io.volute.storage.report.RecordRepair;
 import io.volute.storage.report.RecoveryReport;
 import io.volute.storage.report.SpaceReport;
 import io.volute.storage.report.WorkStats;
 import io.volute.storage.rows.CubeIndex;
 import io.volute.storage.rows.IndexState;
+import io.volute.storage.rows.RecordKey;
 import io.volute.storage.rows.RecordRow;
 import io.volute.storage.rows.SnapshotCursor;
 import java.io.IOException;
@@ -329,13 +332,7 @@ public final class LogCube implements Cube {
         CheckReport.Watch orClosing = progress -> !closing.get() && watch.goesOn(progress);
         try {
             CheckReport found =
-                    new CubeCheck(
-                                    storage.log(),
-                                    storage.index(),
-                                    blobs.lookups(),
-                                    bytesPerSecond,
-                                    orClosing)
-                            .run();
+                    new CubeCheck(storage, blobs.lookups(), bytesPerSecond, orClosing).run();
             if (!closing.get()) {
                 return found;
             }
@@ -349,6 +346,11 @@ public final class LogCube implements Cube {
 
     public Cleaner cleaner() {
         return cleaning.cleaner();
+    }
+
+    @Override
+    public RecordRepair repair(int family, byte[] key) throws IOException {
+        return StretchSearch.of(storage, blobs.lookups(), new RecordKey(family, key));
     }
 
     /** Returns the compactor, for tests. */

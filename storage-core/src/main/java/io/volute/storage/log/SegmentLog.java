@@ -2,6 +2,7 @@ package io.volute.storage.log;
 
 import io.volute.storage.CubeMaintenance;
 import io.volute.storage.Place;
+import io.volute.storage.format.ChunkHeader;
 import io.volute.storage.format.LogEntry;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
@@ -276,6 +278,44 @@ public interface SegmentLog extends SegmentReads, AutoCloseable {
 
     /** Returns the holes of this log. Safe for use by several threads. */
     SegmentHoles holes();
+
+    /** Returns the means to write damaged bytes of this log again. Thread-safe. */
+    Mending mending();
+
+    /**
+     * Writes damaged entries and chunks again in their places. Bytes that are not exactly what the
+     * place held are refused, as far as checksum and identity can tell. The caller pins the
+     * segments.
+     */
+    interface Mending {
+        /** Returns the name of the file of a segment. */
+        String fileOf(long segmentId) throws SegmentGoneException;
+
+        /**
+         * Returns an entry whose last bytes are this content, with the rest as it is in the file.
+         *
+         * @throws io.volute.storage.DamagedException when its checksum does not fit: bytes outside
+         *     of the content are damaged, too
+         */
+        ByteBuffer entryEndingWith(Place place, ByteBuffer content) throws IOException;
+
+        /** Returns a chunk with this content for a place. */
+        ByteBuffer chunkOf(ChunkHeader header, Place place, ByteBuffer content);
+
+        /**
+         * Verifies that bytes are the entry of a place.
+         *
+         * @param isWanted whether the entry is the one of this place
+         */
+        void verifyEntry(Place place, ByteBuffer bytes, Predicate<LogEntry> isWanted)
+                throws IOException;
+
+        /** Verifies that bytes are the chunk of a place, with its header. */
+        void verifyChunk(ChunkHeader expected, Place place, ByteBuffer bytes) throws IOException;
+
+        /** Writes verified bytes, and forces them. */
+        void write(Place place, ByteBuffer bytes) throws IOException;
+    }
 
     LogCounters counters();
 

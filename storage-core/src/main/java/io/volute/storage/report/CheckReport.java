@@ -1,6 +1,7 @@
 package io.volute.storage.report;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The result of a check of a cube.
@@ -26,8 +27,14 @@ public record CheckReport(
      * A problem that a check found.
      *
      * @param where segment and offset, or the record or blob
+     * @param damage the live records that need it; empty when nothing that is live is lost
      */
-    public record Problem(Kind kind, String where, String what) {}
+    public record Problem(Kind kind, String where, String what, Optional<Damage> damage) {
+        /** Creates a problem by which nothing that is live is lost. */
+        public Problem(Kind kind, String where, String what) {
+            this(kind, where, what, Optional.empty());
+        }
+    }
 
     /** The kind of a problem. */
     public enum Kind {

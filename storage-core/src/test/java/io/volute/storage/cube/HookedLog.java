@@ -231,6 +231,11 @@ public class HookedLog implements SegmentLog {
     }
 
     @Override
+    public Mending mending() {
+        return log.mending();
+    }
+
+    @Override
     public LogCounters counters() {
         return log.counters();
     }

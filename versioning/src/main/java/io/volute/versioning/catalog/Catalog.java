@@ -5,6 +5,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.PendingBlob;
+import io.volute.versioning.Damages;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.Listing.PartInfo;
@@ -126,8 +127,7 @@ public final class Catalog implements VersionedStore {
 
     /** Returns the copies from and to another cube. */
     public Copies copies() throws IOException {
-        requireOpen();
-        return copies;
+        return open(copies);
     }
 
     @Override
@@ -151,9 +151,13 @@ public final class Catalog implements VersionedStore {
     }
 
     @Override
+    public Damages damages() {
+        return past.damages();
+    }
+
+    @Override
     public Retention retention() throws IOException {
-        requireOpen();
-        return past.retention();
+        return open(past).retention();
     }
 
     @Override
@@ -372,8 +376,7 @@ public final class Catalog implements VersionedStore {
 
     @Override
     public ObjectReader asOf(Instant instant) throws IOException {
-        requireOpen();
-        return new PastCatalog(cube, buckets, causality, past.ahead(), instants.lastAt(instant));
+        return new PastCatalog(cube, opened(), causality, past.ahead(), instants.lastAt(instant));
     }
 
     @Override
@@ -386,15 +389,14 @@ public final class Catalog implements VersionedStore {
         causality.events().close();
     }
 
-    /** Returns the buckets of a store that is not closed. */
     private BucketDirectory opened() throws CubeUnavailableException {
-        requireOpen();
-        return buckets;
+        return open(buckets);
     }
 
-    private void requireOpen() throws CubeUnavailableException {
+    private <T> T open(T part) throws CubeUnavailableException {
         if (closed) {
             throw new CubeUnavailableException(Reason.CLOSED, "the object store is closed");
         }
+        return part;
     }
 }

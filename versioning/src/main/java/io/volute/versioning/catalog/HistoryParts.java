@@ -29,6 +29,7 @@ record HistoryParts(
         HistoryRetention retention,
         CatalogHistory history,
         CatalogRestore restore,
+        CubeDamages damages,
         PagesAhead ahead,
         Membership membership,
         Federation.Member member) {
@@ -71,6 +72,7 @@ record HistoryParts(
                 new HistoryRetention(cube, causality, index, trim, buckets),
                 history,
                 new CatalogRestore(cube, instants, buckets, history, membership, events, keys),
+                new CubeDamages(cube, buckets, log),
                 new PagesAhead(trim::removals, clock),
                 membership,
                 new Federation.Member(

@@ -2,8 +2,11 @@ package io.volute.versioning.provenance;
 
 import io.volute.provenance.format.Hash;
 import io.volute.storage.BlobId;
+import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.PendingBlob;
+import io.volute.storage.Transaction;
+import io.volute.versioning.rows.PartRow;
 import io.volute.versioning.value.BodyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,6 +29,65 @@ public final class ContentHash {
             case BodyHash.Unknown unknown -> new Hashing(target, Hash.sha256());
             case BodyHash.InPieces pieces -> new InPieces(target, pieces);
         };
+    }
+
+    /**
+     * Returns the hash of stored content, in the form that entries have.
+     *
+     * @param parts sizes of the parts that the hash is made from, as the entry has them; empty for
+     *     content in one piece, and for parts that the blob itself knows
+     * @return zeros when the content cannot have such parts
+     */
+    public static Hash of(BlobReader reader, Optional<String> parts) throws IOException {
+        Optional<List<Long>> sizes =
+                parts.isPresent() ? Origin.sizes(parts.get()) : partsOf(reader);
+        if (sizes.isEmpty()) {
+            return parts.isPresent() ? Hash.ZERO : hash(reader, 0, reader.bytes());
+        }
+        if (sizes.get().stream().mapToLong(each -> each).sum() != reader.bytes()) {
+            return Hash.ZERO;
+        }
+        List<Origin.Part> hashes = new ArrayList<>();
+        long from = 0;
+        for (long bytes : sizes.get()) {
+            Hash hash = hash(reader, from, from + bytes);
+            hashes.add(new Origin.Part(bytes, Optional.of(hash)));
+            from += bytes;
+        }
+        return Origin.composed(hashes).content().orElseThrow();
+    }
+
+    /** Returns the sizes of the parts that a body was uploaded in, if their hashes are known. */
+    private static Optional<List<Long>> partsOf(BlobReader reader) {
+        List<Transaction.Part> parts = reader.parts();
+        boolean isComposed =
+                !parts.isEmpty()
+                        && parts.stream()
+                                .allMatch(part -> PartRow.content(part.attributes()).isPresent());
+        return isComposed
+                ? Optional.of(parts.stream().map(Transaction.Part::bytes).toList())
+                : Optional.empty();
+    }
+
+    private static Hash hash(BlobReader reader, long from, long end) throws IOException {
+        return Hash.of(digest(reader, from, end, Hash.sha256()));
+    }
+
+    /** Returns the digest of a range of stored content. */
+    public static byte[] digest(BlobReader reader, long from, long end, MessageDigest digest)
+            throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(0);
+        for (long at = from; at < end; ) {
+            int capacity = reader.bufferBytes(at);
+            if (buffer.capacity() < capacity) {
+                buffer = ByteBuffer.allocate(capacity);
+            }
+            buffer.clear();
+            reader.read(at, end, buffer);
+            at += buffer.remaining();
+            digest.update(buffer);
+        }
+        return digest.digest();
     }
 
     private record Promised(BlobWriter target, Hash hash) implements BlobWriter {

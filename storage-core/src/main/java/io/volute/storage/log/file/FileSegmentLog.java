@@ -370,6 +370,11 @@ final class FileSegmentLog implements SegmentLog {
     }
 
     @Override
+    public Mending mending() {
+        return new FileSegmentMending(logFiles);
+    }
+
+    @Override
     public LogCounters counters() {
         return new LogCounters(batches.get(), streams.forces(), reading.damages());
     }

@@ -4,23 +4,18 @@ import io.volute.provenance.audit.Contents;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.Hash;
 import io.volute.storage.BlobReader;
+import io.volute.storage.DamagedException;
 import io.volute.storage.MissingBlobException;
 import io.volute.storage.RecordStore;
-import io.volute.storage.Transaction;
 import io.volute.versioning.body.Body;
 import io.volute.versioning.body.GoneException;
 import io.volute.versioning.body.StoredState;
-import io.volute.versioning.provenance.Origin;
-import io.volute.versioning.rows.PartRow;
+import io.volute.versioning.provenance.ContentHash;
 import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionId;
 import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -37,6 +32,8 @@ final class VersionContents implements Contents {
     /** The versions by number; read on first use. */
     private Optional<Map<Long, StoredState>> versions = Optional.empty();
 
+    private Optional<String> damage = Optional.empty();
+
     VersionContents(RecordStore cube, long bucketId, ObjectKey key) {
         this.cube = cube;
         this.bucketId = bucketId;
@@ -49,6 +46,7 @@ final class VersionContents implements Contents {
      */
     @Override
     public Optional<Hash> hashOf(Bytes versionId, Optional<String> parts) {
+        damage = Optional.empty();
         Optional<StoredState> version = number(versionId).map(number -> versions().get(number));
         try {
             return version.isPresent() ? Optional.of(hash(version.get(), parts)) : Optional.empty();
@@ -57,8 +55,16 @@ final class VersionContents implements Contents {
             versions = Optional.empty();
             return Optional.empty();
         } catch (IOException | RowFormatException e) {
+            if (e instanceof DamagedException) {
+                damage = Optional.of("no readable bytes: " + e.getMessage());
+            }
             return Optional.of(Hash.ZERO);
         }
+    }
+
+    @Override
+    public Optional<String> damage() {
+        return damage;
     }
 
     static Optional<Long> number(Bytes versionId) {
@@ -83,50 +89,7 @@ final class VersionContents implements Contents {
                 Body.read(
                         cube, version.family(), version.rowKey(), version.record(), version.row());
         try (BlobReader reader = body.open(cube)) {
-            Optional<List<Long>> sizes =
-                    parts.isPresent() ? Origin.sizes(parts.get()) : partsOf(reader);
-            if (sizes.isEmpty()) {
-                return parts.isPresent() ? Hash.ZERO : hash(reader, 0, reader.bytes());
-            }
-            if (sizes.get().stream().mapToLong(each -> each).sum() != reader.bytes()) {
-                return Hash.ZERO;
-            }
-            List<Origin.Part> hashes = new ArrayList<>();
-            long from = 0;
-            for (long bytes : sizes.get()) {
-                Hash hash = hash(reader, from, from + bytes);
-                hashes.add(new Origin.Part(bytes, Optional.of(hash)));
-                from += bytes;
-            }
-            return Origin.composed(hashes).content().orElseThrow();
+            return ContentHash.of(reader, parts);
         }
-    }
-
-    /** Returns the sizes of the parts that a body was uploaded in, if their hashes are known. */
-    private static Optional<List<Long>> partsOf(BlobReader reader) {
-        List<Transaction.Part> parts = reader.parts();
-        boolean isComposed =
-                !parts.isEmpty()
-                        && parts.stream()
-                                .allMatch(part -> PartRow.content(part.attributes()).isPresent());
-        return isComposed
-                ? Optional.of(parts.stream().map(Transaction.Part::bytes).toList())
-                : Optional.empty();
-    }
-
-    private static Hash hash(BlobReader reader, long from, long end) throws IOException {
-        MessageDigest digest = Hash.sha256();
-        ByteBuffer buffer = ByteBuffer.allocate(0);
-        for (long at = from; at < end; ) {
-            int capacity = reader.bufferBytes(at);
-            if (buffer.capacity() < capacity) {
-                buffer = ByteBuffer.allocate(capacity);
-            }
-            buffer.clear();
-            reader.read(at, end, buffer);
-            at += buffer.remaining();
-            digest.update(buffer);
-        }
-        return Hash.of(digest.digest());
     }
 }

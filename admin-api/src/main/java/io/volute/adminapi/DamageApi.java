@@ -1,0 +1,114 @@
+package io.volute.adminapi;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Damaged versions, and their repair. */
+public final class DamageApi {
+    private DamageApi() {}
+
+    /**
+     * A state of a key whose stored bytes are damaged, or a row of the store itself.
+     *
+     * @param use {@code current}, {@code noncurrent}, {@code history}, {@code upload-part} or
+     *     {@code row}
+     * @param bucket empty for a row that belongs to no bucket, and for a bucket that is gone
+     * @param key empty for a row that belongs to no key
+     * @param versionId empty when it has none
+     * @param bytes length of the content
+     * @param modified empty if unknown
+     * @param what what a row or part is
+     */
+    public record Damaged(
+            String cube,
+            String use,
+            Optional<String> bucket,
+            Optional<String> key,
+            Optional<String> versionId,
+            long bytes,
+            Optional<Instant> modified,
+            Optional<String> what) {
+
+        /** Returns the state in words, as {@code s3://BUCKET/KEY (current version ID)}. */
+        public String words() {
+            String place =
+                    bucket.map(name -> "s3://" + name + key.map(each -> "/" + each).orElse(""))
+                            .orElse("cube " + cube);
+            String uses =
+                    switch (use) {
+                        case "current" -> "current version";
+                        case "noncurrent" -> "noncurrent version";
+                        case "history" -> "state in the history";
+                        default -> what.orElse(use);
+                    };
+            return place + " (" + uses + versionId.map(id -> " " + id).orElse("") + ")";
+        }
+
+        /** Returns the next step, a command where there is one. */
+        public String remedy() {
+            if (use.equals("upload-part")) {
+                return "upload the part again, or abort the upload";
+            }
+            if (use.equals("row") || bucket.isEmpty() || key.isEmpty()) {
+                return "volute damage repair --all --from backup";
+            }
+            return "volute damage repair "
+                    + quoted("s3://" + bucket.get() + "/" + key.get())
+                    + versionId.map(id -> " --version " + id).orElse("")
+                    + " --from backup";
+        }
+
+        /** Returns a word of a command line for a POSIX shell. */
+        private static String quoted(String word) {
+            return word.matches("[A-Za-z0-9._/:=+@%-]+")
+                    ? word
+                    : "'" + word.replace("'", "'\\''") + "'";
+        }
+    }
+
+    /**
+     * What checks and scrubs found damaged and was not repaired since.
+     *
+     * @param more number of those that are not in the list
+     */
+    public record Damages(List<Damaged> damaged, long more) {
+        public Damages {
+            damaged = List.copyOf(damaged);
+        }
+    }
+
+    /**
+     * Asks for a repair.
+     *
+     * @param bucket empty for all that is damaged
+     * @param versionId empty for all states of the key
+     * @param from {@code backup}, {@code noncurrent} or {@code replica}
+     * @param target of the backup, as in BackupRequest; empty for the configured one
+     */
+    public record RepairRequest(
+            Optional<String> bucket,
+            Optional<String> key,
+            Optional<String> versionId,
+            String from,
+            Optional<String> target) {}
+
+    /** The outcome of a repair, state by state. */
+    public record Repair(List<Repaired> states) {
+        public Repair {
+            states = List.copyOf(states);
+        }
+    }
+
+    /**
+     * The outcome for a state.
+     *
+     * @param damaged number of damaged entries and chunks before; 0 when it was sound
+     * @param left number of them that are still damaged
+     * @param verified by what the content was verified: {@code content hash}, {@code MD5} or {@code
+     *     checksum}
+     * @param failure why some are left
+     */
+    public record Repaired(
+            Damaged state, long damaged, long left, String verified, Optional<String> failure) {}
+}

@@ -1,0 +1,384 @@
+package io.volute.versioning.catalog;
+
+import io.volute.provenance.format.Hash;
+import io.volute.storage.BlobReader;
+import io.volute.storage.Cube;
+import io.volute.storage.DamagedException;
+import io.volute.storage.Family;
+import io.volute.storage.StoredRecord;
+import io.volute.storage.report.Damage;
+import io.volute.storage.report.RecordRepair;
+import io.volute.storage.report.RecordRepair.Stretch;
+import io.volute.versioning.Damages;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.body.Body;
+import io.volute.versioning.body.StoredState;
+import io.volute.versioning.bucket.BucketDirectory;
+import io.volute.versioning.provenance.ContentHash;
+import io.volute.versioning.provenance.Origin;
+import io.volute.versioning.provenance.ProvenanceLog;
+import io.volute.versioning.rows.Families;
+import io.volute.versioning.rows.HistoryRow;
+import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.rows.PartRow;
+import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectKey;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/** The damages of one cube. */
+final class CubeDamages implements Damages {
+    private final Cube cube;
+    private final BucketDirectory buckets;
+    private final Optional<ProvenanceLog> log;
+
+    CubeDamages(Cube cube, BucketDirectory buckets, Optional<ProvenanceLog> log) {
+        this.cube = cube;
+        this.buckets = buckets;
+        this.log = log;
+    }
+
+    @Override
+    public List<State> describe(List<Damage.User> users) {
+        if (users.isEmpty()) {
+            return List.of();
+        }
+        DamageNames names = new DamageNames(cube, buckets.namesById());
+        return users.stream().flatMap(user -> names.name(user).stream()).toList();
+    }
+
+    @Override
+    public List<State> states(BucketName bucket, ObjectKey key, Optional<String> version) {
+        BucketInfo info =
+                buckets.findLast(bucket).orElseThrow(() -> StoreException.noSuchBucket(bucket));
+        List<Damage.User> users =
+                StoredState.of(cube, info.id(), key).stream()
+                        .map(each -> new Damage.User(each.family().id(), each.rowKey()))
+                        .toList();
+        return describe(users).stream()
+                .filter(each -> version.isEmpty() || version.get().equals(each.version()))
+                .toList();
+    }
+
+    /** The hash or MD5 of the content of a state. */
+    private record Expected(Optional<Hash> hash, Optional<String> parts, Optional<String> md5) {
+        String name() {
+            return hash.isPresent() ? "content hash" : md5.isPresent() ? "MD5" : "checksum";
+        }
+
+        boolean isKnown() {
+            return hash.isPresent() || md5.isPresent();
+        }
+
+        boolean fits(BlobReader reader) throws IOException {
+            if (hash.isPresent()) {
+                return ContentHash.of(reader, parts).equals(hash.get());
+            }
+            byte[] found = ContentHash.digest(reader, 0, reader.bytes(), md5Digest());
+            return HexFormat.of().formatHex(found).equals(md5.orElseThrow());
+        }
+    }
+
+    private static MessageDigest md5Digest() {
+        try {
+            return MessageDigest.getInstance("MD5");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has MD5", e);
+        }
+    }
+
+    @Override
+    public Repaired repair(State state, Source source) throws IOException {
+        int damaged;
+        Repairing repairing = new Repairing(state, source);
+        try (RecordRepair repair = open(state)) {
+            damaged = repair.stretches().size();
+            repairing.entries(repair);
+        }
+        try (RecordRepair repair = open(state)) {
+            repairing.contents(repair);
+        }
+        try (RecordRepair repair = open(state)) {
+            return new Repaired(
+                    damaged,
+                    repair.stretches().size(),
+                    repairing.expected.name(),
+                    repair.stretches().isEmpty() ? "" : repairing.words);
+        }
+    }
+
+    private RecordRepair open(State state) throws IOException {
+        return cube.repair(state.user().family(), state.user().key());
+    }
+
+    /** One repair. */
+    private final class Repairing {
+        private final State state;
+        private final Source source;
+        private final Family family;
+        private final Optional<StoredRecord> record;
+        private final Expected expected;
+        private String words = "";
+
+        Repairing(State state, Source source) throws IOException {
+            this.state = state;
+            this.source = source;
+            this.family =
+                    Families.all().stream()
+                            .filter(each -> each.id() == state.user().family())
+                            .findFirst()
+                            .orElseThrow();
+            this.record = cube.get(family, state.user().key());
+            this.expected = expected();
+        }
+
+        /** Puts back the entries that have no content of a blob. */
+        void entries(RecordRepair repair) throws IOException {
+            for (Stretch stretch : repair.stretches()) {
+                if (!stretch.isEntry()) {
+                    continue;
+                }
+                Optional<ByteBuffer> bytes =
+                        switch (source) {
+                            case Source.OfLog copy -> read(copy, repair, stretch);
+                            case Source.OfStates states -> body(repair, stretch);
+                        };
+                write(repair, stretch, bytes);
+            }
+        }
+
+        /** Returns the entry with the body of another state, if the body is in the record. */
+        private Optional<ByteBuffer> body(RecordRepair repair, Stretch stretch) throws IOException {
+            boolean holdsBody =
+                    record.map(StoredRecord::references).map(List::isEmpty).orElse(false);
+            if (!holdsBody) {
+                return Optional.empty();
+            }
+            Optional<BlobReader> found = sameContent();
+            if (found.isEmpty()) {
+                return Optional.empty();
+            }
+            try (BlobReader reader = found.get()) {
+                ByteBuffer content = ByteBuffer.allocate(Math.toIntExact(reader.bytes()));
+                read(reader, 0, content);
+                return Optional.of(repair.around(stretch, content.flip()));
+            }
+        }
+
+        private static Optional<ByteBuffer> read(
+                Source.OfLog copy, RecordRepair repair, Stretch stretch) throws IOException {
+            return copy.read(stretch, bytes -> repair.fits(stretch, bytes));
+        }
+
+        private void write(RecordRepair repair, Stretch stretch, Optional<ByteBuffer> bytes)
+                throws IOException {
+            if (bytes.isEmpty()) {
+                words = "the source does not have the right bytes of " + stretch.file();
+                return;
+            }
+            try {
+                repair.write(stretch, bytes.get());
+            } catch (DamagedException e) {
+                words = "the source has other bytes: " + e.getMessage();
+            }
+        }
+
+        /** Puts back the contents of blobs, after all of the content was verified. */
+        void contents(RecordRepair repair) throws IOException {
+            List<Stretch> wanted = repair.stretches().stream().filter(s -> !s.isEntry()).toList();
+            if (wanted.isEmpty()) {
+                return;
+            }
+            if (wanted.size() < repair.stretches().size() && hasComposition()) {
+                words = "the list of its parts is damaged, and the source does not have it";
+                return;
+            }
+            switch (source) {
+                case Source.OfLog copy -> fromLog(repair, wanted, copy);
+                case Source.OfStates states -> fromStates(repair, wanted);
+            }
+        }
+
+        private boolean hasComposition() {
+            try (BlobReader reader = stored()) {
+                return false;
+            } catch (IOException e) {
+                return true;
+            }
+        }
+
+        private BlobReader stored() throws IOException {
+            return cube.openBlob(Body.onlyBlob(record.orElseThrow().references()));
+        }
+
+        private void fromLog(RecordRepair repair, List<Stretch> wanted, Source.OfLog copy)
+                throws IOException {
+            List<Stretch> there = new ArrayList<>();
+            for (Stretch stretch : wanted) {
+                if (read(copy, repair, stretch).isPresent()) {
+                    there.add(stretch);
+                } else {
+                    words = "the source does not have the right bytes of " + stretch.file();
+                }
+            }
+            boolean isVerified = there.size() == wanted.size() && expected.isKnown();
+            if (isVerified) {
+                try (OverlaidReader whole = new OverlaidReader(stored())) {
+                    for (Stretch each : there) {
+                        whole.put(
+                                each.contentOffset(),
+                                each.contentBytes(),
+                                () ->
+                                        tail(
+                                                read(copy, repair, each).orElseThrow(),
+                                                each.contentBytes()));
+                    }
+                    if (!expected.fits(whole)) {
+                        words = "the content of the source is not that of this version";
+                        return;
+                    }
+                }
+            }
+            for (Stretch each : there) {
+                write(repair, each, read(copy, repair, each));
+            }
+        }
+
+        private static ByteBuffer tail(ByteBuffer bytes, int count) {
+            return bytes.slice(bytes.limit() - count, count);
+        }
+
+        private void fromStates(RecordRepair repair, List<Stretch> wanted) throws IOException {
+            Optional<BlobReader> found = sameContent();
+            if (found.isEmpty()) {
+                return;
+            }
+            try (BlobReader reader = found.get()) {
+                for (Stretch each : wanted) {
+                    ByteBuffer content = ByteBuffer.allocate(each.contentBytes());
+                    read(reader, each.contentOffset(), content);
+                    write(repair, each, Optional.of(repair.around(each, content.flip())));
+                }
+            }
+        }
+
+        private static void read(BlobReader reader, long offset, ByteBuffer target)
+                throws IOException {
+            long at = offset;
+            while (target.hasRemaining()) {
+                ByteBuffer some = ByteBuffer.allocate(reader.bufferBytes(at));
+                reader.read(at, at + target.remaining(), some);
+                at += some.remaining();
+                target.put(some);
+            }
+        }
+
+        /** Opens another state of the key whose whole content is the expected one. */
+        private Optional<BlobReader> sameContent() throws IOException {
+            words = "no other state of the key has the same content";
+            if (state.use() == Use.ROW || state.use() == Use.UPLOAD_PART) {
+                words = "other states do not have it";
+                return Optional.empty();
+            }
+            if (!expected.isKnown()) {
+                words = "neither a content hash nor an MD5 is known: repair it from a backup";
+                return Optional.empty();
+            }
+            byte[] own = state.user().key();
+            long bucketId = RowKeys.bucketId(own);
+            for (StoredState other : StoredState.of(cube, bucketId, new ObjectKey(state.key()))) {
+                boolean isSelf = Arrays.equals(own, other.rowKey());
+                Optional<BlobReader> reader = isSelf ? Optional.empty() : sound(other);
+                if (reader.isPresent()) {
+                    return reader;
+                }
+            }
+            return Optional.empty();
+        }
+
+        private Optional<BlobReader> sound(StoredState other) throws IOException {
+            if (other.row().bytes() != state.bytes()) {
+                return Optional.empty();
+            }
+            BlobReader reader;
+            try {
+                reader =
+                        Body.read(cube, other.family(), other.rowKey(), other.record(), other.row())
+                                .open(cube);
+            } catch (IOException e) {
+                return Optional.empty();
+            }
+            try {
+                if (expected.fits(reader)) {
+                    return Optional.of(reader);
+                }
+            } catch (DamagedException e) {
+                words = "the other states with this content are damaged, too";
+            }
+            reader.close();
+            return Optional.empty();
+        }
+
+        private Expected expected() throws IOException {
+            Expected none = new Expected(Optional.empty(), Optional.empty(), Optional.empty());
+            if (record.isEmpty() || state.use() == Use.ROW) {
+                return none;
+            }
+            byte[] summary = record.get().summary();
+            if (state.use() == Use.UPLOAD_PART) {
+                var part = PartRow.decode(summary);
+                boolean isPlain = PartRow.storedBytes(summary) == part.bytes();
+                return new Expected(
+                        PartRow.content(summary), Optional.empty(), md5(part.etag(), isPlain));
+            }
+            ObjectRow row =
+                    state.use() == Use.HISTORY
+                            ? HistoryRow.decode(summary).state()
+                            : ObjectRow.decode(summary);
+            if (log.isPresent()) {
+                BucketInfo info = info();
+                Origin origin =
+                        log.get()
+                                .recorder(new Caller("", "", ""))
+                                .copied(info, new ObjectKey(state.key()), row.number());
+                if (origin.content().isPresent()) {
+                    return new Expected(origin.content(), origin.parts(), Optional.empty());
+                }
+            }
+            boolean isPlain = row.parts() == 0 && storedBytes(row) == row.bytes();
+            return new Expected(Optional.empty(), Optional.empty(), md5(row.etag(), isPlain));
+        }
+
+        /** Encrypted content is longer than what the client sent, and has another MD5. */
+        private long storedBytes(ObjectRow row) {
+            if (row.holdsBody()) {
+                return row.needsDetail() ? row.bytes() : record.orElseThrow().detailBytes();
+            }
+            try (BlobReader reader = stored()) {
+                return reader.bytes();
+            } catch (IOException e) {
+                return -1;
+            }
+        }
+
+        private static Optional<String> md5(String etag, boolean isPlain) {
+            return isPlain && etag.matches("[0-9a-f]{32}") ? Optional.of(etag) : Optional.empty();
+        }
+
+        /** Returns the bucket of the state, of which only id and name matter here. */
+        private BucketInfo info() {
+            return buckets.findLast(new BucketName(state.bucket()))
+                    .orElseThrow(() -> StoreException.noSuchBucket(new BucketName(state.bucket())));
+        }
+    }
+}
