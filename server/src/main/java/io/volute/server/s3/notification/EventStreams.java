@@ -19,29 +19,30 @@ import java.util.function.BooleanSupplier;
  */
 public final class EventStreams implements AutoCloseable {
     private static final int MOST_STREAMS = 100;
-    private static final int MOST_WAITING = 10_000;
+    private static final long MOST_BYTES = 16L << 20;
+    private static final int SHARE = 2;
     private static final Duration SILENCE = Duration.ofSeconds(5);
 
     private final String region;
     private final Duration silence;
-    private final int waitingMax;
+    private final EventHeap heap;
     private final int streamsMax;
     private final List<EventStream> streams = new CopyOnWriteArrayList<>();
     private volatile boolean isClosed;
 
     public EventStreams(String region) {
-        this(region, SILENCE, MOST_STREAMS, MOST_WAITING);
+        this(region, SILENCE, MOST_STREAMS, MOST_BYTES);
     }
 
     /**
      * @param silence time without an event after which a client gets a blank
      * @param streamsMax clients at a time
-     * @param waitingMax events that may wait for one client
+     * @param bytesMax heap for the events that wait for all clients
      */
-    EventStreams(String region, Duration silence, int streamsMax, int waitingMax) {
+    EventStreams(String region, Duration silence, int streamsMax, long bytesMax) {
         this.region = region;
         this.silence = silence;
-        this.waitingMax = waitingMax;
+        this.heap = new EventHeap(bytesMax);
         this.streamsMax = streamsMax;
     }
 
@@ -58,7 +59,14 @@ public final class EventStreams implements AutoCloseable {
             return () -> {};
         }
         byte[] document = EventRecord.of(change, type, "", region);
-        return () -> wanting.forEach(each -> each.offer(document));
+        return () -> wanting.forEach(each -> offer(each, document));
+    }
+
+    private void offer(EventStream stream, byte[] document) {
+        if (!stream.offer(document)) {
+            // It leaves its place to another client before it notices.
+            streams.remove(stream);
+        }
     }
 
     /**
@@ -90,17 +98,18 @@ public final class EventStreams implements AutoCloseable {
     /**
      * Begins a stream. Its body lasts until the client goes.
      *
+     * @param caller whose client it is
      * @param isAllowed asked in each silence; false ends the stream
-     * @throws S3Exception SlowDown when too many clients listen
+     * @throws S3Exception SlowDown when too many clients listen, or too many of the caller's
      */
-    public Body open(Wanted wanted, BooleanSupplier isAllowed) {
-        if (isFull()) {
+    public Body open(Wanted wanted, String caller, BooleanSupplier isAllowed) {
+        if (isFull(caller)) {
             throw new S3Exception(
                     S3Error.SLOW_DOWN, "Too many clients listen to events. Try again later.");
         }
-        EventStream stream = new EventStream(wanted, silence, waitingMax);
+        EventStream stream = new EventStream(wanted, caller, silence, heap);
         return out -> {
-            if (isFull()) {
+            if (isFull(caller)) {
                 throw new IOException("too many clients listen to events");
             }
             streams.add(stream);
@@ -115,8 +124,16 @@ public final class EventStreams implements AutoCloseable {
         };
     }
 
-    private boolean isFull() {
-        return isClosed || streams.size() >= streamsMax;
+    /** Returns whether all places are taken, or this caller has twice as many as are free. */
+    private boolean isFull(String caller) {
+        int free = streamsMax - streams.size();
+        long own = streams.stream().filter(each -> each.caller().equals(caller)).count();
+        return isClosed || free <= 0 || own >= SHARE * free;
+    }
+
+    /** Returns the heap of the events that wait for clients, bytes. */
+    public long heldBytes() {
+        return heap.held();
     }
 
     /** Returns the number of clients that listen. */

@@ -46,7 +46,8 @@ public final class ListenNotification implements Operation {
                         request.query().text("prefix"),
                         request.query().text("suffix"),
                         types(request.query()));
-        EventStreams.Body body = streams.open(wanted, () -> isAllowed(request));
+        EventStreams.Body body =
+                streams.open(wanted, request.who().principal(), () -> isAllowed(request));
         return new S3Response(
                 200,
                 List.of(new Header("content-type", "application/json")),

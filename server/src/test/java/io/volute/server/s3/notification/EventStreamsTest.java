@@ -37,6 +37,9 @@ class EventStreamsTest {
     private static final EventStreams.Wanted ALL =
             new EventStreams.Wanted(Optional.of("photos"), "", "", Set.of(EventType.CREATED_PUT));
 
+    private static final long WEIGHT =
+            64 + EventRecord.of(change("k0"), EventType.CREATED_PUT, "", "eu-1").length;
+
     private static KeyChange change(String key) {
         ObjectVersion version =
                 new ObjectVersion(
@@ -80,9 +83,9 @@ class EventStreamsTest {
 
     @Test
     void eventsThatWaitAreWrittenBeforeTheEnd() throws IOException {
-        EventStreams streams = new EventStreams("eu-1", Duration.ofMinutes(1), 5, 10);
+        EventStreams streams = new EventStreams("eu-1", Duration.ofMinutes(1), 5, 1 << 20);
         ByteArrayOutputStream seen = new ByteArrayOutputStream();
-        streams.open(ALL, () -> true).writeTo(eventsFirst(streams, 3, seen));
+        streams.open(ALL, "alice", () -> true).writeTo(eventsFirst(streams, 3, seen));
         assertThat(seen.toString(StandardCharsets.UTF_8).lines())
                 .hasSize(3)
                 .allMatch(line -> line.contains("\"awsRegion\":\"eu-1\""));
@@ -91,32 +94,88 @@ class EventStreamsTest {
 
     @Test
     void aClientThatIsTooSlowIsCutOff() {
-        EventStreams streams = new EventStreams("eu-1", Duration.ofMinutes(1), 5, 3);
+        EventStreams streams =
+                new EventStreams("eu-1", Duration.ofMinutes(1), 5, 3 * WEIGHT * 3 / 2);
         ByteArrayOutputStream seen = new ByteArrayOutputStream();
-        EventStreams.Body body = streams.open(ALL, () -> true);
+        EventStreams.Body body = streams.open(ALL, "alice", () -> true);
         assertThatThrownBy(() -> body.writeTo(eventsFirst(streams, 4, seen)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("too slow");
         assertThat(streams.count()).isZero();
     }
 
+    /** It takes part of the heap at most, and returns all of it, also when it never reads again. */
+    @Test
+    void aClientThatDoesNotReadLeavesHeapForOthers() throws IOException {
+        EventStreams streams = new EventStreams("eu-1", Duration.ofMinutes(1), 5, 100 * WEIGHT);
+        ByteArrayOutputStream seen = new ByteArrayOutputStream();
+        OutputStream stuck =
+                new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        while (streams.count() > 0) {
+                            offer(streams, "k0");
+                            assertThat(streams.heldBytes()).isLessThanOrEqualTo(67 * WEIGHT);
+                        }
+                        // Cut off, and not even its thread knows.
+                        assertThat(streams.heldBytes()).isZero();
+                        streams.open(ALL, "alice", () -> true)
+                                .writeTo(eventsFirst(streams, 60, seen));
+                    }
+                };
+        assertThatThrownBy(() -> streams.open(ALL, "bob", () -> true).writeTo(stuck))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("too slow");
+        assertThat(seen.toString(StandardCharsets.UTF_8).lines()).hasSize(60);
+        assertThat(streams.heldBytes()).isZero();
+    }
+
+    @Test
+    void oneCallerLeavesPlacesForOthers() throws IOException {
+        EventStreams streams = new EventStreams("eu-1", Duration.ofMillis(1), 4, 1 << 20);
+        int[] open = {0};
+        listen(streams, open);
+        assertThat(open[0]).isEqualTo(3);
+    }
+
+    /** Listens once more within each stream, as long as the caller gets one. */
+    private static void listen(EventStreams streams, int[] open) throws IOException {
+        EventStreams.Body body;
+        try {
+            body = streams.open(ALL, "alice", () -> false);
+        } catch (S3Exception e) {
+            assertThat(e.error()).isEqualTo(S3Error.SLOW_DOWN);
+            streams.open(ALL, "bob", () -> false).writeTo(OutputStream.nullOutputStream());
+            return;
+        }
+        open[0]++;
+        body.writeTo(
+                new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        listen(streams, open);
+                    }
+                });
+    }
+
     @Test
     void aStreamEndsWithThePermission() throws IOException {
-        EventStreams streams = new EventStreams("eu-1", Duration.ofMillis(1), 5, 3);
+        EventStreams streams = new EventStreams("eu-1", Duration.ofMillis(1), 5, 1 << 20);
         ByteArrayOutputStream seen = new ByteArrayOutputStream();
         int[] left = {2};
-        streams.open(ALL, () -> left[0]-- > 0).writeTo(seen);
+        streams.open(ALL, "alice", () -> left[0]-- > 0).writeTo(seen);
         assertThat(seen.toString(StandardCharsets.UTF_8)).isEqualTo("   ");
     }
 
     @Test
     void thereAreNotMoreStreamsThanMayBe() throws IOException {
-        EventStreams streams = new EventStreams("eu-1", Duration.ofMillis(1), 1, 3);
+        EventStreams streams = new EventStreams("eu-1", Duration.ofMillis(1), 1, 1 << 20);
         ByteArrayOutputStream seen = new ByteArrayOutputStream();
         streams.open(
                         ALL,
+                        "alice",
                         () -> {
-                            assertThatThrownBy(() -> streams.open(ALL, () -> true))
+                            assertThatThrownBy(() -> streams.open(ALL, "alice", () -> true))
                                     .isInstanceOfSatisfying(
                                             S3Exception.class,
                                             e ->
@@ -127,6 +186,7 @@ class EventStreamsTest {
                 .writeTo(seen);
         assertThat(seen.size()).isEqualTo(1);
         streams.close();
-        assertThatThrownBy(() -> streams.open(ALL, () -> true)).isInstanceOf(S3Exception.class);
+        assertThatThrownBy(() -> streams.open(ALL, "alice", () -> true))
+                .isInstanceOf(S3Exception.class);
     }
 }
