@@ -62,6 +62,24 @@ public final class Limits {
     /** Default of the requests being handled at once for one address, a quarter of all. */
     public static final int REQUESTS_OF_ADDRESS_MAX = 500;
 
+    /** Default of the requests at once whose callers are not authenticated, a quarter of all. */
+    public static final int REQUESTS_UNKNOWN_MAX = 500;
+
+    /** Requests of the root at once beyond those of everybody. */
+    public static final int REQUESTS_OF_ROOT_MAX = 64;
+
+    /** Default of the heap that documents and answers of requests hold. */
+    public static final long REQUEST_HEAP_BYTES_MAX = 128L << 20;
+
+    /** Heap for documents and answers of the root beyond that of everybody. */
+    public static final long ROOT_HEAP_BYTES_MAX = 16L << 20;
+
+    /** Bytes of an answer for which no heap is reserved. */
+    public static final int SMALL_ANSWER_BYTES_MAX = 4 * 1024;
+
+    /** Rate of a client that takes an answer, bytes a second, when requests wait for heap. */
+    public static final int READER_RATE_BYTES_MIN = 32 * 1024;
+
     /** Default of the bytes of buffers beyond the first of each request in flight. */
     public static final long BUFFER_BYTES_MAX = 64L * 1024 * 1024;
 
@@ -195,15 +213,6 @@ public final class Limits {
     /** Bytes of CompleteMultipartUpload: 10,000 parts with ETag and every checksum. */
     public static final int COMPLETE_XML_BYTES_MAX = 6 << 20;
 
-    /**
-     * Heap that all documents being handled may need at once: 12 MiB of documents, each byte of
-     * which needs {@link #DOCUMENT_WEIGHT} bytes of heap.
-     */
-    public static final long DOCUMENTS_BYTES_MAX = 96L << 20;
-
-    /** Heap that the documents of one caller may need at once: the longest completion. */
-    public static final long DOCUMENTS_OF_CALLER_BYTES_MAX = DOCUMENTS_BYTES_MAX / 2;
-
     /** Heap bytes for each byte of a document: its buffer, and what it is parsed to. */
     public static final int DOCUMENT_WEIGHT = 8;
 
@@ -277,15 +286,6 @@ public final class Limits {
 
     /** Bytes of a form that calls IAM or STS. Ours; encoded policies fit. */
     public static final int QUERY_FORM_BYTES_MAX = 64 * 1024;
-
-    /** Forms that are read at once for callers who cannot be authenticated before. Ours. */
-    public static final int QUERY_FORMS_MAX = 64;
-
-    /** Most of these forms from one address. Ours. */
-    public static final int QUERY_FORMS_OF_ADDRESS_MAX = 8;
-
-    /** Most of these forms that claim to be signed with one access key. Ours. */
-    public static final int QUERY_FORMS_OF_KEY_MAX = 16;
 
     /** Default of the seconds for which a session of GetSessionToken is good. */
     public static final int SESSION_SECONDS_DEFAULT = 43_200;

@@ -3,8 +3,8 @@ package io.volute.server.admin;
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.Failure;
 import io.volute.server.Limits;
-import io.volute.server.auditlog.AuditTrail.IfUnwritten;
 import io.volute.server.auditlog.AuditTrail;
+import io.volute.server.auditlog.AuditTrail.IfUnwritten;
 import io.volute.server.auditlog.AuditUnavailableException;
 import io.volute.server.auth.policy.AccessRequest;
 import io.volute.server.auth.policy.Authority;
@@ -12,8 +12,8 @@ import io.volute.server.auth.policy.Authorizer.Decision;
 import io.volute.server.auth.policy.MatchingBudget;
 import io.volute.server.auth.policy.Principal;
 import io.volute.server.auth.policy.RequestSet;
-import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.AuthResult;
+import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.S3Settings;
@@ -24,6 +24,7 @@ import io.volute.server.s3.call.StoreErrors;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.Allowance;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
@@ -210,7 +211,7 @@ public final class AdminFront implements S3Handler {
         AdminRoute route = route(head, path, verified.credential(), keys, subject);
         subject.operation(route.title());
         Caller caller = Callers.of(head, verified);
-        try (IncomingBody incoming = new IncomingBody(head, body, verified, settings.documents())) {
+        try (IncomingBody incoming = new IncomingBody(head, body, verified)) {
             byte[] document = incoming.gather(Promises.of(verified), Limits.ADMIN_BODY_BYTES_MAX);
             Arguments asked = Arguments.of(head.method(), query, document);
             if (route.isOfBucket()) {
@@ -221,6 +222,7 @@ public final class AdminFront implements S3Handler {
                     && !isAllowed(route, verified.credential(), keys, asked)) {
                 throw denied(head, Optional.of(route), subject);
             }
+            head.allowance().take(Allowance.CALL_BYTES);
             return answer(head, route, caller, asked, subject);
         }
     }

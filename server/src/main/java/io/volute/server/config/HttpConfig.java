@@ -39,7 +39,10 @@ final class HttpConfig {
                 Math.toIntExact(source.get(Keys.CONNECTIONS_PER_ADDRESS)),
                 Math.toIntExact(source.get(Keys.REQUESTS)),
                 Math.toIntExact(source.get(Keys.REQUESTS_PER_ADDRESS)),
-                source.get(Keys.BUFFERS));
+                source.get(Keys.BUFFERS),
+                Math.toIntExact(
+                        Math.min(source.get(Keys.REQUESTS), source.get(Keys.UNAUTHENTICATED))),
+                source.get(Keys.REQUEST_MEMORY));
     }
 
     private static Timeouts timeouts(ConfigSource source) {

@@ -331,6 +331,10 @@ final class Keys {
             number("limits.requests-per-address", Limits.REQUESTS_OF_ADDRESS_MAX, 1_000_000);
     static final Key<Long> BUCKETS_PER_USER =
             number("limits.buckets-per-user", Limits.BUCKETS_OF_USER_MAX, Limits.BUCKETS_MAX);
+    static final Key<Long> UNAUTHENTICATED =
+            number("limits.unauthenticated-requests", Limits.REQUESTS_UNKNOWN_MAX, 1_000_000);
+    static final Key<Long> REQUEST_MEMORY =
+            size("limits.request-memory", Limits.REQUEST_HEAP_BYTES_MAX, 16L << 20, 1L << 40, 1);
     static final Key<Long> BUFFERS =
             size("limits.buffers", Limits.BUFFER_BYTES_MAX, 0, 1L << 40, 1);
     static final Key<Long> BODY_RATE =

@@ -4,11 +4,14 @@ import io.volute.server.Limits;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts connections and requests against their caps, those of all clients and those of one network
- * of clients. Thread-safe.
+ * of clients. A network, or a caller, has at most twice as many as are free: so one alone gets two
+ * thirds of all, and each further one leaves some for the next. Requests whose callers are not
+ * authenticated have a part of all at most, and the root has a reserve. Thread-safe.
  */
 final class Admission {
     /** The decision on a new connection. */
@@ -20,10 +23,17 @@ final class Admission {
         CUT
     }
 
+    /** A holder has at most so many times what is free. */
+    private static final int SHARE = 2;
+
+    /** Callers whose hashes agree count together; few do. */
+    private static final int CALLER_COUNTS = 1 << 12;
+
     /** The shared quota of all connections from one network. */
     static final class Share {
         private final String network;
         private final AtomicInteger requests = new AtomicInteger();
+        private final AtomicInteger unauthenticated = new AtomicInteger();
 
         /** Changed under the lock of the map's entry. */
         private volatile int connections;
@@ -39,10 +49,24 @@ final class Admission {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
     private final AtomicInteger requests = new AtomicInteger();
+    private final AtomicInteger unauthenticated = new AtomicInteger();
+    private final AtomicInteger reserved = new AtomicInteger();
+    private final AtomicIntegerArray callers = new AtomicIntegerArray(CALLER_COUNTS);
     private final ConcurrentHashMap<String, Share> shares = new ConcurrentHashMap<>();
+    private final int seed;
 
-    Admission(HttpSettings.Caps caps) {
+    /**
+     * @param seed of the hash of callers, which nobody outside can guess
+     */
+    Admission(HttpSettings.Caps caps, int seed) {
         this.caps = caps;
+        this.seed = seed;
+    }
+
+    /** Returns the bound of one holder among all, when so many of these are taken. */
+    private static int fair(int max, int all, int taken) {
+        // With a bound of one network that equals that of all, all clients come from one.
+        return max >= all ? all : Math.min(max, SHARE * Math.max(0, all - taken));
     }
 
     /**
@@ -65,13 +89,17 @@ final class Admission {
      * @param isProxy the connection is of a trusted proxy, which has as many as its clients need
      */
     Entry admit(Share share, boolean isProxy) {
-        if ((isProxy || share.connections <= caps.connectionsPerAddress())
-                && tryIncrement(connections, caps.connections())) {
+        if ((isProxy || hasRoom(share)) && tryIncrement(connections, caps.connections())) {
             admitted.increment();
             return Entry.ADMITTED;
         }
         refused.increment();
         return tryIncrement(refusals, Limits.REFUSALS_MAX) ? Entry.REFUSED : Entry.CUT;
+    }
+
+    private boolean hasRoom(Share share) {
+        return share.connections
+                <= fair(caps.connectionsPerAddress(), caps.connections(), connections.get());
     }
 
     /**
@@ -95,7 +123,7 @@ final class Admission {
      */
     Optional<Share> enterBehindProxy(String network) {
         Share share = enter(network);
-        if (share.connections <= caps.connectionsPerAddress()) {
+        if (hasRoom(share)) {
             return Optional.of(share);
         }
         refused.increment();
@@ -116,36 +144,175 @@ final class Admission {
         return share.connections == 0 && share.requests.get() == 0;
     }
 
-    /** Returns whether a request may be handled. If so, {@link #endRequest} follows. */
-    boolean tryBeginRequest(Share share) {
-        if (!tryIncrement(share.requests, caps.requestsPerAddress())) {
-            return false;
+    /**
+     * Begins a request.
+     *
+     * @param isSigned it has a signature, which is not verified yet
+     * @return empty when it may not be handled; otherwise {@link Place#end} follows
+     */
+    Optional<Place> tryBeginRequest(Share share, boolean isSigned) {
+        if (tryIncrement(share.requests, fairRequests(caps.requestsPerAddress()))) {
+            if (tryIncrement(requests, caps.requestsInFlight())) {
+                Place place = new Place(share, Standing.SIGNED);
+                if (isSigned || place.tryBeUnauthenticated()) {
+                    return Optional.of(place);
+                }
+                place.end();
+                return Optional.empty();
+            }
+            share.requests.decrementAndGet();
         }
-        if (tryIncrement(requests, caps.requestsInFlight())) {
-            return true;
-        }
-        share.requests.decrementAndGet();
-        return false;
+        return isSigned && tryIncrement(reserved, Limits.REQUESTS_OF_ROOT_MAX)
+                ? Optional.of(new Place(share, Standing.RESERVED))
+                : Optional.empty();
+    }
+
+    private int fairRequests(int max) {
+        return fair(max, caps.requestsInFlight(), requests.get());
     }
 
     /**
      * Begins a request of a network that need not have a connection of its own.
      *
-     * @return empty when it may not be handled; otherwise {@link #endRequest} follows
+     * @return as {@link #tryBeginRequest(Share, boolean)}
      */
-    Optional<Share> tryBeginRequest(String network) {
+    Optional<Place> tryBeginRequest(String network, boolean isSigned) {
         Share share = enter(network);
-        boolean isBegun = tryBeginRequest(share);
+        Optional<Place> place = tryBeginRequest(share, isSigned);
         leaveBehindProxy(share);
-        return isBegun ? Optional.of(share) : Optional.empty();
+        return place;
     }
 
-    /** A request outlives its connection when the client goes away. */
-    void endRequest(Share share) {
-        requests.decrementAndGet();
-        if (share.requests.decrementAndGet() == 0 && share.connections == 0) {
-            shares.computeIfPresent(share.network, (name, known) -> isUnused(known) ? null : known);
+    /** The count that a request is in, besides that of all. */
+    private enum Standing {
+        UNAUTHENTICATED,
+        SIGNED,
+        CALLER,
+        ROOT,
+        /** In the root's reserve alone: for the root, or until its signature is verified. */
+        RESERVED
+    }
+
+    /** One request among those being handled. Its request uses it from one thread at a time. */
+    final class Place {
+        private final Share share;
+        private final boolean isReserved;
+        private Standing standing;
+        private int caller;
+        private boolean isEnded;
+
+        private Place(Share share, Standing standing) {
+            this.share = share;
+            this.standing = standing;
+            this.isReserved = standing == Standing.RESERVED;
         }
+
+        /** Returns whether the request is in the root's reserve, and not known to be the root's. */
+        boolean isOnProbation() {
+            return standing == Standing.RESERVED;
+        }
+
+        /** Returns whether the caller is known. */
+        boolean isAuthenticated() {
+            return standing == Standing.CALLER || standing == Standing.ROOT;
+        }
+
+        /**
+         * Counts the request among those of callers who are not authenticated. It stays among all.
+         *
+         * @return false when there are too many of them, and nothing has changed
+         */
+        boolean tryBeUnauthenticated() {
+            if (standing == Standing.UNAUTHENTICATED) {
+                return true;
+            }
+            int all = caps.unauthenticatedRequests();
+            int max = caps.requestsPerAddress() >= caps.requestsInFlight() ? all : all - 1;
+            if (isReserved
+                    || !tryIncrement(
+                            share.unauthenticated, fair(max, all, unauthenticated.get()))) {
+                return false;
+            }
+            if (!tryIncrement(unauthenticated, all)) {
+                share.unauthenticated.decrementAndGet();
+                return false;
+            }
+            leaveStanding();
+            standing = Standing.UNAUTHENTICATED;
+            return true;
+        }
+
+        /**
+         * Counts the request among those of its caller.
+         *
+         * @return false when the caller has its share already; the request counts as before
+         */
+        boolean tryBeOf(String principal, boolean isRoot) {
+            if (isRoot) {
+                leaveStanding();
+                standing = Standing.ROOT;
+                return true;
+            }
+            if (isReserved) {
+                return false;
+            }
+            int slot = slot(principal);
+            // Its own place is among those taken.
+            int most = SHARE * (Math.max(0, caps.requestsInFlight() - requests.get()) + 1);
+            if (!tryIncrement(slot, most)) {
+                return false;
+            }
+            leaveStanding();
+            standing = Standing.CALLER;
+            caller = slot;
+            return true;
+        }
+
+        private boolean tryIncrement(int slot, int max) {
+            if (callers.incrementAndGet(slot) <= max) {
+                return true;
+            }
+            callers.decrementAndGet(slot);
+            return false;
+        }
+
+        private boolean tryIncrement(AtomicInteger counter, int max) {
+            return Admission.tryIncrement(counter, max);
+        }
+
+        private void leaveStanding() {
+            switch (standing) {
+                case UNAUTHENTICATED -> {
+                    share.unauthenticated.decrementAndGet();
+                    unauthenticated.decrementAndGet();
+                }
+                case CALLER -> callers.decrementAndGet(caller);
+                case SIGNED, ROOT, RESERVED -> {}
+            }
+        }
+
+        /** The request has ended. It may outlive its connection when the client goes away. */
+        void end() {
+            if (isEnded) {
+                return;
+            }
+            isEnded = true;
+            leaveStanding();
+            if (isReserved) {
+                reserved.decrementAndGet();
+                return;
+            }
+            requests.decrementAndGet();
+            if (share.requests.decrementAndGet() == 0 && share.connections == 0) {
+                shares.computeIfPresent(
+                        share.network, (name, known) -> isUnused(known) ? null : known);
+            }
+        }
+    }
+
+    private int slot(String principal) {
+        int hash = (principal.hashCode() ^ seed) * 0x9E3779B9;
+        return hash >>> Integer.numberOfLeadingZeros(CALLER_COUNTS - 1);
     }
 
     /** Connections since start. */
@@ -163,7 +330,12 @@ final class Admission {
     }
 
     int requests() {
-        return requests.get();
+        return requests.get() + reserved.get();
+    }
+
+    /** Requests whose callers are not authenticated. */
+    int unauthenticated() {
+        return unauthenticated.get();
     }
 
     /** Networks that have a connection or a request. */

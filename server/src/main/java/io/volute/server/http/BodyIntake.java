@@ -28,6 +28,8 @@ final class BodyIntake {
     private Optional<QueuedBody> body = Optional.empty();
     private RateGauge gauge;
     private long discardedBytes;
+    private boolean hasEnd;
+    private long endNanos;
 
     // Written by the event loop; also read by the request's thread when it makes a head.
     private volatile boolean continueOwed;
@@ -51,6 +53,7 @@ final class BodyIntake {
         body = Optional.empty();
         gauge = newGauge();
         discardedBytes = 0;
+        hasEnd = false;
         complete = false;
         continueOwed = false;
         bytesExpected = 0;
@@ -151,10 +154,17 @@ final class BodyIntake {
     /** The wait for the client begins (or goes on); returns how long it may last, nanoseconds. */
     long ask(long now) {
         gauge.ask(now);
-        return gauge.remainingNanos(now);
+        long patience = gauge.remainingNanos(now);
+        return hasEnd ? Math.min(patience, Math.max(0, endNanos - now)) : patience;
     }
 
     boolean isOverdue(long now) {
-        return gauge.isOverdue(now);
+        return gauge.isOverdue(now) || hasEnd && now - endNanos >= 0;
+    }
+
+    /** Limits the further body to the time of a head, or ends that limit. */
+    void limit(boolean isLimited, long now) {
+        hasEnd = isLimited;
+        endNanos = now + timeouts.header().toNanos();
     }
 }

@@ -6,7 +6,6 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.volute.server.Limits;
@@ -64,20 +63,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
         return keepAlive && !parts.isDraining() && intake.leavesConnectionUsable();
     }
 
-    /** Writes the beginning of a response that has more to come. */
-    void write(HttpResponse head) {
-        write(head, Outlet.After.MORE, () -> {});
-    }
-
     /**
      * Writes a piece of the response, in order. Takes over its buffer.
      *
      * @param done called once, when it was written or will never be
      */
     void write(HttpObject piece, Outlet.After after, Runnable done) {
-        try {
-            ctx.executor().execute(() -> writeInLoop(piece, after, done));
-        } catch (RejectedExecutionException e) {
+        if (!inLoop(() -> writeInLoop(piece, after, done))) {
             ReferenceCountUtil.release(piece);
             done.run();
         }
@@ -88,11 +80,18 @@ final class Connection extends ChannelInboundHandlerAdapter {
         outlet.close();
     }
 
-    private void bodyWanted() {
+    /** Gives what comes of the body as much time as a head has, or as much as it takes again. */
+    void limitBody(boolean isLimited) {
+        inLoop(() -> intake.limit(isLimited, deadline.now()));
+    }
+
+    /** Returns false when the server has stopped. */
+    private boolean inLoop(Runnable task) {
         try {
-            ctx.executor().execute(this::feedBody);
+            ctx.executor().execute(task);
+            return true;
         } catch (RejectedExecutionException e) {
-            LOG.debug("the server has stopped: {}", e.getMessage());
+            return false;
         }
     }
 
@@ -187,22 +186,23 @@ final class Connection extends ChannelInboundHandlerAdapter {
             keepAlive = false;
             writeInLoop(health.get(), Outlet.After.CLOSE, () -> {});
         } else {
-            peer.tryBeginRequest(address)
+            peer.tryBeginRequest(address, head.isSigned())
                     .ifPresentOrElse(
-                            share -> start(head, share),
+                            place -> start(head, place),
                             () -> refuse(Refusal.busy(), method.equals("HEAD")));
         }
     }
 
-    private void start(HttpHead sent, Admission.Share share) {
-        QueuedBody body = new QueuedBody(ctx.alloc(), parts.budget, this::bodyWanted);
+    private void start(HttpHead sent, Admission.Place place) {
+        QueuedBody body = new QueuedBody(ctx.alloc(), parts.budget, () -> inLoop(this::feedBody));
         Services.Arrival arrival = parts.arrival(sent);
         HttpServer.Service service = arrival.service();
-        HttpHead head = arrival.head();
-        ResponseSender sender = new ResponseSender(parts, service.watch(), this, head, ctx.alloc());
+        RequestAllowance allowance = new RequestAllowance(parts, place, arrival.head(), this);
+        HttpHead head = arrival.head().with(allowance);
+        var sender = new ResponseSender(parts, service.watch(), this, head, allowance, ctx.alloc());
         intake.deliverTo(body);
         hasExchange = true;
-        parts.requests.execute(new Exchange(parts, service, this, share, head, body, sender));
+        parts.requests.execute(new Exchange(parts, service, this, allowance, head, body, sender));
     }
 
     private void content(HttpContent content) {

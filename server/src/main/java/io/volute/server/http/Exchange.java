@@ -23,7 +23,7 @@ final class Exchange implements Runnable {
     private final ServerParts parts;
     private final HttpServer.Service service;
     private final Connection connection;
-    private final Admission.Share share;
+    private final RequestAllowance allowance;
     private final HttpHead head;
     private final QueuedBody body;
     private final ResponseSender sender;
@@ -33,20 +33,20 @@ final class Exchange implements Runnable {
      * Creates an exchange when its head has arrived.
      *
      * @param service answers it
-     * @param share of the client, among whose requests this one counts
+     * @param allowance returned when the request has ended
      */
     Exchange(
             ServerParts parts,
             HttpServer.Service service,
             Connection connection,
-            Admission.Share share,
+            RequestAllowance allowance,
             HttpHead head,
             QueuedBody body,
             ResponseSender sender) {
         this.parts = parts;
         this.service = service;
         this.connection = connection;
-        this.share = share;
+        this.allowance = allowance;
         this.head = head;
         this.body = body;
         this.sender = sender;
@@ -58,11 +58,17 @@ final class Exchange implements Runnable {
         About about = FAILED;
         try {
             Optional<S3Response> response = answer();
-            if (response.isPresent()) {
+            if (!allowance.answers(response.isEmpty() || isRefusal(response.get()))) {
+                // The caller of such a request takes no room with the answer either.
+                response.ifPresent(ResponseSender::drop);
+                allowance.leave();
+                about = about.failing(Refusal.busy().code());
+                sender.sendRefusal(Refusal.busy());
+            } else if (response.isPresent()) {
                 about = response.get().about();
                 sender.send(response.get());
             } else {
-                sender.sendInternalError();
+                sender.sendRefusal(Refusal.internal());
             }
         } catch (IOException e) {
             LOG.warn("request {}: response cut off: {}", head.requestId(), e.getMessage());
@@ -80,8 +86,12 @@ final class Exchange implements Runnable {
         try {
             service.watch().answered(head, sender.sent(about, body.takenBytes(), begun));
         } finally {
-            parts.requestEnded(share);
+            parts.requestEnded(allowance);
         }
+    }
+
+    private static boolean isRefusal(S3Response response) {
+        return !response.about().code().isEmpty();
     }
 
     /** Returns the handler's response; empty when the handler failed. */

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.volute.server.Limits;
+import io.volute.server.http.memory.MemoryBudget;
 import io.volute.server.http.message.RequestIds;
 import io.volute.server.http.message.ResponseHeads;
 import io.volute.server.http.message.StrictRequestDecoder;
@@ -132,7 +133,8 @@ public final class HttpServer implements AutoCloseable {
                         requests,
                         new ResponseHeads(clock),
                         new RequestIds(random),
-                        deadlines);
+                        deadlines,
+                        random.nextInt());
         int loopCount = Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 2, 8);
         var acceptor =
                 new MultiThreadIoEventLoopGroup(
@@ -274,6 +276,16 @@ public final class HttpServer implements AutoCloseable {
     /** Requests that came while one was being answered; for tests and metrics. */
     public long pipelinedRequests() {
         return parts.pipelinedRequests();
+    }
+
+    /** Requests being answered whose callers are not authenticated; for tests and metrics. */
+    public int unauthenticatedRequests() {
+        return parts.admission.unauthenticated();
+    }
+
+    /** Returns the heap that documents and answers of requests hold. */
+    public MemoryBudget.Usage memory() {
+        return parts.memory.usage();
     }
 
     /** Returns the free bytes of the buffer budget. */

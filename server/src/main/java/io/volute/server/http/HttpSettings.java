@@ -83,13 +83,42 @@ public record HttpSettings(
      * @param requestsInFlight being handled
      * @param requestsPerAddress being handled for one network of clients
      * @param bufferBytes of buffers beyond the first of each request
+     * @param unauthenticatedRequests of these for callers who are not authenticated; they have the
+     *     same part of the memory
+     * @param memoryBytes of heap for documents and answers
      */
     public record Caps(
             int connections,
             int connectionsPerAddress,
             int requestsInFlight,
             int requestsPerAddress,
-            long bufferBytes) {
+            long bufferBytes,
+            int unauthenticatedRequests,
+            long memoryBytes) {
+
+        /** Creates the caps of a listener without a bound of its own for unknown callers. */
+        public Caps(
+                int connections,
+                int connectionsPerAddress,
+                int requestsInFlight,
+                int requestsPerAddress,
+                long bufferBytes) {
+            this(
+                    connections,
+                    connectionsPerAddress,
+                    requestsInFlight,
+                    requestsPerAddress,
+                    bufferBytes,
+                    requestsInFlight,
+                    Limits.REQUEST_HEAP_BYTES_MAX);
+        }
+
+        /** Heap for documents and answers of callers who are not authenticated. */
+        long unauthenticatedBytes() {
+            return (long)
+                    (memoryBytes
+                            * Math.min(1, (double) unauthenticatedRequests / requestsInFlight));
+        }
 
         /** The defaults of {@link Limits}. */
         public static Caps defaults() {
@@ -98,7 +127,9 @@ public record HttpSettings(
                     Limits.CONNECTIONS_OF_ADDRESS_MAX,
                     Limits.REQUESTS_IN_FLIGHT_MAX,
                     Limits.REQUESTS_OF_ADDRESS_MAX,
-                    Limits.BUFFER_BYTES_MAX);
+                    Limits.BUFFER_BYTES_MAX,
+                    Limits.REQUESTS_UNKNOWN_MAX,
+                    Limits.REQUEST_HEAP_BYTES_MAX);
         }
     }
 

@@ -40,12 +40,12 @@ final class Peer {
     /**
      * Counts a request of a client.
      *
-     * @return the share that it counts in until {@link ServerParts#requestEnded}; empty when it may
-     *     not be handled
+     * @param isSigned the request has a signature, which is not verified yet
+     * @return its place until {@link ServerParts#requestEnded}; empty when it may not be handled
      */
-    Optional<Admission.Share> tryBeginRequest(String client) {
+    Optional<Admission.Place> tryBeginRequest(String client, boolean isSigned) {
         return isForwarding
-                ? parts.admission.tryBeginRequest(ClientNetwork.of(client))
-                : Optional.of(share).filter(parts.admission::tryBeginRequest);
+                ? parts.admission.tryBeginRequest(ClientNetwork.of(client), isSigned)
+                : parts.admission.tryBeginRequest(share, isSigned);
     }
 }

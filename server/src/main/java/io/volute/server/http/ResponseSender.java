@@ -8,7 +8,7 @@ import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
-import io.volute.server.Limits;
+import io.volute.server.http.ResponseBuffers.Chunk;
 import io.volute.server.http.message.Refusal;
 import io.volute.server.http.message.ResponseHeads;
 import io.volute.server.http.watch.RequestWatch;
@@ -19,16 +19,13 @@ import io.volute.server.s3.request.S3Response.Content;
 import io.volute.storage.BlobReader;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the response of one request from the request's own thread, which waits for the socket. At
- * most {@link Limits#RESPONSE_BUFFERS_MAX} buffers are on their way at once; without budget, one.
+ * Sends the response of one request from the request's own thread, which waits for the socket.
  * Blobs are read straight into the buffers that the socket writes from.
  */
 final class ResponseSender {
@@ -39,8 +36,8 @@ final class ResponseSender {
     private final RequestWatch watch;
     private final Connection connection;
     private final HttpHead request;
-    private final ByteBufAllocator buffers;
-    private final Semaphore permits = new Semaphore(Limits.RESPONSE_BUFFERS_MAX);
+    private final RequestAllowance allowance;
+    private final ResponseBuffers buffers;
 
     /** Pieces on their way, and one for the request's thread until it has sent all. */
     private final AtomicInteger underWay = new AtomicInteger(1);
@@ -51,20 +48,19 @@ final class ResponseSender {
     private long bytes;
     private long firstByte;
 
-    /** A buffer, with the permits and the budget that it holds. */
-    private record Chunk(ByteBuf buffer, int permits, long budget) {}
-
     ResponseSender(
             ServerParts parts,
             RequestWatch watch,
             Connection connection,
             HttpHead request,
-            ByteBufAllocator buffers) {
+            RequestAllowance allowance,
+            ByteBufAllocator allocator) {
         this.parts = parts;
         this.watch = watch;
         this.connection = connection;
         this.request = request;
-        this.buffers = buffers;
+        this.allowance = allowance;
+        this.buffers = new ResponseBuffers(allocator, parts.budget);
     }
 
     /**
@@ -76,10 +72,13 @@ final class ResponseSender {
     void send(S3Response response) throws IOException {
         if (!ResponseHeads.isClean(response.headers())) {
             LOG.error("request {}: a response header is not clean", request.requestId());
-            if (response.content() instanceof Content.Blob blob) {
-                blob.reader().close();
-            }
-            sendInternalError();
+            drop(response);
+            sendRefusal(Refusal.internal());
+            return;
+        }
+        if (!allowance.sends(response, isHead())) {
+            drop(response);
+            sendRefusal(Refusal.busy());
             return;
         }
         switch (response.content()) {
@@ -97,15 +96,22 @@ final class ResponseSender {
         }
     }
 
-    void sendInternalError() {
+    /** Closes what an answer holds that is not sent. */
+    static void drop(S3Response response) {
+        if (response.content() instanceof Content.Blob blob) {
+            blob.reader().close();
+        }
+    }
+
+    void sendRefusal(Refusal refusal) {
         boolean keepAlive = connection.mayKeepAlive();
-        begins(Refusal.internal().status());
+        begins(refusal.status());
         complete = true;
-        permits.acquireUninterruptibly();
+        buffers.enter();
         write(
-                parts.heads.refusal(Refusal.internal(), request.requestId(), keepAlive, isHead()),
+                parts.heads.refusal(refusal, request.requestId(), keepAlive, isHead()),
                 lastOf(keepAlive),
-                permits::release);
+                buffers::leave);
     }
 
     /** The head goes out now. */
@@ -186,12 +192,34 @@ final class ResponseSender {
     private void sendBytes(S3Response response, byte[] body, long announced) {
         boolean keepAlive = connection.mayKeepAlive();
         HttpResponse head = head(response, keepAlive, announced);
-        permits.acquireUninterruptibly();
         begins(response.status());
+        if (body.length > STREAM_BUFFER_BYTES) {
+            sendInPieces(head, body, keepAlive);
+            return;
+        }
+        buffers.enter();
         complete = true;
         bytes += body.length;
         ByteBuf content = body.length == 0 ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body);
-        write(parts.heads.full(head, content), lastOf(keepAlive), permits::release);
+        write(parts.heads.full(head, content), lastOf(keepAlive), buffers::leave);
+    }
+
+    /** The connection copies a piece out of the heap: it gets the next when the client took one. */
+    private void sendInPieces(HttpResponse head, byte[] body, boolean keepAlive) {
+        connection.write(head, Outlet.After.MORE, () -> {});
+        int offset = 0;
+        while (offset < body.length && connection.isOpen()) {
+            int length = Math.min(STREAM_BUFFER_BYTES, body.length - offset);
+            Chunk chunk = buffers.take(length);
+            chunk.buffer().writeBytes(body, offset, length);
+            offset += length;
+            if (offset < body.length) {
+                write(chunk, new DefaultHttpContent(chunk.buffer()), Outlet.After.MORE);
+            } else {
+                complete = true;
+                write(chunk, new DefaultLastHttpContent(chunk.buffer()), lastOf(keepAlive));
+            }
+        }
     }
 
     private void sendBlob(S3Response response, BlobReader reader, long begin, long end)
@@ -205,10 +233,10 @@ final class ResponseSender {
         Chunk chunk;
         try {
             // Before the head goes out, so that damage found here can be answered with an error.
-            chunk = read(reader, begin, end);
+            chunk = buffers.read(reader, begin, end);
         } catch (IOException | RuntimeException e) {
             LOG.error("request {}: stored bytes cannot be read", request.requestId(), e);
-            sendInternalError();
+            sendRefusal(Refusal.internal());
             return;
         }
         begins(response.status());
@@ -218,10 +246,10 @@ final class ResponseSender {
             write(chunk, parts.heads.full(head, chunk.buffer()), lastOf(keepAlive));
             return;
         }
-        connection.write(head);
+        connection.write(head, Outlet.After.MORE, () -> {});
         write(chunk, new DefaultHttpContent(chunk.buffer()), Outlet.After.MORE);
         while (offset < end && connection.isOpen()) {
-            chunk = read(reader, offset, end);
+            chunk = buffers.read(reader, offset, end);
             offset += chunk.buffer().readableBytes();
             if (offset < end) {
                 write(chunk, new DefaultHttpContent(chunk.buffer()), Outlet.After.MORE);
@@ -245,7 +273,7 @@ final class ResponseSender {
                 throw e;
             }
             LOG.error("request {}: a body cannot be made", request.requestId(), e);
-            sendInternalError();
+            sendRefusal(Refusal.internal());
         }
     }
 
@@ -270,7 +298,7 @@ final class ResponseSender {
         public void write(byte[] bytes, int offset, int length) throws IOException {
             int at = offset;
             while (at < offset + length) {
-                Chunk chunk = open.orElseGet(() -> take(STREAM_BUFFER_BYTES));
+                Chunk chunk = open.orElseGet(() -> buffers.take(STREAM_BUFFER_BYTES));
                 open = Optional.of(chunk);
                 int some = Math.min(chunk.buffer().writableBytes(), offset + length - at);
                 chunk.buffer().writeBytes(bytes, at, some);
@@ -307,7 +335,9 @@ final class ResponseSender {
                                 response.status(),
                                 response.headers(),
                                 request.requestId(),
-                                keepAlive));
+                                keepAlive),
+                        Outlet.After.MORE,
+                        () -> {});
             }
         }
 
@@ -316,7 +346,7 @@ final class ResponseSender {
                 writer.writeTo(this);
                 end();
             } finally {
-                open.ifPresent(ResponseSender.this::drop);
+                open.ifPresent(buffers::drop);
             }
         }
 
@@ -329,11 +359,11 @@ final class ResponseSender {
             }
             begin();
             complete = true;
-            permits.acquireUninterruptibly();
+            buffers.enter();
             ResponseSender.this.write(
                     new DefaultLastHttpContent(Unpooled.EMPTY_BUFFER),
                     lastOf(keepAlive),
-                    permits::release);
+                    buffers::leave);
         }
     }
 
@@ -351,46 +381,14 @@ final class ResponseSender {
     }
 
     private void write(Chunk chunk, HttpContent content, Outlet.After after) {
-        bytes += chunk.buffer().readableBytes();
-        write(content, after, () -> giveBack(chunk));
-    }
-
-    private Chunk read(BlobReader reader, long offset, long end) throws IOException {
-        Chunk chunk = take(reader.bufferBytes(offset));
-        int capacity = chunk.buffer().capacity();
-        boolean filled = false;
-        try {
-            ByteBuffer target = chunk.buffer().nioBuffer(0, capacity);
-            reader.read(offset, end, target);
-            if (target.remaining() == 0 || target.remaining() > end - offset) {
-                throw new IOException(
-                        "the store delivered " + target.remaining() + " bytes at " + offset);
-            }
-            chunk.buffer().setIndex(target.position(), target.limit());
-            filled = true;
-            return chunk;
-        } finally {
-            if (!filled) {
-                drop(chunk);
-            }
-        }
-    }
-
-    private Chunk take(int capacity) {
-        boolean paid = parts.budget.tryTake(capacity);
-        // Without budget, it waits until its previous buffers are free, and then uses one.
-        int taken = paid ? 1 : Limits.RESPONSE_BUFFERS_MAX;
-        permits.acquireUninterruptibly(taken);
-        return new Chunk(buffers.directBuffer(capacity, capacity), taken, paid ? capacity : 0);
-    }
-
-    private void drop(Chunk chunk) {
-        chunk.buffer().release();
-        giveBack(chunk);
-    }
-
-    private void giveBack(Chunk chunk) {
-        permits.release(chunk.permits());
-        parts.budget.giveBack(chunk.budget());
+        int length = chunk.buffer().readableBytes();
+        bytes += length;
+        write(
+                content,
+                after,
+                () -> {
+                    allowance.written(length);
+                    buffers.giveBack(chunk);
+                });
     }
 }

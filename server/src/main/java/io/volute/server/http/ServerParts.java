@@ -1,6 +1,7 @@
 package io.volute.server.http;
 
 import io.netty.channel.Channel;
+import io.volute.server.http.memory.MemoryBudget;
 import io.volute.server.http.message.Refusal;
 import io.volute.server.http.message.RequestIds;
 import io.volute.server.http.message.ResponseHeads;
@@ -23,6 +24,7 @@ final class ServerParts {
     final Deadline.Source deadlines;
     final Admission admission;
     final BufferBudget budget;
+    final MemoryBudget memory;
     final Set<Channel> channels = ConcurrentHashMap.newKeySet();
 
     private final Services services;
@@ -34,6 +36,7 @@ final class ServerParts {
     /**
      * @param services chooses the service of each request
      * @param requests runs each request on a thread of its own
+     * @param seed of hashes that clients cannot guess
      */
     ServerParts(
             HttpSettings settings,
@@ -41,15 +44,21 @@ final class ServerParts {
             Executor requests,
             ResponseHeads heads,
             RequestIds ids,
-            Deadline.Source deadlines) {
+            Deadline.Source deadlines,
+            int seed) {
         this.settings = settings;
         this.services = services;
         this.requests = requests;
         this.heads = heads;
         this.ids = ids;
         this.deadlines = deadlines;
-        this.admission = new Admission(settings.caps());
+        this.admission = new Admission(settings.caps(), seed);
         this.budget = new BufferBudget(settings.caps().bufferBytes());
+        this.memory =
+                new MemoryBudget(
+                        settings.caps().memoryBytes(),
+                        settings.caps().unauthenticatedBytes(),
+                        System::nanoTime);
     }
 
     /** Returns the present service. */
@@ -108,8 +117,8 @@ final class ServerParts {
         return pipelined.sum();
     }
 
-    void requestEnded(Admission.Share share) {
-        admission.endRequest(share);
+    void requestEnded(RequestAllowance allowance) {
+        allowance.close();
         if (draining) {
             lock.lock();
             try {

@@ -351,7 +351,31 @@ public final class Metrics implements AutoCloseable {
                 .gauge(
                         "volute_http_buffer_free_bytes",
                         "Of limits.buffers, what nobody has taken",
-                        HttpServer::freeBudgetBytes);
+                        HttpServer::freeBudgetBytes)
+                .gauge(
+                        "volute_http_unauthenticated_requests",
+                        "Requests being answered whose callers are not authenticated",
+                        HttpServer::unauthenticatedRequests)
+                .gauge(
+                        "volute_http_memory_bytes",
+                        "Heap that documents and answers of requests hold",
+                        now -> now.memory().held())
+                .gauge(
+                        "volute_http_unauthenticated_memory_bytes",
+                        "Of that, what callers hold who are not authenticated",
+                        now -> now.memory().unauthenticated())
+                .gauge(
+                        "volute_http_memory_waiting_requests",
+                        "Requests that wait for such heap",
+                        now -> now.memory().waiting())
+                .counter(
+                        "volute_http_memory_refused_requests_total",
+                        "Requests that got no heap and were refused with SlowDown",
+                        now -> now.memory().refused())
+                .counter(
+                        "volute_http_slow_readers_total",
+                        "Clients cut off because they took their answers too slowly",
+                        now -> now.memory().cut());
     }
 
     /** Everything as of now, in Prometheus' text format. One at a time. */

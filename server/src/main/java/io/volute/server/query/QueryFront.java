@@ -5,11 +5,11 @@ import io.volute.server.auditlog.AuditUnavailableException;
 import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
-import io.volute.server.s3.body.SharedBudget;
 import io.volute.server.s3.call.RequestKeys;
 import io.volute.server.s3.call.StoreErrors;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.Allowance;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
@@ -52,8 +52,6 @@ public final class QueryFront implements S3Handler {
     private final List<String> domains;
     private final InstantSource clock;
     private final AuditTrail trail;
-    private final SharedBudget documents;
-    private final QueryForm.Places places = new QueryForm.Places();
 
     /**
      * A service with the authenticator of its callers.
@@ -73,21 +71,18 @@ public final class QueryFront implements S3Handler {
      * @param services the first one answers requests that name none
      * @param domains under which host names mean buckets, lower case
      * @param trail records refused requests
-     * @param documents heap for the forms
      */
     public QueryFront(
             S3Handler next,
             List<Signed> services,
             List<String> domains,
             InstantSource clock,
-            AuditTrail trail,
-            SharedBudget documents) {
+            AuditTrail trail) {
         this.next = next;
         this.services = List.copyOf(services);
         this.domains = List.copyOf(domains);
         this.clock = clock;
         this.trail = trail;
-        this.documents = documents;
     }
 
     @Override
@@ -116,7 +111,7 @@ public final class QueryFront implements S3Handler {
                         .orElse(services.getFirst());
         QueryService service = signed.service();
         Subject subject = new Subject();
-        try (QueryForm form = new QueryForm(head, body, places, documents)) {
+        try (QueryForm form = new QueryForm(head, body)) {
             Verified verified = verified(head, form, signed);
             subject.asker(verified.credential());
             QueryParameters asked =
@@ -125,6 +120,7 @@ public final class QueryFront implements S3Handler {
             RequestKeys keys =
                     new RequestKeys(
                             head, new QueryParameters(List.of()), verified, clock.instant());
+            head.allowance().take(Allowance.CALL_BYTES);
             byte[] document =
                     service.answer(new QueryService.Call(head, verified, asked, keys, subject));
             return subject.answered(
@@ -192,9 +188,7 @@ public final class QueryFront implements S3Handler {
                 && service.unsignedActions()
                         .contains(
                                 QueryParameters.parse(
-                                                new String(
-                                                        form.readUnsigned(),
-                                                        StandardCharsets.UTF_8))
+                                                new String(form.bytes(), StandardCharsets.UTF_8))
                                         .text("Action"));
     }
 

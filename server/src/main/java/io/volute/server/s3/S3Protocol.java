@@ -178,7 +178,9 @@ public final class S3Protocol implements S3Handler {
     private S3Response runForm(HttpHead head, Target bucket, RequestBody body, Subject subject)
             throws IOException {
         subject.operation("PostObject");
+        head.allowance().beginForm();
         PostForm form = PostForm.read(head, body, bucket);
+        head.allowance().endForm();
         HttpHead put = form.put();
         Verified verified;
         try {
@@ -265,7 +267,7 @@ public final class S3Protocol implements S3Handler {
         if (!bucket.map(ObjectOwnership::of).orElseGet(() -> ofNew(verified)).hasAcls()) {
             AccessControl.refuseAcls(call, verified.headers(), settings.ownership());
         }
-        try (IncomingBody incoming = new IncomingBody(head, body, verified, settings.documents())) {
+        try (IncomingBody incoming = new IncomingBody(head, body, verified)) {
             Instant now = settings.clock().instant();
             Access access =
                     new Access(
@@ -306,6 +308,7 @@ public final class S3Protocol implements S3Handler {
                         ? Operations.reading(request.call(), view.seen(), settings.encryption())
                         : operations.get(request.call());
         rights.begin(request, subject);
+        request.head().allowance().take(request.call().answerHeap(request.query()));
         try {
             return operation.run(request);
         } catch (S3Exception e) {

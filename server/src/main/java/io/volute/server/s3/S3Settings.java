@@ -7,7 +7,6 @@ import io.volute.server.auth.sigv4.FailedSignatures;
 import io.volute.server.auth.sigv4.SignatureV2Use;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.s3.acl.ObjectOwnership;
-import io.volute.server.s3.body.SharedBudget;
 import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.notification.EventSettings;
 import java.time.InstantSource;
@@ -26,7 +25,6 @@ import java.util.function.Supplier;
  *     TLS, header-signed requests may leave their body unsigned. Allowed by default, because
  *     clients do so only when configured to
  * @param timer times authentications, see {@link AuthSettings}
- * @param documents heap for the documents of requests to S3, STS and the admin API
  * @param failures slows callers with failed signatures, in S3, STS and the admin API
  * @param signatureV2 requests that may have a signature of version 2
  * @param encryption encrypts and decrypts objects
@@ -41,7 +39,6 @@ public record S3Settings(
         InstantSource clock,
         boolean unsignedPayloadOverHttp,
         Supplier<Runnable> timer,
-        SharedBudget documents,
         FailedSignatures failures,
         SignatureV2Use signatureV2,
         Encryption encryption,
@@ -54,7 +51,7 @@ public record S3Settings(
                 virtualHostDomains.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     }
 
-    /** Untimed and never slowed, with a document budget of its own, and without encryption. */
+    /** Untimed and never slowed, and without encryption. */
     public S3Settings(
             String region,
             List<String> virtualHostDomains,
@@ -66,7 +63,6 @@ public record S3Settings(
                 clock,
                 unsignedPayloadOverHttp,
                 AuthSettings.UNTIMED,
-                documentBudget(),
                 FailedSignatures.unlimited(),
                 SignatureV2Use.PRESIGNED,
                 Encryption.NONE,
@@ -103,7 +99,6 @@ public record S3Settings(
                 clock,
                 unsignedPayloadOverHttp,
                 timer,
-                documents,
                 failures,
                 use,
                 other,
@@ -121,7 +116,6 @@ public record S3Settings(
                 clock,
                 unsignedPayloadOverHttp,
                 timer,
-                documents,
                 failures,
                 signatureV2,
                 encryption,
@@ -129,11 +123,6 @@ public record S3Settings(
                 bucketsOfUserMax,
                 others,
                 unavailable);
-    }
-
-    /** Creates a budget with the bounds of {@link Limits}. */
-    public static SharedBudget documentBudget() {
-        return new SharedBudget(Limits.DOCUMENTS_BYTES_MAX, Limits.DOCUMENTS_OF_CALLER_BYTES_MAX);
     }
 
     /** Returns what authenticates the requests of S3. */

@@ -99,8 +99,7 @@ public record KnownCallers(
                         signed(new IamCalls(identities, authority, trail, oidc), settings)),
                 settings.virtualHostDomains(),
                 clock,
-                trail,
-                settings.documents());
+                trail);
     }
 
     /** S3 alone. */

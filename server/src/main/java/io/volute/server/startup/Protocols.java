@@ -50,7 +50,6 @@ public final class Protocols {
                 config.protocol().unsignedPayloadOverHttp(),
                 tracing.<Supplier<Runnable>>map(on -> on::authentication)
                         .orElse(AuthSettings.UNTIMED),
-                S3Settings.documentBudget(),
                 new FailedSignatures(random.nextLong()),
                 config.protocol().signatureV2(),
                 encryption,

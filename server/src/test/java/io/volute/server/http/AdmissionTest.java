@@ -2,14 +2,21 @@ package io.volute.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.server.Limits;
 import io.volute.server.http.Admission.Entry;
+import io.volute.server.http.Admission.Place;
 import io.volute.server.http.Admission.Share;
 import io.volute.server.http.HttpSettings.Caps;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Tests that one network leaves room for others, and is forgotten with its last connection. */
+/** Tests that one network or caller leaves room for others, and that all counts end at zero. */
 class AdmissionTest {
-    private final Admission admission = new Admission(new Caps(5, 2, 5, 2, 0));
+    private final Admission admission = new Admission(new Caps(5, 2, 5, 2, 0), 1);
 
     @Test
     void oneNetworkLeavesConnectionsForOthers() {
@@ -26,16 +33,33 @@ class AdmissionTest {
     }
 
     @Test
+    void fewNetworksLeaveConnectionsForOthers() {
+        Admission many = new Admission(new Caps(1000, 100, 5, 2, 0), 1);
+        for (int i = 0; i < 2000; i++) {
+            Share share = many.enter("net" + i % 20);
+            Entry entry = many.admit(share, false);
+            if (entry != Entry.ADMITTED) {
+                many.leave(share, entry);
+            }
+        }
+        assertThat(many.admit(many.enter("other"), false)).isEqualTo(Entry.ADMITTED);
+    }
+
+    @Test
     void oneNetworkLeavesRequestsForOthers() {
         Share share = admission.enter("a");
         Share other = admission.enter("b");
-        assertThat(admission.tryBeginRequest(share)).isTrue();
-        assertThat(admission.tryBeginRequest(share)).isTrue();
-        assertThat(admission.tryBeginRequest(share)).isFalse();
-        assertThat(admission.tryBeginRequest(other)).isTrue();
-        admission.endRequest(share);
-        assertThat(admission.tryBeginRequest(share)).isTrue();
+        Place first = begin(admission, share);
+        begin(admission, share);
+        assertThat(admission.tryBeginRequest(share, false)).isEmpty();
+        begin(admission, other);
+        first.end();
+        begin(admission, share);
         assertThat(admission.requests()).isEqualTo(3);
+    }
+
+    private static Place begin(Admission admission, Share share) {
+        return admission.tryBeginRequest(share, true).orElseThrow();
     }
 
     /** A client cannot drop a running request from its count by a new connection. */
@@ -43,17 +67,147 @@ class AdmissionTest {
     void aRequestCountsUntilItEnds() {
         Share share = admission.enter("a");
         Entry entry = admission.admit(share, false);
-        assertThat(admission.tryBeginRequest(share)).isTrue();
-        assertThat(admission.tryBeginRequest(share)).isTrue();
+        Place first = begin(admission, share);
+        Place second = begin(admission, share);
         admission.leave(share, entry);
         Share again = admission.enter("a");
-        assertThat(admission.tryBeginRequest(again)).isFalse();
-        admission.endRequest(share);
-        assertThat(admission.tryBeginRequest(again)).isTrue();
+        assertThat(admission.tryBeginRequest(again, false)).isEmpty();
+        first.end();
+        Place third = begin(admission, again);
         admission.leave(again, Entry.CUT);
         assertThat(admission.networks()).isEqualTo(1);
-        admission.endRequest(share);
-        admission.endRequest(again);
+        second.end();
+        third.end();
+        third.end();
         assertThat(admission.networks()).isZero();
+        assertThat(admission.requests()).isZero();
+    }
+
+    private static Admission roomy() {
+        return new Admission(new Caps(10_000, 1_000, 2_000, 500, 0, 500, 0), 1);
+    }
+
+    /** Begins as many requests as it gets, as those of a caller. */
+    private static List<Place> fill(Admission admission, String network, String caller) {
+        List<Place> places = new ArrayList<>();
+        while (true) {
+            Optional<Place> place = admission.tryBeginRequest(network, true);
+            if (place.isEmpty() || place.get().isOnProbation()) {
+                place.ifPresent(Place::end);
+                return places;
+            }
+            places.add(place.get());
+            if (!place.get().tryBeOf(caller, false)) {
+                place.get().end();
+                return places;
+            }
+        }
+    }
+
+    @Test
+    void fiveNetworksLeaveRequestsForOthers() {
+        Admission admission = roomy();
+        for (int i = 0; i < 5; i++) {
+            fill(admission, "slow" + i, "user" + i);
+        }
+        Place other = admission.tryBeginRequest("other", true).orElseThrow();
+        assertThat(other.isOnProbation()).isFalse();
+        assertThat(other.tryBeOf("honest", false)).isTrue();
+    }
+
+    @Test
+    void oneCallerOfManyNetworksLeavesRequestsForOthers() {
+        Admission admission = roomy();
+        for (int i = 0; i < 200; i++) {
+            fill(admission, "slow" + i, "one");
+        }
+        assertThat(fill(admission, "other", "honest")).hasSizeGreaterThan(50);
+        assertThat(admission.requests()).isLessThan(2_000);
+    }
+
+    @Test
+    void unknownCallersHaveAPartAtMost() {
+        Admission admission = roomy();
+        for (int i = 0; i < 2_000; i++) {
+            Optional<Place> unused = admission.tryBeginRequest("net" + i, false);
+        }
+        assertThat(admission.unauthenticated()).isEqualTo(500);
+        assertThat(admission.requests()).isEqualTo(500);
+        assertThat(admission.tryBeginRequest("other", true).orElseThrow().tryBeOf("a", false))
+                .isTrue();
+    }
+
+    @Test
+    void fewNetworksOfUnknownCallersLeaveRoomForOthers() {
+        Admission admission = roomy();
+        for (int i = 0; i < 4_000; i++) {
+            Optional<Place> unused = admission.tryBeginRequest("net" + i % 8, false);
+        }
+        assertThat(admission.tryBeginRequest("other", false)).isPresent();
+    }
+
+    /** The reserve is the root's: for others it lasts until their signature is verified. */
+    @Test
+    void theRootHasAReserve() {
+        Admission admission = new Admission(new Caps(10, 10, 2, 2, 0), 1);
+        Place one = admission.tryBeginRequest("a", true).orElseThrow();
+        Place two = admission.tryBeginRequest("a", true).orElseThrow();
+        assertThat(admission.tryBeginRequest("a", false)).isEmpty();
+        Place user = admission.tryBeginRequest("a", true).orElseThrow();
+        assertThat(user.isOnProbation()).isTrue();
+        assertThat(user.tryBeOf("user", false)).isFalse();
+        assertThat(user.tryBeUnauthenticated()).isFalse();
+        user.end();
+        List<Place> roots = new ArrayList<>();
+        for (int i = 0; i < Limits.REQUESTS_OF_ROOT_MAX; i++) {
+            Place root = admission.tryBeginRequest("a", true).orElseThrow();
+            assertThat(root.tryBeOf("root", true)).isTrue();
+            assertThat(root.isAuthenticated()).isTrue();
+            roots.add(root);
+        }
+        assertThat(admission.tryBeginRequest("a", true)).isEmpty();
+        roots.forEach(Place::end);
+        one.end();
+        two.end();
+        assertThat(admission.requests()).isZero();
+    }
+
+    @Test
+    void everyScheduleEndsAtZero() {
+        for (int seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            Admission admission = new Admission(new Caps(50, 20, 30, 10, 0, 8, 0), seed);
+            List<Place> places = new ArrayList<>();
+            for (int step = 0; step < 500; step++) {
+                boolean isSigned = random.nextBoolean();
+                admission
+                        .tryBeginRequest("net" + random.nextInt(6), isSigned)
+                        .ifPresent(places::add);
+                Collections.shuffle(places, random);
+                if (!places.isEmpty()) {
+                    change(places, random);
+                }
+                assertThat(admission.requests())
+                        .as("seed %d", seed)
+                        .isEqualTo(places.size())
+                        .isLessThanOrEqualTo(30 + Limits.REQUESTS_OF_ROOT_MAX);
+                assertThat(admission.unauthenticated()).as("seed %d", seed).isBetween(0, 8);
+            }
+            places.forEach(Place::end);
+            assertThat(admission.requests()).as("seed %d", seed).isZero();
+            assertThat(admission.unauthenticated()).as("seed %d", seed).isZero();
+            assertThat(admission.networks()).as("seed %d", seed).isZero();
+            assertThat(fill(admission, "x", "u1")).as("seed %d", seed).hasSize(10);
+        }
+    }
+
+    private static void change(List<Place> places, Random random) {
+        Place place = places.getLast();
+        switch (random.nextInt(5)) {
+            case 0 -> place.tryBeOf("u" + random.nextInt(4), false);
+            case 1 -> place.tryBeOf("root", true);
+            case 2 -> place.tryBeUnauthenticated();
+            default -> places.removeLast().end();
+        }
     }
 }

@@ -141,8 +141,7 @@ final class IamTestBed implements AutoCloseable {
                                         settings)),
                         List.of(),
                         () -> now,
-                        trail,
-                        settings.documents());
+                        trail);
     }
 
     private QueryFront.Signed signed(QueryService service, S3Settings settings) {

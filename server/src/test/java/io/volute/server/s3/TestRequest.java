@@ -1,5 +1,6 @@
 package io.volute.server.s3;
 
+import io.volute.server.s3.request.Allowance;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
@@ -26,6 +27,7 @@ public final class TestRequest {
     private String agent = "test";
     private String address = "192.0.2.1";
     private S3Protocol protocol;
+    private Allowance allowance = Allowance.UNLIMITED;
     private Optional<RequestBody> source = Optional.empty();
 
     public TestRequest(S3TestBed bed, String method, String target) {
@@ -65,6 +67,11 @@ public final class TestRequest {
 
     public TestRequest piece(int bytes) {
         piece = bytes;
+        return this;
+    }
+
+    public TestRequest within(Allowance other) {
+        allowance = other;
         return this;
     }
 
@@ -207,7 +214,15 @@ public final class TestRequest {
         }
         HttpHead head =
                 new HttpHead(
-                        method, path, raw, new HeaderList(all), secure, address, announced, "REQ1");
+                                method,
+                                path,
+                                raw,
+                                new HeaderList(all),
+                                secure,
+                                address,
+                                announced,
+                                "REQ1")
+                        .with(allowance);
         return TestResponse.of(protocol.handle(head, source.orElse(new TestBody(body, piece))));
     }
 

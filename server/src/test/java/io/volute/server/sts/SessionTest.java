@@ -131,8 +131,7 @@ class SessionTest {
                                         new Authenticator(people.tokens(), signatures, "sts"))),
                         List.of(),
                         now::get,
-                        audit,
-                        settings.documents());
+                        audit);
     }
 
     @AfterEach

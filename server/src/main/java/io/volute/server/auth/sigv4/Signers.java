@@ -52,7 +52,8 @@ final class Signers {
      *
      * @param holds whether the signature is that of the credential
      * @param signature as it was sent
-     * @throws S3Exception SignatureDoesNotMatch or ExpiredToken
+     * @throws S3Exception SignatureDoesNotMatch or ExpiredToken; SlowDown when the caller has its
+     *     share of the requests already
      */
     void verified(HttpHead head, Credential credential, boolean holds, String signature) {
         String accessKey = credential.accessKey();
@@ -72,5 +73,6 @@ final class Signers {
         if (isOver) {
             throw new S3Exception(S3Error.EXPIRED_TOKEN);
         }
+        head.allowance().authenticated(credential);
     }
 }

@@ -120,6 +120,11 @@ public final class Forwarder implements S3Handler {
     }
 
     private S3Response forward(HttpHead arrived, RequestBody body) throws InterruptedException {
+        try {
+            arrived.allowance().forwarded();
+        } catch (S3Exception e) {
+            return unavailable(arrived, e.getMessage());
+        }
         HttpHead head = withExpectation(withHost(arrived));
         long limit = nanos.getAsLong() + patience.toNanos();
         boolean hasWaited = false;

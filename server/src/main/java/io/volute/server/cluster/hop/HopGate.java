@@ -85,7 +85,9 @@ public record HopGate(
                         Math.min(caps.connections(), caps.requestsInFlight() + HopPool.MOST_IDLE),
                         caps.requestsInFlight(),
                         caps.requestsInFlight(),
-                        caps.bufferBytes()),
+                        caps.bufferBytes(),
+                        caps.requestsInFlight(),
+                        caps.memoryBytes()),
                 new Timeouts(
                         times.header(),
                         IDLE,

@@ -3,38 +3,37 @@ package io.volute.server.s3.body;
 import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.Allowance;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
  * The bytes of one document as they arrive. It allocates for received bytes, never for announced
- * ones, and reserves each allocation in the budget. Not thread-safe.
+ * ones, and reserves each allocation in the allowance of the request. Not thread-safe.
  */
 public final class DocumentBuffer implements AutoCloseable {
     private static final int FIRST_BYTES = 4096;
 
-    private final SharedBudget budget;
-    private final String caller;
+    private final Allowance allowance;
     private final int max;
     private byte[] bytes = new byte[0];
     private int count;
     private long reserved;
 
     /**
-     * @param caller the caller that the reserved heap counts against
+     * @param allowance of the request, which has the heap
      * @param max bytes of the document
      */
-    public DocumentBuffer(SharedBudget budget, String caller, int max) {
-        this.budget = budget;
-        this.caller = caller;
+    public DocumentBuffer(Allowance allowance, int max) {
+        this.allowance = allowance;
         this.max = max;
     }
 
     /**
      * Appends bytes.
      *
-     * @throws S3Exception MaxMessageLengthExceeded beyond the maximum, SlowDown when the budget is
-     *     used up
+     * @throws S3Exception MaxMessageLengthExceeded beyond the maximum, SlowDown when the request
+     *     gets no more heap
      */
     public void add(ByteBuffer piece) {
         int more = piece.remaining();
@@ -50,9 +49,7 @@ public final class DocumentBuffer implements AutoCloseable {
 
     private void grow(int capacity) {
         long cost = (long) (capacity - bytes.length) * Limits.DOCUMENT_WEIGHT;
-        if (!budget.tryTake(caller, cost)) {
-            throw new S3Exception(S3Error.SLOW_DOWN);
-        }
+        allowance.take(cost);
         reserved += cost;
         bytes = Arrays.copyOf(bytes, capacity);
     }
@@ -65,11 +62,11 @@ public final class DocumentBuffer implements AutoCloseable {
         return bytes;
     }
 
-    /** Returns the reserved heap to the budget. Call when the document is no longer used. */
+    /** Returns the reserved heap. Call when the document is no longer used. */
     @Override
     public void close() {
         if (reserved > 0) {
-            budget.giveBack(caller, reserved);
+            allowance.giveBack(reserved);
             reserved = 0;
         }
     }

@@ -29,19 +29,17 @@ public final class IncomingBody implements AutoCloseable {
     private final HttpHead head;
     private final RequestBody source;
     private final Verified verified;
-    private final SharedBudget budget;
     private ChunkListener chunks = ChunkListener.NONE;
     private Optional<DocumentBuffer> gathered = Optional.empty();
     private boolean isGathered;
 
     /**
-     * @param budget for the body, if an operation reads it as a document
+     * @param head has the allowance for the body, if an operation reads it as a document
      */
-    public IncomingBody(HttpHead head, RequestBody source, Verified verified, SharedBudget budget) {
+    public IncomingBody(HttpHead head, RequestBody source, Verified verified) {
         this.head = head;
         this.source = source;
         this.verified = verified;
-        this.budget = budget;
     }
 
     /**
@@ -125,8 +123,7 @@ public final class IncomingBody implements AutoCloseable {
      */
     public byte[] gather(Promises promises, int max) throws IOException {
         if (gathered.isEmpty()) {
-            DocumentBuffer document =
-                    new DocumentBuffer(budget, verified.credential().principal(), max);
+            DocumentBuffer document = new DocumentBuffer(head.allowance(), max);
             gathered = Optional.of(document);
             read(document, promises, max);
             isGathered = true;

@@ -55,7 +55,7 @@ public final class ListBuckets implements Operation {
                         : List.of();
         boolean truncated = found.size() > max;
         List<BucketInfo> page = truncated ? found.subList(0, max) : found;
-        XmlWriter xml = XmlWriter.document("ListAllMyBucketsResult");
+        XmlWriter xml = XmlWriter.document("ListAllMyBucketsResult", request.head().allowance());
         Documents.owner(xml, request, request.who().principal());
         xml.begin("Buckets");
         for (BucketInfo bucket : page) {

@@ -43,7 +43,7 @@ public final class ListObjectVersions implements Operation {
                                 marker(keyMarker, versionMarker),
                                 asked.max()));
         boolean truncated = asked.truncated(page.nextKey().isPresent());
-        XmlWriter xml = XmlWriter.document("ListVersionsResult");
+        XmlWriter xml = XmlWriter.document("ListVersionsResult", request.head().allowance());
         xml.element("Name", request.target().bucket());
         asked.writePrefix(xml);
         xml.element("KeyMarker", asked.encode(keyMarker));

@@ -31,7 +31,7 @@ public final class ListObjects implements Operation {
                         request.bucketInfo(),
                         new ObjectQuery(asked.prefix(), asked.delimiter(), marker, asked.max()));
         boolean truncated = asked.truncated(page.next().isPresent());
-        XmlWriter xml = XmlWriter.document("ListBucketResult");
+        XmlWriter xml = XmlWriter.document("ListBucketResult", request.head().allowance());
         xml.element("Name", request.target().bucket());
         asked.writePrefix(xml);
         xml.element("Marker", asked.encode(marker));

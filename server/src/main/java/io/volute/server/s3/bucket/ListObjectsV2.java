@@ -43,7 +43,7 @@ public final class ListObjectsV2 implements Operation {
                         request.caller(),
                         request.bucketInfo(),
                         new ObjectQuery(asked.prefix(), asked.delimiter(), after, asked.max()));
-        XmlWriter xml = XmlWriter.document("ListBucketResult");
+        XmlWriter xml = XmlWriter.document("ListBucketResult", request.head().allowance());
         xml.element("Name", request.target().bucket());
         asked.writePrefix(xml);
         asked.writeDelimiter(xml);

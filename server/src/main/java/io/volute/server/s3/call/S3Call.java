@@ -4,10 +4,12 @@ import static io.volute.server.s3.request.Target.Level.BUCKET;
 import static io.volute.server.s3.request.Target.Level.OBJECT;
 import static io.volute.server.s3.request.Target.Level.SERVICE;
 
+import io.volute.server.Limits;
 import io.volute.server.auth.policy.Action;
 import io.volute.server.auth.sigv4.PayloadMode;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.S3Response.About;
 import io.volute.server.s3.request.Target.Level;
 
@@ -144,6 +146,9 @@ public enum S3Call {
         DATA
     }
 
+    /** Heap for a page of 1,000 entries and the beginning of its document, bytes. */
+    private static final long PAGE_HEAP = 2L << 20;
+
     private final Level level;
     private final String method;
     private final String subresource;
@@ -223,6 +228,34 @@ public enum S3Call {
                 || this == PUT_OBJECT_TAGGING
                 || this == PUT_OBJECT_RETENTION
                 || this == PUT_OBJECT_LEGAL_HOLD;
+    }
+
+    /**
+     * Returns the heap to reserve while the answer is made. Answers about one object are small, or
+     * their bytes pass through buffers of their own.
+     *
+     * @param query of the request, with the length of a page
+     */
+    public long answerHeap(QueryParameters query) {
+        return switch (this) {
+            case LIST_OBJECTS, LIST_OBJECTS_V2 -> page(query.text("max-keys"));
+            case LIST_OBJECT_VERSIONS -> 2 * page(query.text("max-keys"));
+            // Uploads have the metadata of their objects.
+            case LIST_MULTIPART_UPLOADS -> 8 * page(query.text("max-uploads"));
+            case LIST_PARTS -> page(query.text("max-parts"));
+            case LIST_BUCKETS -> 2L * PAGE_HEAP;
+            case GET_OBJECT_ATTRIBUTES -> PAGE_HEAP / 4;
+            // Events have a budget of their own.
+            case LISTEN_NOTIFICATION, LISTEN_BUCKET_NOTIFICATION -> 0;
+            default -> level == OBJECT ? 0 : PAGE_HEAP / 32;
+        };
+    }
+
+    private static long page(String entries) {
+        int most = Limits.PAGE_ENTRIES_MAX;
+        boolean isShort = entries.matches("[0-9]{1,4}");
+        long asked = isShort ? Math.min(most, Integer.parseInt(entries)) : most;
+        return PAGE_HEAP / 32 + PAGE_HEAP * asked / most;
     }
 
     /** Selected by the presence of {@code x-amz-copy-source}. */

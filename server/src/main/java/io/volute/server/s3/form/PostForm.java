@@ -156,7 +156,8 @@ public final class PostForm {
                 head.remoteAddress(),
                 -1,
                 head.requestId(),
-                head.tlsVersion());
+                head.tlsVersion(),
+                head.allowance());
     }
 
     private HeaderList headers() {

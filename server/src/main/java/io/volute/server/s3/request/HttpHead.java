@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param contentLength of the body as framed on the wire, -1 when chunked
  * @param requestId unique; echoed as {@code x-amz-request-id} and {@code x-amz-id-2}
  * @param tlsVersion such as {@code 1.3}
+ * @param allowance what the request may hold of the server
  */
 public record HttpHead(
         String method,
@@ -26,7 +27,32 @@ public record HttpHead(
         String remoteAddress,
         long contentLength,
         String requestId,
-        Optional<String> tlsVersion) {
+        Optional<String> tlsVersion,
+        Allowance allowance) {
+
+    /** Creates the head of a request that may hold what it wants. */
+    public HttpHead(
+            String method,
+            String rawPath,
+            String rawQuery,
+            HeaderList headers,
+            boolean secure,
+            String remoteAddress,
+            long contentLength,
+            String requestId,
+            Optional<String> tlsVersion) {
+        this(
+                method,
+                rawPath,
+                rawQuery,
+                headers,
+                secure,
+                remoteAddress,
+                contentLength,
+                requestId,
+                tlsVersion,
+                Allowance.UNLIMITED);
+    }
 
     /** Creates a head without a known version of TLS. */
     public HttpHead(
@@ -61,7 +87,28 @@ public record HttpHead(
                 remoteAddress,
                 contentLength,
                 requestId,
-                tlsVersion);
+                tlsVersion,
+                allowance);
+    }
+
+    /** Returns whether the request has a signature, right or wrong. */
+    public boolean isSigned() {
+        return headers.first("authorization").isPresent() || rawQuery.contains("Signature=");
+    }
+
+    /** Returns the same head with another allowance. */
+    public HttpHead with(Allowance other) {
+        return new HttpHead(
+                method,
+                rawPath,
+                rawQuery,
+                headers,
+                secure,
+                remoteAddress,
+                contentLength,
+                requestId,
+                tlsVersion,
+                other);
     }
 
     /** Returns the same head with one more header, as the last. */

@@ -42,7 +42,8 @@ public final class ListMultipartUploads implements Operation {
                                 idMarker,
                                 asked.max()));
         boolean truncated = asked.truncated(page.nextKey().isPresent());
-        XmlWriter xml = XmlWriter.document("ListMultipartUploadsResult");
+        XmlWriter xml =
+                XmlWriter.document("ListMultipartUploadsResult", request.head().allowance());
         xml.element("Bucket", request.target().bucket());
         xml.element("KeyMarker", asked.encode(keyMarker));
         xml.element("UploadIdMarker", idMarker);

@@ -47,7 +47,7 @@ public final class ListParts implements Operation {
                         request.query().text("uploadId"),
                         OptionalInt.of(marker),
                         max);
-        XmlWriter xml = XmlWriter.document("ListPartsResult");
+        XmlWriter xml = XmlWriter.document("ListPartsResult", request.head().allowance());
         xml.element("Bucket", request.target().bucket());
         xml.element("Key", request.key().value());
         xml.element("UploadId", page.upload().uploadId());

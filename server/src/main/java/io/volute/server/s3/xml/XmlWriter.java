@@ -1,5 +1,6 @@
 package io.volute.server.s3.xml;
 
+import io.volute.server.s3.request.Allowance;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -14,7 +15,11 @@ public final class XmlWriter {
     private static final byte[] HTML = ascii("<!DOCTYPE html>\n");
     private static final String NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
 
+    /** A longer document takes heap of its request beyond what the operation has taken. */
+    private static final int FREE_BYTES = 512 * 1024;
+
     private final Deque<String> open = new ArrayDeque<>();
+    private Allowance allowance = Allowance.UNLIMITED;
     private byte[] out = new byte[512];
     private int count;
 
@@ -24,6 +29,17 @@ public final class XmlWriter {
         writer.put(DECLARATION);
         writer.markup("<", root, " xmlns=\"" + NAMESPACE + "\">");
         writer.open.push(root);
+        return writer;
+    }
+
+    /**
+     * A document of many entries, likewise. When it grows long, it takes heap of its request.
+     *
+     * @param allowance of the request; adding to the document may end it with SlowDown
+     */
+    public static XmlWriter document(String root, Allowance allowance) {
+        XmlWriter writer = document(root);
+        writer.allowance = allowance;
         return writer;
     }
 
@@ -194,7 +210,12 @@ public final class XmlWriter {
 
     private void reserve(int more) {
         if (more > out.length - count) {
-            out = Arrays.copyOf(out, Math.max(count + more, 2 * out.length));
+            int capacity = Math.max(count + more, 2 * out.length);
+            if (capacity > FREE_BYTES) {
+                // The old array is garbage when the new one is full: the sum bounds the copies.
+                allowance.take(capacity);
+            }
+            out = Arrays.copyOf(out, capacity);
         }
     }
 

@@ -3,7 +3,6 @@ package io.volute.server.auth.sigv4;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.auth.sigv4.AuthResult.Verified;
-import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.TestBody;
 import io.volute.server.s3.body.IncomingBody;
@@ -123,11 +122,7 @@ final class AwsSignerOracleTest {
     }
 
     private static byte[] decoded(Sent sent, Verified verified) throws IOException {
-        return new IncomingBody(
-                        sent.head(),
-                        new TestBody(sent.body(), 1000),
-                        verified,
-                        S3Settings.documentBudget())
+        return new IncomingBody(sent.head(), new TestBody(sent.body(), 1000), verified)
                 .gather(Promises.of(verified), 1 << 20);
     }
 

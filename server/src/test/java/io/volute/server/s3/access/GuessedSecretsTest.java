@@ -32,7 +32,6 @@ final class GuessedSecretsTest extends S3TestCase {
                             now::get,
                             true,
                             AuthSettings.UNTIMED,
-                            S3Settings.documentBudget(),
                             new FailedSignatures(20_261_121),
                             SignatureV2Use.PRESIGNED,
                             Encryption.NONE,

@@ -2,25 +2,15 @@ package io.volute.server.s3.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.auth.sigv4.AuthSettings;
-import io.volute.server.auth.sigv4.FailedSignatures;
-import io.volute.server.auth.sigv4.SignatureV2Use;
-import io.volute.server.s3.S3Protocol;
-import io.volute.server.s3.S3Settings;
-import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.S3TestCase;
+import io.volute.server.s3.TestAllowance;
 import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.TestSigner;
-import io.volute.server.s3.acl.ObjectOwnership;
-import io.volute.server.s3.body.SharedBudget;
-import io.volute.server.s3.encryption.Encryption;
-import io.volute.server.s3.notification.EventSettings;
 import io.volute.server.s3.request.RequestBody;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -157,38 +147,66 @@ final class UnreadBodiesTest extends S3TestCase {
 
     @Test
     void documentsBeyondTheBudgetAreToldToSlowDown() {
-        SharedBudget none = new SharedBudget(0, 0);
-        S3Protocol full =
-                S3TestBed.protocolOver(
-                        bed.store(),
-                        new S3Settings(
-                                S3TestBed.REGION,
-                                List.of(),
-                                () -> S3TestBed.NOW,
-                                true,
-                                AuthSettings.UNTIMED,
-                                none,
-                                FailedSignatures.unlimited(),
-                                SignatureV2Use.PRESIGNED,
-                                Encryption.NONE,
-                                ObjectOwnership.BUCKET_OWNER_ENFORCED,
-                                10,
-                                EventSettings.none(),
-                                new AtomicLong()));
         String bucket = bed.bucketOf(bed.alice());
+        TestAllowance none = new TestAllowance(0);
         TestResponse refused =
                 bed.request("PUT", "/" + bucket + "?policy")
-                        .over(full)
+                        .within(none)
                         .body("{}")
                         .sendAs(bed.alice());
         assertThat(refused.status()).isEqualTo(503);
         assertThat(refused.code()).isEqualTo("SlowDown");
         assertThat(
                         bed.request("PUT", "/" + bucket + "/k")
-                                .over(full)
+                                .within(none)
                                 .body("an object is no document")
                                 .sendAs(bed.alice())
                                 .status())
                 .isEqualTo(200);
+        assertThat(none.events()).contains("authenticated alice");
+    }
+
+    /** Reads and writes of objects take none; what has many entries takes heap for them. */
+    @Test
+    void pagesTakeHeapBeforeTheyAreMade() {
+        String bucket = bed.bucketOf(bed.alice());
+        TestAllowance none = new TestAllowance(0);
+        for (String listing :
+                List.of(
+                        "prefix=",
+                        "list-type=2",
+                        "versions",
+                        "uploads",
+                        "policy",
+                        "list-type=2&max-keys=1")) {
+            assertThat(
+                            bed.request("GET", "/" + bucket + "?" + listing)
+                                    .within(none)
+                                    .sendAs(bed.alice())
+                                    .code())
+                    .as(listing)
+                    .isEqualTo("SlowDown");
+        }
+        assertThat(bed.request("GET", "/").within(none).sendAs(bed.alice()).code())
+                .isEqualTo("SlowDown");
+        TestAllowance small = new TestAllowance(64 << 10);
+        assertThat(
+                        bed.request("GET", "/" + bucket + "?list-type=2&max-keys=0")
+                                .within(small)
+                                .sendAs(bed.alice())
+                                .status())
+                .isEqualTo(200);
+        assertThat(
+                        bed.request("GET", "/" + bucket + "?list-type=2&max-keys=1")
+                                .within(small)
+                                .sendAs(bed.alice())
+                                .code())
+                .isEqualTo("SlowDown");
+        assertThat(
+                        bed.request("GET", "/" + bucket + "/none")
+                                .within(none)
+                                .sendAs(bed.alice())
+                                .code())
+                .isEqualTo("NoSuchKey");
     }
 }
