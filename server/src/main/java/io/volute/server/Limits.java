@@ -251,8 +251,14 @@ public final class Limits {
     /** Bytes of a form besides its file, as S3 has it. */
     public static final int FORM_FIELDS_BYTES_MAX = 20 * 1024;
 
-    /** Bytes of a configuration document of a bucket, as S3 has it for CORS. */
+    /** Bytes of a configuration of a bucket, as sent and as stored, as S3 has it for CORS. */
     public static final int BUCKET_DOCUMENT_BYTES_MAX = 64 * 1024;
+
+    /** Bytes of a lifecycle or replication configuration: 1,000 rules of 1,048 bytes. */
+    public static final int RULES_DOCUMENT_BYTES_MAX = 1 << 20;
+
+    /** Elements of such a configuration: 1,000 rules of 50 elements. */
+    public static final int RULES_XML_ELEMENTS_MAX = 51_000;
 
     /** Rules in a CORS configuration, as S3 has it. */
     public static final int CORS_RULES_MAX = 100;
@@ -302,16 +308,10 @@ public final class Limits {
     /** Heap bytes of the policies that are kept as they were read. Ours. */
     public static final int POLICIES_READ_BYTES_MAX = 16 << 20;
 
-    /**
-     * Steps of about one compared character that the policies may cause for one request. Ours: the
-     * time of about 0.1 s.
-     */
+    /** Steps of about one compared character for one request: about 0.1 s. Ours. */
     public static final int POLICY_STEPS_MAX = 50_000_000;
 
-    /**
-     * Characters of a value of a request that a policy compares: a header that names the source of
-     * a copy with the longest key, percent-encoded. Ours.
-     */
+    /** Characters of a value that a policy compares: a percent-encoded copy source. Ours. */
     public static final int POLICY_VALUE_CHARS_MAX = 4096;
 
     // ---- metrics: ours

@@ -50,7 +50,8 @@ class ArchitectureTest {
                     ROOT + ".directory",
                     ROOT,
                     ROOT + ".report",
-                    ROOT + ".io");
+                    ROOT + ".io",
+                    ROOT + ".heap");
 
     /** Opening a cube wires all floors together, so its factory alone reaches up. */
     @Test

@@ -40,6 +40,8 @@ public final class StoreException extends RuntimeException {
         NOT_VERSIONED,
         /** Versioning stays enabled in a bucket with Object Lock. */
         STAYS_VERSIONED,
+        /** The policy and the configurations of a bucket are too long together. */
+        TEXTS_TOO_LONG,
         INVALID_ARGUMENT
     }
 

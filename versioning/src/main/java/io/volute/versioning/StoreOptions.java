@@ -236,6 +236,12 @@ public record StoreOptions(
         /** Heap bytes that pending reads of all actors may take. */
         public static final long PENDING_BYTES_MAX = 32L << 20;
 
+        /**
+         * Maximum bytes of the policy and the configurations of a bucket together, in UTF-8. A
+         * change writes them and those before it, in one batch of the log.
+         */
+        public static final long BUCKET_TEXT_BYTES_MAX = 1408L << 10;
+
         /** Maximum number of keys in one multi-key delete. */
         public static final int DELETE_KEYS_MAX = 1000;
 

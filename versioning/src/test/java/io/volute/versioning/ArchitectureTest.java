@@ -106,7 +106,9 @@ class ArchitectureTest {
                         resideInAPackage("io.volute.storage..")
                                 .and(
                                         resideOutsideOfPackages(
-                                                "io.volute.storage", "io.volute.storage.report")))
+                                                "io.volute.storage",
+                                                "io.volute.storage.heap",
+                                                "io.volute.storage.report")))
                 .check(CLASSES);
     }
 }

@@ -4,6 +4,7 @@ import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.s3.request.S3Response.About;
+import io.volute.storage.heap.WeighedCache;
 import io.volute.versioning.value.BucketAlias;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
@@ -22,14 +23,20 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gathers the access logs of buckets in memory until they are delivered. A request to a bucket
  * without logging costs one lookup of the bucket. Thread-safe.
  */
 public final class BucketLogs implements RequestWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(BucketLogs.class);
     private static final int MOST_BYTES_OF_BUCKET = 4 << 20;
     private static final int MOST_BYTES = 32 << 20;
+
+    /** Heap bytes of a log object that has begun, besides its lines and its configuration. */
+    private static final int LINES_BYTES = 512;
 
     private final RequestWatch next;
     private final Function<BucketName, Optional<BucketInfo>> buckets;
@@ -74,6 +81,11 @@ public final class BucketLogs implements RequestWatch {
     /** Requests that one log object has: of one bucket, configuration and day. */
     private record Part(long bucket, String document, LocalDate day) {}
 
+    /** Returns the heap bytes of a log object without lines, which has its configuration. */
+    static int heapBytes(String document) {
+        return Math.toIntExact(LINES_BYTES + WeighedCache.heapBytes(document));
+    }
+
     private static final class Lines {
         private final BucketInfo source;
         private final ByteArrayOutputStream text = new ByteArrayOutputStream();
@@ -111,17 +123,13 @@ public final class BucketLogs implements RequestWatch {
         if (!BucketName.isValid(name)) {
             return;
         }
-        Optional<BucketInfo> bucket;
         try {
-            bucket = buckets.apply(new BucketName(name));
+            Optional<BucketInfo> bucket = buckets.apply(new BucketName(name));
+            bucket.flatMap(info -> info.document(BucketDocument.LOGGING))
+                    .ifPresent(document -> gather(bucket.get(), document, head, how));
         } catch (UncheckedIOException e) {
             // Its cube is not open. The answer is on its way on this thread, which must go on.
-            return;
-        }
-        if (bucket.isPresent()) {
-            bucket.get()
-                    .document(BucketDocument.LOGGING)
-                    .ifPresent(document -> gather(bucket.get(), document, head, how));
+            LOG.debug("no access log of bucket {}", name, e);
         }
     }
 
@@ -142,12 +150,13 @@ public final class BucketLogs implements RequestWatch {
         Part part = new Part(bucket.id(), document, LocalDate.ofInstant(begun, ZoneOffset.UTC));
         lock.lock();
         try {
-            int ofBucket = bytesOf.getOrDefault(bucket.id(), 0) + line.length;
-            if (ofBucket > mostOfBucket || bytes + line.length > most) {
+            int added = line.length + (waiting.containsKey(part) ? 0 : heapBytes(document));
+            int ofBucket = bytesOf.getOrDefault(bucket.id(), 0) + added;
+            if (ofBucket > mostOfBucket || bytes + added > most) {
                 lost.increment();
                 return;
             }
-            bytes += line.length;
+            bytes += added;
             bytesOf.put(bucket.id(), ofBucket);
             Lines lines = waiting.computeIfAbsent(part, any -> new Lines(bucket));
             lines.text.writeBytes(line);

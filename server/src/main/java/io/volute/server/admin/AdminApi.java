@@ -269,7 +269,7 @@ public final class AdminApi implements AutoCloseable {
     private ReplicationRun startReplication(Arguments asked) throws IOException {
         BucketName name = asked.neededBucket();
         BucketInfo bucket = store.bucket(name).orElseThrow(() -> StoreException.noSuchBucket(name));
-        if (bucket.document(BucketDocument.REPLICATION).isEmpty()) {
+        if (!bucket.has(BucketDocument.REPLICATION)) {
             throw AdminException.badRequest(
                     "bucket "
                             + name.value()

@@ -43,8 +43,7 @@ public final class EventRouter implements ChangeRouter {
 
     @Override
     public boolean isWatched(BucketInfo bucket) {
-        return bucket.document(BucketDocument.NOTIFICATION).isPresent()
-                || streams.isWatched(bucket);
+        return bucket.has(BucketDocument.NOTIFICATION) || streams.isWatched(bucket);
     }
 
     @Override

@@ -33,7 +33,7 @@ public record ReplicationRouter(ChangeRouter events, ParsedDocuments<Replication
 
     @Override
     public boolean isWatched(BucketInfo bucket) {
-        return bucket.document(BucketDocument.REPLICATION).isPresent() || events.isWatched(bucket);
+        return bucket.has(BucketDocument.REPLICATION) || events.isWatched(bucket);
     }
 
     @Override

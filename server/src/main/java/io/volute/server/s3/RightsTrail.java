@@ -102,7 +102,9 @@ final class RightsTrail {
                     state.put("versioning", bucket.versioning().name().toLowerCase(Locale.ROOT));
                     bucket.lock().ifPresent(lock -> state.put("objectLock", words(lock)));
                     bucket.documents()
-                            .forEach((document, text) -> state.put(About.name(document), text));
+                            .forEach(
+                                    (document, text) ->
+                                            state.put(About.name(document), text.text()));
                     bucket.access().policy().ifPresent(policy -> state.put("policy", policy));
                     bucket.access()
                             .block()

@@ -2,11 +2,11 @@ package io.volute.server.s3;
 
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.policy.Action;
-import io.volute.server.auth.policy.Authority.PolicySource;
 import io.volute.server.auth.policy.Authority;
+import io.volute.server.auth.policy.Authority.PolicySource;
+import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Kind;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
-import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
@@ -235,7 +235,7 @@ public final class S3Protocol implements S3Handler {
     }
 
     private static boolean mayBeOpen(BucketInfo bucket) {
-        return bucket.access().policy().isPresent() || ObjectOwnership.of(bucket).hasAcls();
+        return bucket.access().policyText().isPresent() || ObjectOwnership.of(bucket).hasAcls();
     }
 
     /** Returns the ownership of a bucket that is to be made. */

@@ -1,14 +1,14 @@
 package io.volute.server.upkeep;
 
-import io.volute.server.s3.lifecycle.LifecycleRules.Rule;
 import io.volute.server.s3.lifecycle.LifecycleRules;
+import io.volute.server.s3.lifecycle.LifecycleRules.Rule;
 import io.volute.server.s3.lifecycle.LifecycleScan;
 import io.volute.server.s3.lifecycle.LifecycleTime;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.Listing.UploadInfo;
+import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteTarget;
-import io.volute.versioning.ObjectStore;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
@@ -22,9 +22,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,7 +81,7 @@ public final class LifecycleUpkeep implements Upkeep.Task {
         return new Upkeep.Pauses(FIRST.compareTo(usual) < 0 ? FIRST : usual, usual, USUAL);
     }
 
-    private record Passed(String document, Instant next) {}
+    private record Passed(BucketInfo.Text document, Instant next) {}
 
     /** Counts of one bucket. */
     private static final class Counts {
@@ -95,15 +97,20 @@ public final class LifecycleUpkeep implements Upkeep.Task {
 
     @Override
     public void look() throws IOException {
+        Set<Long> seen = new HashSet<>();
         String after = "";
         List<BucketInfo> some;
         do {
             some = store.listBuckets(Optional.empty(), "", after, AT_ONCE);
             for (BucketInfo bucket : some) {
                 look(bucket);
+                seen.add(bucket.id());
                 after = bucket.name().value();
             }
         } while (!some.isEmpty() && !isStopped);
+        if (!isStopped) {
+            passed.keySet().retainAll(seen);
+        }
     }
 
     @Override
@@ -112,26 +119,26 @@ public final class LifecycleUpkeep implements Upkeep.Task {
     }
 
     private void look(BucketInfo bucket) throws IOException {
-        Optional<String> document = bucket.document(BucketDocument.LIFECYCLE);
-        if (document.isEmpty() || isStopped) {
+        BucketInfo.Text document = bucket.documents().get(BucketDocument.LIFECYCLE);
+        if (document == null || isStopped) {
             return;
         }
         Passed last = passed.get(bucket.id());
-        boolean isSame = last != null && last.document.equals(document.get());
+        boolean isSame = last != null && last.document.equals(document);
         if (isSame && clock.instant().isBefore(last.next)) {
             return;
         }
         Counts counts = new Counts();
         try {
             Instant next = Instant.MAX;
-            for (Rule rule : LifecycleRules.ofDocument(document.get()).rules()) {
+            for (Rule rule : LifecycleRules.ofDocument(document.text()).rules()) {
                 if (rule.removes()) {
                     Instant ofRule = new Pass(bucket, counts).run(rule);
                     next = ofRule.isBefore(next) ? ofRule : next;
                 }
             }
             if (!isStopped) {
-                passed.put(bucket.id(), new Passed(document.get(), next));
+                passed.put(bucket.id(), new Passed(document, next));
             }
         } catch (StoreException | CubeUnavailableException e) {
             // A cube that takes no writes must not end the lifecycle of buckets in others.

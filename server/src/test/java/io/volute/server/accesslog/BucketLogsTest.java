@@ -283,7 +283,8 @@ class BucketLogsTest {
         Answered how = how("GetObject", "source", "k", "");
         measure.answered(head, how);
         int one = only(measure).length();
-        for (BucketLogs logs : List.of(logs(2 * one, 9 * one), logs(9 * one, 2 * one + 1))) {
+        int few = BucketLogs.heapBytes("one") + 2 * one;
+        for (BucketLogs logs : List.of(logs(few, 9 * few), logs(9 * few, few + 1))) {
             for (int i = 0; i < 5; i++) {
                 logs.answered(head, how);
             }
@@ -292,6 +293,18 @@ class BucketLogsTest {
             logs.answered(head, how);
             assertThat(only(logs).length()).isEqualTo(one);
         }
+    }
+
+    @Test
+    void configurationsThatWaitAreWeighed() {
+        BucketLogs logs = logs(1 << 20, 1 << 20);
+        HttpHead head = head("GET", "/source/k", "");
+        for (int i = 0; i < 10; i++) {
+            bucket.set(logged("c".repeat(100_000) + i));
+            logs.answered(head, how("GetObject", "source", "k", ""));
+        }
+        assertThat(logs.take()).hasSize(5);
+        assertThat(logs.lost()).isEqualTo(5);
     }
 
     @Test

@@ -1,16 +1,16 @@
 package io.volute.versioning.bucket;
 
 import io.volute.versioning.BucketSettings;
-import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.Resolution;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.HiddenFields;
@@ -25,6 +25,7 @@ import java.util.function.UnaryOperator;
 public final class BucketChanges implements BucketSettings {
     private final Function<BucketRef, BucketEntry> entries;
     private final BucketWrites writes;
+    private final BucketRows rows;
     private final PastExactness exactness;
 
     /**
@@ -35,9 +36,11 @@ public final class BucketChanges implements BucketSettings {
     BucketChanges(
             Function<BucketRef, BucketEntry> entries,
             BucketWrites writes,
+            BucketRows rows,
             PastExactness exactness) {
         this.entries = entries;
         this.writes = writes;
+        this.rows = rows;
         this.exactness = exactness;
     }
 
@@ -124,8 +127,10 @@ public final class BucketChanges implements BucketSettings {
         try (ScopedHold excluded = entry.exclude()) {
             BucketInfo changed = change.apply(entry.info());
             if (!entry.info().equals(changed)) {
+                rows.requireFit(entry.info().textBytes(), changed);
                 committing.commit(changed);
-                entry.replaceInfo(changed);
+                // The texts of the row, not those of the request, which would stay in the heap.
+                entry.replaceInfo(rows.present(entry.info().name()).orElseThrow());
             }
         }
     }

@@ -9,8 +9,8 @@ import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
 import io.volute.versioning.ObjectStore.DeleteTarget;
-import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.event.Membership;
@@ -19,8 +19,8 @@ import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.BucketRef;
@@ -45,7 +45,10 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** The buckets, all in memory, so that no request reads the index for one. Thread-safe. */
+/**
+ * The buckets, all in memory without their texts, so that no request reads the index for one.
+ * Thread-safe.
+ */
 public final class BucketDirectory {
     private static final byte[] OPEN_END = {};
 
@@ -84,7 +87,7 @@ public final class BucketDirectory {
         this.policy = options.history().policy();
         this.rows = new BucketRows(cube, policy);
         this.exactness = new PastExactness(cube, rows, options.history().resolution());
-        this.settings = new BucketChanges(this::require, writes, exactness);
+        this.settings = new BucketChanges(this::require, writes, rows, exactness);
         try (RecordCursor cursor = cube.scan(BUCKETS, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
                 BucketInfo info = rows.decode(BUCKETS, cursor.key(), cursor.record());
@@ -180,11 +183,13 @@ public final class BucketDirectory {
             if (locking) {
                 info = info.with(VersioningState.ENABLED).with(BucketLock.PLAIN);
             }
+            rows.requireFit(0, info);
             WriteBatch batch = new WriteBatch(cube);
             BucketWrites.put(batch, info);
             batch.commit();
-            entries.put(name, new BucketEntry(info));
-            return info;
+            BucketInfo stored = rows.present(name).orElseThrow();
+            entries.put(name, new BucketEntry(stored));
+            return stored;
         } finally {
             changes.unlock();
         }
@@ -291,8 +296,8 @@ public final class BucketDirectory {
     }
 
     /** Adds a bucket, or a range of its keys, that moved into this cube. Its rows are there. */
-    public void adopt(BucketInfo info, KeyRange range) {
-        entries.put(info.name(), new BucketEntry(info, range));
+    public void adopt(BucketName name, KeyRange range) {
+        rows.present(name).ifPresent(info -> entries.put(name, new BucketEntry(info, range)));
     }
 
     /**
@@ -303,7 +308,7 @@ public final class BucketDirectory {
         entry(name)
                 .ifPresent(
                         before -> {
-                            adopt(before.info(), range);
+                            adopt(name, range);
                             before.markDeleted();
                         });
     }

@@ -7,7 +7,9 @@ import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
-import io.volute.versioning.body.RecordDetails;
+import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreOptions;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.BucketRow;
 import io.volute.versioning.rows.RowKeys;
@@ -16,15 +18,18 @@ import io.volute.versioning.state.PastStates;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.KeyRange;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Reads the present and past rows of buckets. Thread-safe. */
 public final class BucketRows {
+    /** Bytes of a transaction besides the texts of a bucket, at most. */
+    private static final int ROOM_BYTES = 16 << 10;
+
     private final RecordStore cube;
     private final HistoryPolicy policy;
+    private final BucketTexts texts;
 
     /**
      * Creates a reader.
@@ -34,6 +39,7 @@ public final class BucketRows {
     BucketRows(RecordStore cube, HistoryPolicy policy) {
         this.cube = cube;
         this.policy = policy;
+        this.texts = new BucketTexts(cube);
     }
 
     /**
@@ -44,13 +50,14 @@ public final class BucketRows {
     record PastRow(long ended, BucketInfo info) {}
 
     BucketInfo decode(Family family, byte[] key, StoredRecord record) {
-        byte[] name = family.equals(BUCKETS) ? key : RowKeys.bucket(RowKeys.bucketOfHistory(key));
-        try {
-            byte[] detail = RecordDetails.read(cube, family, key, record);
-            return BucketRow.decode(name, record.summary(), detail, policy);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        boolean isPast = family.equals(BUCKET_HISTORY);
+        byte[] name = isPast ? RowKeys.bucket(RowKeys.bucketOfHistory(key)) : key;
+        BucketRow.Detail detail =
+                texts.of(
+                        new BucketName(new String(name, StandardCharsets.UTF_8)),
+                        isPast ? RowKeys.suffix(key) : record.sequence(),
+                        record.detailBytes());
+        return BucketRow.decode(name, record.summary(), detail, policy);
     }
 
     PastRow past(RecordCursor cursor) {
@@ -58,10 +65,38 @@ public final class BucketRows {
         return new PastRow(cursor.record().sequence(), info);
     }
 
+    /**
+     * Refuses texts that do not fit in a transaction together with those that they replace. Texts
+     * that were stored under another limit can become shorter.
+     *
+     * @throws StoreException TEXTS_TOO_LONG
+     */
+    void requireFit(long bytesBefore, BucketInfo changed) {
+        long max =
+                Math.min(
+                        StoreOptions.Limits.BUCKET_TEXT_BYTES_MAX,
+                        (cube.transactionBytesMax() - ROOM_BYTES) / 2);
+        long bytes = changed.textBytes();
+        if (bytes > max && bytes > bytesBefore) {
+            throw new StoreException(
+                    Reason.TEXTS_TOO_LONG,
+                    "The policy and the configurations of a bucket have "
+                            + max
+                            + " bytes at most together, and these have "
+                            + bytes
+                            + ": shorten or remove one.");
+        }
+    }
+
+    /** Returns the bucket that has a name, according to its row. */
+    Optional<BucketInfo> present(BucketName name) {
+        byte[] key = RowKeys.bucket(name);
+        return cube.get(BUCKETS, key).map(row -> decode(BUCKETS, key, row));
+    }
+
     /** Returns the id of the bucket that has a name, according to its row. */
     public Optional<Long> presentId(BucketName name) {
-        byte[] key = RowKeys.bucket(name);
-        return cube.get(BUCKETS, key).map(row -> decode(BUCKETS, key, row).id());
+        return present(name).map(BucketInfo::id);
     }
 
     /** Returns the id of the bucket of a past state. */

@@ -30,6 +30,7 @@ public final class BucketHandOver {
      */
     public static void adopt(MoveSide from, MoveSide to, BucketInfo bucket, KeyRange range)
             throws IOException {
+        addPast(from, to, bucket);
         Transaction transaction = new Transaction();
         byte[] key = RowKeys.bucket(bucket.name());
         StoredRecord present =
@@ -39,9 +40,19 @@ public final class BucketHandOver {
         put(from.cube(), BUCKETS, key, present, BUCKETS, key, transaction);
         byte[] past = RowKeys.bucketHistory(bucket.name(), present.sequence());
         put(from.cube(), BUCKETS, key, present, BUCKET_HISTORY, past, transaction);
+        raiseHorizon(from, to, bucket.id(), transaction);
+        Commits.join(to.cube(), transaction);
+        // Requests under way have the bucket as it is in the source, whose rows are removed soon.
+        bucket.loadTexts();
+        to.buckets().adopt(bucket.name(), range);
+    }
+
+    /** Adds the past rows, one a commit: all together may not fit in one. */
+    private static void addPast(MoveSide from, MoveSide to, BucketInfo bucket) throws IOException {
         try (RecordCursor cursor = past(from.cube(), bucket.name())) {
             while (cursor.next()) {
                 if (from.buckets().rows().pastId(cursor) == bucket.id()) {
+                    Transaction transaction = new Transaction();
                     put(
                             from.cube(),
                             BUCKET_HISTORY,
@@ -50,12 +61,10 @@ public final class BucketHandOver {
                             BUCKET_HISTORY,
                             cursor.key(),
                             transaction);
+                    Commits.join(to.cube(), transaction);
                 }
             }
         }
-        raiseHorizon(from, to, bucket.id(), transaction);
-        Commits.join(to.cube(), transaction);
-        to.buckets().adopt(bucket, range);
     }
 
     private static void raiseHorizon(

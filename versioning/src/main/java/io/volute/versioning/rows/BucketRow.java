@@ -87,18 +87,45 @@ public final class BucketRow {
         write(output, bucket.lock());
         output.varint(bucket.resolution().map(each -> each.toMillis() + 1).orElse(0L));
         ByteArrayOutputStream detail = new ByteArrayOutputStream();
-        detail.writeBytes(bucket.access().policy().orElse("").getBytes(StandardCharsets.UTF_8));
+        bucket.access().policyText().ifPresent(policy -> detail.writeBytes(utf8(policy)));
         output.varint(bucket.documents().size());
         for (BucketDocument document : new TreeSet<>(bucket.documents().keySet())) {
-            byte[] text = bucket.documents().get(document).getBytes(StandardCharsets.UTF_8);
+            byte[] text = utf8(bucket.documents().get(document));
             output.octet(document.code()).varint(text.length);
             detail.writeBytes(text);
         }
         return new EncodedRow(output.toBytes(), detail.toByteArray());
     }
 
-    /** Reads the documents, which are at the end of the detail. */
-    private static Map<BucketDocument, String> documents(RowInput input, byte[] detail) {
+    private static byte[] utf8(BucketInfo.Text text) {
+        return text.text().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The texts of a row. */
+    public interface Detail {
+        /** Returns the bytes of all texts. */
+        int bytes();
+
+        /** Returns a text. Its source reads the detail of the row. */
+        BucketInfo.Text text(int begin, int bytes);
+    }
+
+    /** A detail in the heap. */
+    private record Read(byte[] detail) implements Detail {
+        @Override
+        public int bytes() {
+            return detail.length;
+        }
+
+        @Override
+        public BucketInfo.Text text(int begin, int bytes) {
+            return BucketInfo.Text.stored(
+                    bytes, () -> new String(detail, begin, bytes, StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Reads the places of the documents, which are at the end of the detail. */
+    private static Map<BucketDocument, BucketInfo.Text> documents(RowInput input, Detail detail) {
         Map<BucketDocument, Integer> sizes = new EnumMap<>(BucketDocument.class);
         for (int left = input.size(); left > 0; left--) {
             int code = input.octet();
@@ -107,15 +134,13 @@ public final class BucketRow {
                             .orElseThrow(() -> new RowFormatException("document " + code));
             sizes.put(document, input.size());
         }
-        int begin = detail.length - sizes.values().stream().mapToInt(each -> each).sum();
+        int begin = detail.bytes() - sizes.values().stream().mapToInt(each -> each).sum();
         if (begin < 0) {
             throw new RowFormatException("documents that are longer than the detail");
         }
-        Map<BucketDocument, String> documents = new EnumMap<>(BucketDocument.class);
+        Map<BucketDocument, BucketInfo.Text> documents = new EnumMap<>(BucketDocument.class);
         for (Map.Entry<BucketDocument, Integer> each : sizes.entrySet()) {
-            documents.put(
-                    each.getKey(),
-                    new String(detail, begin, each.getValue(), StandardCharsets.UTF_8));
+            documents.put(each.getKey(), detail.text(begin, each.getValue()));
             begin += each.getValue();
         }
         return documents;
@@ -146,7 +171,7 @@ public final class BucketRow {
     private static int flags(BucketAccess access) {
         int flags = flags(access.block());
         flags = access.block().isPresent() ? flags | BLOCK : flags;
-        return access.policy().isPresent() ? flags | POLICY : flags;
+        return access.policyText().isPresent() ? flags | POLICY : flags;
     }
 
     private static int encrypted(Optional<HiddenFields> hidden) {
@@ -181,11 +206,17 @@ public final class BucketRow {
                         constants(EntryField.values(), committed)));
     }
 
-    private static BucketAccess access(int flags, String policy) {
+    private static BucketAccess access(int flags, BucketInfo.Text policy) {
         Set<PublicAccessRule> rules = constants(PublicAccessRule.values(), flags);
         return new BucketAccess(
                 (flags & POLICY) == 0 ? Optional.empty() : Optional.of(policy),
                 (flags & BLOCK) == 0 ? Optional.empty() : Optional.of(rules));
+    }
+
+    /** Decodes a row whose detail was read. */
+    public static BucketInfo decode(
+            byte[] key, byte[] summary, byte[] detail, HistoryPolicy history) {
+        return decode(key, summary, new Read(detail), history);
     }
 
     /**
@@ -194,7 +225,7 @@ public final class BucketRow {
      * @param history policy of a bucket whose row has none
      */
     public static BucketInfo decode(
-            byte[] key, byte[] summary, byte[] detail, HistoryPolicy history) {
+            byte[] key, byte[] summary, Detail detail, HistoryPolicy history) {
         RowInput input = new RowInput(summary);
         int layout = input.version(LAYOUT_WITHOUT_HISTORY, LAYOUT, "bucket");
         VersioningState state = constant(VersioningState.values(), input.octet(), "versioning");
@@ -218,9 +249,10 @@ public final class BucketRow {
                         : Optional.of(input.varint())
                                 .filter(code -> code > 0)
                                 .map(code -> Duration.ofMillis(code - 1));
-        Map<BucketDocument, String> documents =
+        Map<BucketDocument, BucketInfo.Text> documents =
                 layout <= LAYOUT_WITHOUT_DOCUMENTS ? Map.of() : documents(input, detail);
-        int policyBytes = detail.length - bytes(documents);
+        int policyBytes =
+                detail.bytes() - documents.values().stream().mapToInt(BucketInfo.Text::bytes).sum();
         return new BucketInfo(
                 id,
                 name,
@@ -228,17 +260,11 @@ public final class BucketRow {
                 created,
                 state,
                 policy,
-                access(access, new String(detail, 0, policyBytes, StandardCharsets.UTF_8)),
+                access(access, detail.text(0, policyBytes)),
                 hidden,
                 lock,
                 resolution,
                 documents);
-    }
-
-    private static int bytes(Map<BucketDocument, String> documents) {
-        return documents.values().stream()
-                .mapToInt(text -> text.getBytes(StandardCharsets.UTF_8).length)
-                .sum();
     }
 
     private static <E> E constant(E[] values, int code, String what) {

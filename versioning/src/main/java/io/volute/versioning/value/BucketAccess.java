@@ -6,10 +6,11 @@ import java.util.Set;
 /**
  * The access settings of a bucket for others than its owner. The server defines their meaning.
  *
- * @param policy the document of the bucket's policy
+ * @param policyText the document of the bucket's policy
  * @param block active rules of the public access block; empty when none was ever set
  */
-public record BucketAccess(Optional<String> policy, Optional<Set<PublicAccessRule>> block) {
+public record BucketAccess(
+        Optional<BucketInfo.Text> policyText, Optional<Set<PublicAccessRule>> block) {
     /** The settings of a new bucket. */
     public static final BucketAccess NONE = new BucketAccess(Optional.empty(), Optional.empty());
 
@@ -26,11 +27,16 @@ public record BucketAccess(Optional<String> policy, Optional<Set<PublicAccessRul
     }
 
     public BucketAccess withPolicy(Optional<String> document) {
-        return new BucketAccess(document, block);
+        return new BucketAccess(document.map(BucketInfo.Text::of), block);
     }
 
     public BucketAccess withBlock(Optional<Set<PublicAccessRule>> rules) {
-        return new BucketAccess(policy, rules);
+        return new BucketAccess(policyText, rules);
+    }
+
+    /** Returns the document of the bucket's policy; see {@link BucketInfo.Text#text}. */
+    public Optional<String> policy() {
+        return policyText.map(BucketInfo.Text::text);
     }
 
     /** Returns whether the block has this rule. */

@@ -10,26 +10,26 @@ import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.codec.EncodedRow;
 import io.volute.versioning.rows.codec.RowFormatException;
-import io.volute.versioning.value.BucketAccess.PublicAccessRule;
 import io.volute.versioning.value.BucketAccess;
+import io.volute.versioning.value.BucketAccess.PublicAccessRule;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketLock.DefaultRetention;
 import io.volute.versioning.value.BucketLock.Unit;
-import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.EntryField;
 import io.volute.versioning.value.HiddenFields;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
-import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectLock.LegalHold;
 import io.volute.versioning.value.ObjectLock.Mode;
 import io.volute.versioning.value.ObjectLock.Retention;
-import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -493,7 +493,7 @@ class RowsTest {
     void bucketRowWithAccessGolden() {
         BucketAccess access =
                 new BucketAccess(
-                        Optional.of("{\"é\"}"),
+                        Optional.of(BucketInfo.Text.of("{\"é\"}")),
                         Optional.of(
                                 Set.of(
                                         PublicAccessRule.IGNORE_PUBLIC_ACLS,

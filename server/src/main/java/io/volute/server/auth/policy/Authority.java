@@ -4,9 +4,9 @@ import io.volute.server.Limits;
 import io.volute.server.auth.policy.ApplicablePolicies.AclVerdict;
 import io.volute.server.auth.policy.ApplicablePolicies.Standing;
 import io.volute.server.auth.policy.Authorizer.Decision;
-import io.volute.server.auth.policy.PolicyCache.Form;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.Credential.Kind;
+import io.volute.storage.heap.WeighedCache;
 import io.volute.versioning.value.BucketAccess.PublicAccessRule;
 import io.volute.versioning.value.BucketInfo;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 public final class Authority {
     private final PolicySource source;
-    private final PolicyCache read = new PolicyCache(Limits.POLICIES_READ_BYTES_MAX);
+    private final WeighedCache<Form, Policy> read = cache();
 
     /** The policies of callers. */
     @FunctionalInterface
@@ -102,6 +102,16 @@ public final class Authority {
                         && bucket.access().has(PublicAccessRule.RESTRICT_PUBLIC_BUCKETS)
                         && policy.filter(Policy::isPublic).isPresent();
         return restricted ? Optional.empty() : policy;
+    }
+
+    /** A document and how it is to be read: as the policy of a bucket, or of an identity. */
+    record Form(String document, Optional<String> bucket) {}
+
+    /** Returns an empty cache of policies. */
+    static WeighedCache<Form, Policy> cache() {
+        return new WeighedCache<>(
+                Limits.POLICIES_READ_BYTES_MAX,
+                (form, policy) -> WeighedCache.heapBytes(form.document()) + policy.heapBytes());
     }
 
     private static Policy bucket(Form form) {

@@ -25,8 +25,8 @@ import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -101,7 +101,7 @@ public final class BucketDocuments {
         if (document == BucketDocument.LIFECYCLE) {
             request.header(Transitions.SIZE_HEADER).ifPresent(Transitions::requireSize);
         }
-        byte[] sent = gathered(request);
+        byte[] sent = gathered(request, document);
         byte[] checked =
                 switch (document) {
                     case CORS -> CorsRules.read(sent).document();
@@ -136,7 +136,7 @@ public final class BucketDocuments {
      */
     public static S3Response putEncryption(
             S3Request request, VersionedStore store, Encryption encryption) throws IOException {
-        encryption.requireKey(BucketEncryption.read(gathered(request)));
+        encryption.requireKey(BucketEncryption.read(gathered(request, BucketDocument.ENCRYPTION)));
         return put(request, store, BucketDocument.ENCRYPTION);
     }
 
@@ -147,7 +147,8 @@ public final class BucketDocuments {
      */
     public static S3Response putLogging(S3Request request, VersionedStore store)
             throws IOException {
-        Optional<LoggingStatus> status = LoggingStatus.read(gathered(request));
+        Optional<LoggingStatus> status =
+                LoggingStatus.read(gathered(request, BucketDocument.LOGGING));
         if (status.isPresent()) {
             status.get().requireTarget(request.bucketInfo(), store, request.region());
         }
@@ -170,7 +171,8 @@ public final class BucketDocuments {
     public static S3Response putNotification(
             S3Request request, VersionedStore store, Map<String, String> targets)
             throws IOException {
-        NotificationRules rules = NotificationRules.read(gathered(request));
+        NotificationRules rules =
+                NotificationRules.read(gathered(request, BucketDocument.NOTIFICATION));
         rules.requireTargets(targets);
         set(
                 request,
@@ -208,7 +210,8 @@ public final class BucketDocuments {
      */
     public static S3Response putReplication(
             S3Request request, VersionedStore store, Set<String> targets) throws IOException {
-        ReplicationRules rules = ReplicationRules.read(gathered(request));
+        ReplicationRules rules =
+                ReplicationRules.read(gathered(request, BucketDocument.REPLICATION));
         rules.requireTargets(targets);
         if (request.bucketInfo().versioning() != VersioningState.ENABLED) {
             throw new S3Exception(
@@ -250,9 +253,17 @@ public final class BucketDocuments {
                 .forEach(action -> request.access().require(action, replicas));
     }
 
-    private static byte[] gathered(S3Request request) throws IOException {
-        return request.body()
-                .gather(Promises.of(request.verified()), Limits.BUCKET_DOCUMENT_BYTES_MAX);
+    private static byte[] gathered(S3Request request, BucketDocument document) throws IOException {
+        return request.body().gather(Promises.of(request.verified()), bytesMax(document));
+    }
+
+    private static int bytesMax(BucketDocument document) {
+        return switch (document) {
+            case LIFECYCLE, REPLICATION -> Limits.RULES_DOCUMENT_BYTES_MAX;
+            case CORS, TAGGING, REQUEST_PAYMENT, ACCELERATE -> Limits.BUCKET_DOCUMENT_BYTES_MAX;
+            case ENCRYPTION, OWNERSHIP, ACL, LOGGING -> Limits.BUCKET_DOCUMENT_BYTES_MAX;
+            case NOTIFICATION -> Limits.BUCKET_DOCUMENT_BYTES_MAX;
+        };
     }
 
     /** Removes a document. */
@@ -268,7 +279,22 @@ public final class BucketDocuments {
             BucketDocument document,
             Optional<String> content)
             throws IOException {
+        content.ifPresent(text -> requireShort(document, text));
         store.settings().setDocument(request.bucketInfo(), document, content);
+    }
+
+    /** Characters that XML escapes take more bytes than they had in the request. */
+    private static void requireShort(BucketDocument document, String text) {
+        int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > bytesMax(document)) {
+            throw new S3Exception(
+                    S3Error.MAX_MESSAGE_LENGTH_EXCEEDED,
+                    "Your request was too large. The configuration has "
+                            + bytes
+                            + " bytes as it is stored, with escaped characters; "
+                            + bytesMax(document)
+                            + " are possible.");
+        }
     }
 
     private static XmlElement root(byte[] document, String name) {

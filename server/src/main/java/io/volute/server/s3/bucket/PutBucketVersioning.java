@@ -39,7 +39,7 @@ public final class PutBucketVersioning implements Operation {
                     default -> throw new S3Exception(S3Error.MALFORMED_XML);
                 };
         if (state == VersioningState.SUSPENDED
-                && request.bucketInfo().document(BucketDocument.REPLICATION).isPresent()) {
+                && request.bucketInfo().has(BucketDocument.REPLICATION)) {
             throw new S3Exception(
                     S3Error.BUCKET_STAYS_VERSIONED,
                     "A replication configuration is present on this bucket, so the versioning state"

@@ -1,33 +1,34 @@
 package io.volute.server.s3.call;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import io.volute.storage.heap.WeighedCache;
 import java.util.function.Function;
 
 /**
- * Keeps documents of buckets parsed, because each request needs them. Thread-safe; a hit takes no
- * lock.
+ * Keeps documents of buckets parsed, because each request needs them, within a bound in bytes.
+ * Thread-safe; a hit takes no lock.
  *
  * @param <T> the parsed form, immutable
  */
 public final class ParsedDocuments<T> {
-    /** Documents that are kept. */
-    private static final int MOST = 256;
+    private static final long BYTES_MAX = 8 << 20;
+
+    /** Heap bytes of the parsed form for each character of a document, at most. */
+    private static final int PARSED_WEIGHT = 6;
 
     private final Function<String, T> parser;
-
-    /** Begun anew when there are many. */
-    private final Map<String, T> parsed = new ConcurrentHashMap<>();
+    private final WeighedCache<String, T> parsed =
+            new WeighedCache<>(BYTES_MAX, ParsedDocuments::heapBytes);
 
     public ParsedDocuments(Function<String, T> parser) {
         this.parser = parser;
     }
 
+    private static long heapBytes(String document, Object form) {
+        return WeighedCache.heapBytes(document) + (long) PARSED_WEIGHT * document.length();
+    }
+
     /** Returns the parsed form of a stored document. */
     public T of(String document) {
-        if (parsed.size() >= MOST) {
-            parsed.clear();
-        }
-        return parsed.computeIfAbsent(document, parser);
+        return parsed.get(document, parser::apply);
     }
 }

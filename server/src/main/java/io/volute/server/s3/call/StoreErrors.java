@@ -4,7 +4,6 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreException;
-
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -35,15 +34,21 @@ public final class StoreErrors {
             case RETENTION_OVER -> S3Error.RETENTION_OVER;
             case NOT_VERSIONED -> S3Error.LOCK_NEEDS_VERSIONING;
             case STAYS_VERSIONED -> S3Error.BUCKET_STAYS_VERSIONED;
+            case TEXTS_TOO_LONG -> S3Error.MAX_MESSAGE_LENGTH_EXCEEDED;
             case BAD_STATEMENT -> S3Error.ACCESS_DENIED;
         };
     }
 
-    /** Returns the error of a refusal, with the reason if the caller's own signature is refused. */
+    private static boolean isExplained(StoreException.Reason reason) {
+        return reason == StoreException.Reason.BAD_STATEMENT
+                || reason == StoreException.Reason.TEXTS_TOO_LONG;
+    }
+
+    /** Returns the error of a refusal, with the reason where S3's words do not give it. */
     public static S3Exception of(StoreException e) {
         S3Error error = of(e.reason());
         S3Exception told =
-                e.reason() == StoreException.Reason.BAD_STATEMENT
+                isExplained(e.reason())
                         ? new S3Exception(error, e.getMessage())
                         : new S3Exception(error);
         for (Map.Entry<String, String> detail : new TreeMap<>(e.details()).entrySet()) {

@@ -7,8 +7,8 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
+import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -143,7 +143,23 @@ public record LifecycleRules(List<Rule> rules, byte[] document) {
                 .min(Comparator.comparing(Expiration::end));
     }
 
-    /** The end of a current version, and the id of the rule that ends it. */
+    /** Returns the rule that aborts an upload first, and when; empty for never. */
+    Optional<Expiration> abort(UploadInfo upload) {
+        return rules.stream()
+                .filter(rule -> rule.enabled() && rule.abortDays().isPresent())
+                .filter(rule -> upload.key().value().startsWith(rule.filter().prefix()))
+                .map(
+                        rule ->
+                                new Expiration(
+                                        LifecycleTime.due(
+                                                upload.initiated(),
+                                                rule.abortDays().getAsInt(),
+                                                LifecycleTime.DAY),
+                                        rule.id()))
+                .min(Comparator.comparing(Expiration::end));
+    }
+
+    /** The end of a current version or of an upload, and the id of the rule that ends it. */
     record Expiration(Instant end, String rule) {}
 
     /** Reads a document that was stored. */
@@ -164,7 +180,7 @@ public record LifecycleRules(List<Rule> rules, byte[] document) {
      * @param schema check of a rule that stored documents may not meet
      */
     private static LifecycleRules read(byte[] document, Consumer<XmlElement> schema) {
-        XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX);
+        XmlElement root = XmlReader.read(document, ROOT, Limits.RULES_XML_ELEMENTS_MAX);
         List<Rule> rules = new ArrayList<>();
         Set<String> ids = new HashSet<>();
         XmlWriter xml = XmlWriter.document(ROOT);

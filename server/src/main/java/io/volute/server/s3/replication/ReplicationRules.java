@@ -66,7 +66,7 @@ public record ReplicationRules(List<ReplicationRule> rules, byte[] document) {
 
     /** Reads a document that was stored. */
     public static ReplicationRules ofDocument(String document) {
-        return of(XmlReader.read(bytes(document), ROOT, Limits.XML_ELEMENTS_MAX));
+        return of(XmlReader.read(bytes(document), ROOT, Limits.RULES_XML_ELEMENTS_MAX));
     }
 
     private static byte[] bytes(String document) {
@@ -80,7 +80,7 @@ public record ReplicationRules(List<ReplicationRule> rules, byte[] document) {
      *     this server lacks
      */
     public static ReplicationRules read(byte[] sent) {
-        XmlElement root = XmlReader.read(sent, ROOT, Limits.XML_ELEMENTS_MAX);
+        XmlElement root = XmlReader.read(sent, ROOT, Limits.RULES_XML_ELEMENTS_MAX);
         root.all("Rule").forEach(ReplicationSchema::require);
         return of(root);
     }

@@ -10,6 +10,7 @@ import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.encryption.Sealing;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.lifecycle.ExpirationHeader;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.UploadInfo;
@@ -50,6 +51,7 @@ public final class CreateMultipartUpload implements Operation {
             answer.header("x-amz-checksum-algorithm", checksum.get().algorithm().name());
             answer.header("x-amz-checksum-type", checksum.get().type().name());
         }
+        ExpirationHeader.describe(answer, request, upload);
         Sealing.describe(answer, sealing);
         Encryption.repeatContext(answer, request);
         return answer.xml(xml.finish());

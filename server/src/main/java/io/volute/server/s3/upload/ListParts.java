@@ -8,6 +8,7 @@ import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.content.ChecksumTypes;
 import io.volute.server.s3.content.Documents;
 import io.volute.server.s3.content.ObjectHeaders;
+import io.volute.server.s3.lifecycle.ExpirationHeader;
 import io.volute.server.s3.request.HttpDates;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
@@ -69,6 +70,8 @@ public final class ListParts implements Operation {
             Documents.checksum(xml, part.checksum());
             xml.end();
         }
-        return Answer.of(200).xml(xml.finish());
+        Answer answer = Answer.of(200);
+        ExpirationHeader.describe(answer, request, page.upload());
+        return answer.xml(xml.finish());
     }
 }

@@ -3,7 +3,8 @@ package io.volute.server.auth.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.Limits;
-import io.volute.server.auth.policy.PolicyCache.Form;
+import io.volute.server.auth.policy.Authority.Form;
+import io.volute.storage.heap.WeighedCache;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class PolicyCacheTest {
 
     @Test
     void weighsWhatItKeeps() {
-        PolicyCache cache = new PolicyCache(Limits.POLICIES_READ_BYTES_MAX);
+        WeighedCache<Form, Policy> cache = Authority.cache();
         for (int i = 0; i < 100; i++) {
             cache.get(
                     new Form(longest(i), Optional.empty()),
@@ -33,7 +34,7 @@ class PolicyCacheTest {
 
     @Test
     void keepsWhatIsUsed() {
-        PolicyCache cache = new PolicyCache(Limits.POLICIES_READ_BYTES_MAX);
+        WeighedCache<Form, Policy> cache = Authority.cache();
         AtomicInteger readings = new AtomicInteger();
         for (int i = 0; i < 50; i++) {
             cache.get(

@@ -14,17 +14,15 @@ import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.TestSigner;
 import io.volute.server.s3.past.Past;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The configuration documents of buckets: set, answered, removed, in the past, and refused. */
 final class BucketDocumentsTest extends S3TestCase {
@@ -173,6 +171,60 @@ final class BucketDocumentsTest extends S3TestCase {
     void invalidRulesAreRefused(String document, String code) {
         assertThat(put("cors", document).code()).isEqualTo(code);
         assertThat(bed.get(bucket + "?cors").code()).isEqualTo("NoSuchCORSConfiguration");
+    }
+
+    /** An entity takes six bytes for one of the request. */
+    @Test
+    void aConfigurationIsLimitedAsItIsStored() {
+        String header = "<ExposeHeader>" + "\"".repeat(12_000) + "</ExposeHeader>";
+        TestResponse refused = put("cors", CORS.replace("</CORSRule>", header + "</CORSRule>"));
+        assertThat(refused.code()).isEqualTo("MaxMessageLengthExceeded");
+        assertThat(refused.text()).contains("as it is stored", "65536 are possible");
+        assertThat(bed.get(bucket + "?cors").code()).isEqualTo("NoSuchCORSConfiguration");
+        String shorter = "<ExposeHeader>" + "\"".repeat(10_000) + "</ExposeHeader>";
+        assertThat(put("cors", CORS.replace("</CORSRule>", shorter + "</CORSRule>")).status())
+                .isEqualTo(200);
+    }
+
+    /** A change writes the texts before it as well, and the segments of this store are small. */
+    @Test
+    void allConfigurationsTogetherAreLimited() {
+        assertThat(put("lifecycle", lifecycle(100, 700)).status()).isEqualTo(200);
+        TestResponse refused = put("lifecycle", lifecycle(1000, 900));
+        assertThat(refused.code()).isEqualTo("MaxMessageLengthExceeded");
+        assertThat(refused.text()).contains("shorten or remove one");
+        assertThat(put("lifecycle", lifecycle(1000, 1100)).code())
+                .isEqualTo("MaxMessageLengthExceeded");
+        assertThat(put("lifecycle", lifecycle(100, 700)).status()).isEqualTo(200);
+    }
+
+    private static String lifecycle(int rules, int prefixChars) {
+        String prefix = "p".repeat(prefixChars);
+        return IntStream.range(0, rules)
+                .mapToObj(
+                        i ->
+                                "<Rule><ID>rule "
+                                        + i
+                                        + "</ID><Status>Enabled</Status><Filter><Prefix>"
+                                        + prefix
+                                        + i
+                                        + "</Prefix></Filter><Expiration><Days>1</Days>"
+                                        + "</Expiration></Rule>")
+                .collect(
+                        Collectors.joining(
+                                "", "<LifecycleConfiguration>", "</LifecycleConfiguration>"));
+    }
+
+    @Test
+    void aThousandLifecycleRulesAreTheMost() {
+        String most = lifecycle(1000, 150);
+        assertThat(put("lifecycle", most).status()).isEqualTo(200);
+        assertThat(bed.get(bucket + "?lifecycle").xml("LifecycleConfiguration").all("Rule"))
+                .hasSize(1000);
+        assertThat(put("lifecycle", lifecycle(1001, 10)).code()).isEqualTo("MalformedXML");
+        String key = "/" + "p".repeat(150) + "999x";
+        assertThat(bed.request("PUT", bucket + key).body("x").send().header("x-amz-expiration"))
+                .isNotEmpty();
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -159,6 +160,35 @@ final class LifecycleScheduleTest extends LifecycleTestCase {
         setNow(midnightAfter(21));
         look();
         assertThat(markers()).isEqualTo(1);
+    }
+
+    @Test
+    void answersSayWhenAnUploadIsAborted() {
+        String abort =
+                "<AbortIncompleteMultipartUpload><DaysAfterInitiation>%d</DaysAfterInitiation>"
+                        + "</AbortIncompleteMultipartUpload>";
+        rules(
+                rule(prefix("a"), abort.formatted(9)).replace("<Rule>", "<Rule><ID>nine</ID>"),
+                rule(prefix("a/"), abort.formatted(3)).replace("<Rule>", "<Rule><ID>a b</ID>"),
+                rule("", days(1)),
+                rule("", abort.formatted(1)).replace("Enabled", "Disabled"));
+        assertThat(aborted("/a1")).isEqualTo(HttpDates.header(midnightAfter(9)) + " nine");
+        assertThat(aborted("/a/1")).isEqualTo(HttpDates.header(midnightAfter(3)) + " a+b");
+        assertThat(aborted("/b")).isEmpty();
+    }
+
+    /** Returns the headers of a new upload, which its list of parts has as well. */
+    private String aborted(String key) {
+        TestResponse created = bed.request("POST", bucket + key + "?uploads").send();
+        String id =
+                created.xml("InitiateMultipartUploadResult").childText("UploadId").orElseThrow();
+        TestResponse listed = bed.get(bucket + key + "?uploadId=" + id);
+        assertThat(listed.status()).isEqualTo(200);
+        for (String each : List.of("x-amz-abort-date", "x-amz-abort-rule-id")) {
+            assertThat(listed.header(each)).isEqualTo(created.header(each));
+        }
+        String date = created.header("x-amz-abort-date");
+        return (date + " " + created.header("x-amz-abort-rule-id")).strip();
     }
 
     @Test

@@ -1,0 +1,2 @@
+/** Bounds of the heap that data of clients takes. */
+package io.volute.storage.heap;
