@@ -4,13 +4,18 @@ import io.volute.server.config.ReplicationConfig;
 import io.volute.server.outbound.AnswerReader.Answer;
 import io.volute.server.s3.bucket.BucketDocuments;
 import io.volute.server.s3.call.Locks;
+import io.volute.server.s3.checksum.ChecksumFamily;
+import io.volute.server.s3.checksum.MultipartChecksums;
+import io.volute.server.s3.content.Documents;
 import io.volute.server.s3.replication.ReplicaLookup;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlWriter;
+import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -149,6 +154,7 @@ final class S3Sink implements Sink {
             headers.put("x-amz-checksum-algorithm", checksum.get().algorithm().name());
             headers.put("x-amz-checksum-type", checksum.get().type().name());
         }
+        boolean isComposite = MultipartChecksums.isComposite(version);
         headers.putAll(replica(change));
         Answer begun = requests.send(change, "POST", Map.of("uploads", ""), headers, new byte[0]);
         String upload =
@@ -160,19 +166,24 @@ final class S3Sink implements Sink {
             long begin = 0;
             for (int number = 1; number <= content.parts().size(); number++) {
                 long from = begin;
-                long end = begin + content.parts().get(number - 1);
+                PartInfo sent = content.parts().get(number - 1);
+                long end = begin + sent.bytes();
                 Answer part =
                         requests.send(
                                 change,
                                 "PUT",
                                 Map.of("uploadId", upload, "partNumber", Integer.toString(number)),
-                                Map.of(),
+                                isComposite ? checksum(sent) : Map.of(),
                                 new S3Requests.Sent(
                                         out -> content.copy(from, end, out),
                                         end - from,
                                         S3Requests.UNSIGNED));
                 complete.begin("Part").element("PartNumber", Integer.toString(number));
-                complete.element("ETag", part.headers().getOrDefault("etag", "")).end();
+                complete.element("ETag", part.headers().getOrDefault("etag", ""));
+                if (isComposite) {
+                    Documents.checksum(complete, sent.checksum());
+                }
+                complete.end();
                 begin = end;
             }
             Answer done =
@@ -187,6 +198,13 @@ final class S3Sink implements Sink {
             abort(change, upload);
             throw e;
         }
+    }
+
+    /** S3 demands the checksum of each part where the whole has one over them. */
+    private static Map<String, String> checksum(PartInfo part) {
+        return part.checksum()
+                .map(each -> Map.of(ChecksumFamily.header(each.algorithm()), each.value()))
+                .orElse(Map.of());
     }
 
     private void abort(ReplicationMessage change, String upload) {

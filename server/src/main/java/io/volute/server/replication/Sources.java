@@ -51,7 +51,7 @@ record Sources(VersionedStore store, UUID id, Optional<DataKeys> keys) {
     }
 
     /** The content of a version, decrypted. The receiver closes it. */
-    record Content(BlobReader reader, List<Long> parts) implements AutoCloseable {
+    record Content(BlobReader reader, List<PartInfo> parts) implements AutoCloseable {
         /** Writes the bytes {@code [begin, end)}. */
         void copy(long begin, long end, OutputStream out) throws IOException {
             long offset = begin;
@@ -77,9 +77,9 @@ record Sources(VersionedStore store, UUID id, Optional<DataKeys> keys) {
                         new BucketName(change.bucket()),
                         new ObjectKey(change.key()),
                         new VersionSelector.Numbered(change.number()));
-        List<Long> bodies = ObjectStores.partsOf(object).stream().map(PartInfo::bytes).toList();
+        List<PartInfo> bodies = ObjectStores.partsOf(object);
         // A copy shares the bytes of its source, but is no multipart object.
-        List<Long> parts = object.version().parts() > 0 ? bodies : List.of();
+        List<PartInfo> parts = object.version().parts() > 0 ? bodies : List.of();
         Optional<StoredEncryption> encryption = StoredEncryption.of(object.version().attributes());
         if (encryption.isEmpty()) {
             return new Content(object.reader(), parts);
@@ -91,7 +91,10 @@ record Sources(VersionedStore store, UUID id, Optional<DataKeys> keys) {
                                     encryption.get().key(),
                                     new ObjectName(change.bucket(), change.key()),
                                     Optional.empty());
-            List<Long> encrypted = bodies.isEmpty() ? List.of(object.version().bytes()) : bodies;
+            List<Long> encrypted =
+                    bodies.isEmpty()
+                            ? List.of(object.version().bytes())
+                            : bodies.stream().map(PartInfo::bytes).toList();
             return new Content(key.over(object.reader(), encrypted), parts);
         } catch (IOException | RuntimeException e) {
             object.reader().close();

@@ -15,14 +15,17 @@ import io.volute.versioning.value.BucketAlias;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.Set;
 
 /**
  * Tells browsers which pages of other origins may use a bucket. That protects the users of
@@ -34,6 +37,11 @@ final class Cors {
     private static final String ALLOW = "access-control-allow-";
     private static final String VARY =
             "Origin, Access-Control-Request-Headers, Access-Control-Request-Method";
+
+    private static final String REQUEST_METHOD = "access-control-request-method";
+
+    /** The methods that a rule can allow. */
+    private static final Set<String> METHODS = Set.of("GET", "PUT", "POST", "DELETE", "HEAD");
 
     private final ObjectReader store;
 
@@ -59,12 +67,9 @@ final class Cors {
                                                 "Insufficient information. Origin request header"
                                                         + " needed."));
         String method =
-                header(head, "access-control-request-method")
-                        .orElseThrow(
-                                () ->
-                                        new S3Exception(
-                                                S3Error.BAD_REQUEST,
-                                                "Invalid Access-Control-Request-Method: null"));
+                header(head, REQUEST_METHOD)
+                        .filter(METHODS::contains)
+                        .orElseThrow(() -> badMethod(header(head, REQUEST_METHOD).orElse("null")));
         List<String> headers =
                 Arrays.stream(header(head, "access-control-request-headers").orElse("").split(","))
                         .map(name -> name.strip().toLowerCase(Locale.ROOT))
@@ -99,6 +104,11 @@ final class Cors {
         return answer.empty();
     }
 
+    private static S3Exception badMethod(String method) {
+        return new S3Exception(
+                S3Error.BAD_REQUEST, "Invalid Access-Control-Request-Method: " + method);
+    }
+
     /** Adds the headers that a browser needs to give the answer, also a refusal, to a page. */
     S3Response over(S3Response answer, HttpHead head, Target target) {
         Optional<String> origin = header(head, "origin");
@@ -107,7 +117,9 @@ final class Cors {
         }
         Optional<Rule> rule;
         try {
-            rule = rules(target).flatMap(rules -> rules.of(origin.get(), head.method()));
+            // As in S3. A browser sends this header in preflights alone.
+            String method = header(head, REQUEST_METHOD).orElse(head.method());
+            rule = rules(target).flatMap(rules -> rules.of(origin.get(), method));
         } catch (UncheckedIOException e) {
             // The cube of the bucket is not open, and with it the rules.
             LOG.debug("no CORS headers: {}", e.getMessage());

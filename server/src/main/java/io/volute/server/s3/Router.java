@@ -135,8 +135,8 @@ final class Router {
 
     /**
      * @throws S3Exception NotImplemented for what S3 has and this server has not, MethodNotAllowed
-     *     for what S3 has not either, InvalidArgument or InvalidRequest for a parameter or header
-     *     of another operation
+     *     for what S3 has not either, PreconditionFailed for a form that is none, InvalidArgument
+     *     or InvalidRequest for a parameter or header of another operation
      */
     S3Call route(String method, Target target, QueryParameters query, HeaderList headers) {
         Level level = target.level();
@@ -151,6 +151,13 @@ final class Router {
         if (copy) {
             throw S3Exception.notImplemented(
                     "the header x-amz-copy-source with ?" + subresource + of(level));
+        }
+        boolean isForm = headers.first("content-type").orElse("").startsWith("multipart/form-data");
+        if (method.equals("POST") && level == Level.BUCKET && subresource.isEmpty() && !isForm) {
+            throw new S3Exception(S3Error.PRECONDITION_FAILED)
+                    .with(
+                            "Condition",
+                            "Bucket POST must be of the enclosure-type multipart/form-data");
         }
         boolean otherMethods =
                 method.equals("PUT")

@@ -164,6 +164,21 @@ final class ErrorDetailsTest extends S3TestCase {
     }
 
     @Test
+    void aPostToABucketIsAForm() {
+        TestResponse answer = bed.request("POST", "/" + bucket).body("x").send();
+        assertThat(answer.status()).isEqualTo(412);
+        assertThat(answer.code()).isEqualTo("PreconditionFailed");
+        assertThat(detail(answer, "Condition")).contains("multipart/form-data");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"versioning", "tagging", "cors", "lifecycle", "encryption", "replication"})
+    void aDocumentThatIsMissingIsNamed(String configuration) {
+        assertThat(bed.request("PUT", "/" + bucket + "?" + configuration).send().code())
+                .isEqualTo("MissingRequestBodyError");
+    }
+
+    @Test
     void attributesAreNamed() {
         String target = "/" + bucket + "/k?attributes";
         assertThat(bed.get(target).code()).isEqualTo("InvalidRequest");

@@ -6,6 +6,7 @@ import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.RequestBody;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -307,6 +308,6 @@ public final class ChunkedBody implements RequestBody {
     }
 
     private static S3Exception malformed(String message) {
-        return new S3Exception(S3Error.INVALID_REQUEST, message);
+        return new S3Exception(S3Error.INCOMPLETE_BODY, message);
     }
 }

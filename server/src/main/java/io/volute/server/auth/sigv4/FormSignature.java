@@ -6,6 +6,7 @@ import io.volute.server.credentials.Credential;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
+
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
@@ -157,7 +158,7 @@ public final class FormSignature {
 
     private boolean isSignature(Claimed claim, Credential credential) {
         if (claim.scope().isEmpty()) {
-            return SignatureV2.isSignature(claim.signature(), credential, claim.policy());
+            return Signers.isSignature(claim.signature(), credential, claim.policy());
         }
         byte[] signature =
                 keys.key(credential, claim.scope().get().claim().day()).sign(claim.policy());

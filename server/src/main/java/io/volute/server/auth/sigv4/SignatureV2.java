@@ -12,12 +12,10 @@ import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.QueryParameters.Parameter;
 import io.volute.server.s3.request.Target;
 import io.volute.server.s3.request.Target.Level;
+
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -25,8 +23,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Verifies signatures of version 2 (Amazon S3 Developer Guide, "Signing and authenticating REST
@@ -243,7 +239,7 @@ final class SignatureV2 {
         }
         for (Parameter parameter : query.parameters()) {
             if (parameter.name().startsWith(PROTOCOL)) {
-                lines.put(parameter.name(), parameter.value());
+                lines.put(octets(parameter.name()), octets(parameter.value()));
             }
         }
         StringBuilder text = new StringBuilder();
@@ -269,7 +265,7 @@ final class SignatureV2 {
         boolean holds = false;
         for (String path : paths(head)) {
             String text = stringToSign(head, query, headers, claimed.date(), path);
-            holds |= isSignature(claimed.signature(), credential, text);
+            holds |= Signers.isSignature(claimed.signature(), credential, text);
         }
         signers.verified(head, credential, holds, claimed.signature());
         return new Verified(
@@ -354,7 +350,7 @@ final class SignatureV2 {
         text.append(headers.first("content-type").orElse("")).append('\n');
         text.append(date).append('\n');
         text.append(protocolHeaders(head, query));
-        text.append(hostBucket(head)).append(path.isEmpty() ? "/" : path);
+        text.append(octets(hostBucket(head))).append(path.isEmpty() ? "/" : octets(path));
         String signed =
                 query.parameters().stream()
                         .filter(parameter -> SIGNED.contains(parameter.name()))
@@ -365,26 +361,19 @@ final class SignatureV2 {
                                                 ? parameter.name()
                                                 : parameter.name() + "=" + parameter.value())
                         .collect(Collectors.joining("&"));
-        return signed.isEmpty() ? text.toString() : text.append('?').append(signed).toString();
+        return signed.isEmpty()
+                ? text.toString()
+                : text.append('?').append(octets(signed)).toString();
+    }
+
+    /** Returns the UTF-8 of a decoded text, one char an octet, as headers are. */
+    private static String octets(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
     /** The bucket as the host name has it, with a slash before it; else empty. */
     private String hostBucket(HttpHead head) {
         return Target.bucketOfHost(head, domains).map(bucket -> "/" + bucket).orElse("");
-    }
-
-    static boolean isSignature(String claimed, Credential credential, String text) {
-        try {
-            Mac mac = Mac.getInstance("HmacSHA1");
-            byte[] secret = credential.secretKey().getBytes(StandardCharsets.UTF_8);
-            mac.init(new SecretKeySpec(secret, "HmacSHA1"));
-            byte[] signature = mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
-            return MessageDigest.isEqual(
-                    Base64.getEncoder().encode(signature),
-                    claimed.getBytes(StandardCharsets.UTF_8));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has HMAC-SHA1", e);
-        }
     }
 
     /** The refusal of a version of signatures that is not in use. */

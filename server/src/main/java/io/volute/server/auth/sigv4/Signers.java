@@ -5,7 +5,15 @@ import io.volute.server.credentials.CredentialStore;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Base64;
 import java.util.Optional;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Finds the credentials of signers and counts their failures, for all versions of signatures.
@@ -74,5 +82,27 @@ final class Signers {
             throw new S3Exception(S3Error.EXPIRED_TOKEN);
         }
         head.allowance().authenticated(credential);
+    }
+
+    /**
+     * Returns whether a signature of version 2 is that of a text.
+     *
+     * @param text one char an octet, so that headers are signed as they arrived
+     */
+    static boolean isSignature(String claimed, Credential credential, String text) {
+        if (text.chars().anyMatch(c -> c > 0xFF)) {
+            return false;
+        }
+        try {
+            Mac mac = Mac.getInstance("HmacSHA1");
+            byte[] secret = credential.secretKey().getBytes(StandardCharsets.UTF_8);
+            mac.init(new SecretKeySpec(secret, "HmacSHA1"));
+            byte[] signature = mac.doFinal(text.getBytes(StandardCharsets.ISO_8859_1));
+            return MessageDigest.isEqual(
+                    Base64.getEncoder().encode(signature),
+                    claimed.getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has HMAC-SHA1", e);
+        }
     }
 }

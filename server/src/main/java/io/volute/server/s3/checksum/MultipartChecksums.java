@@ -4,6 +4,7 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
+import io.volute.versioning.value.ObjectVersion;
 
 import java.util.Base64;
 import java.util.HexFormat;
@@ -40,6 +41,14 @@ public final class MultipartChecksums {
                             case COMPOSITE -> composite(algorithm, parts);
                             case FULL_OBJECT -> combined(algorithm, parts);
                         }));
+    }
+
+    /** Returns whether the checksum of a version is one over the checksums of its parts. */
+    public static boolean isComposite(ObjectVersion version) {
+        return version.attributes()
+                .checksum()
+                .filter(checksum -> checksum.type() == Type.COMPOSITE)
+                .isPresent();
     }
 
     /** Returns a checksum without the number of parts that a composite one ends with. */

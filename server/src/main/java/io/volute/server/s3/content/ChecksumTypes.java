@@ -2,10 +2,12 @@ package io.volute.server.s3.content;
 
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
+
 import java.util.Locale;
 import java.util.Optional;
 
@@ -32,6 +34,19 @@ public final class ChecksumTypes {
 
     public static Type type(UploadInfo upload) {
         return upload.attributes().checksum().map(Checksum::type).orElse(Type.FULL_OBJECT);
+    }
+
+    /** Writes the elements of an upload whose client chose a checksum. */
+    public static void describe(XmlWriter xml, UploadInfo upload) {
+        if (isChosen(upload)) {
+            xml.element("ChecksumAlgorithm", algorithm(upload).name());
+            xml.element("ChecksumType", type(upload).name());
+        }
+    }
+
+    /** Returns whether the client chose a checksum. Only then answers show those of parts. */
+    public static boolean isChosen(UploadInfo upload) {
+        return upload.attributes().checksum().isPresent();
     }
 
     /** Refuses a part or object checksum of another algorithm than the upload was made with. */

@@ -5,13 +5,16 @@ import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Conditions;
 import io.volute.server.s3.call.Numbers;
 import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.checksum.MultipartChecksums;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.replication.ReplicationStatus;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
+import io.volute.versioning.value.ObjectAttributes.Type;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -109,22 +112,29 @@ public record ReadPlan(int status, Answer answer, long begin, long end) {
         PartInfo wanted = parts.get(number - 1);
         Answer answer =
                 Answer.of(206).header("x-amz-mp-parts-count", Integer.toString(parts.size()));
-        if (wantsChecksum(request) && wanted.checksum().isPresent()) {
-            Checksum checksum = wanted.checksum().get();
-            ObjectHeaders.checksum(
-                    answer,
-                    version.attributes()
-                            .checksum()
-                            .map(
-                                    whole ->
-                                            new Checksum(
-                                                    checksum.algorithm(),
-                                                    whole.type(),
-                                                    checksum.value())));
+        if (wantsChecksum(request)) {
+            ObjectHeaders.checksum(answer, ofPart(version, wanted));
         }
         return wanted.bytes() == 0
                 ? new ReadPlan(200, described(answer, request, version), begin, begin)
                 : slice(answer, request, version, begin, begin + wanted.bytes());
+    }
+
+    /**
+     * Returns the checksum that a read of a part answers. As in S3, a checksum of the whole does
+     * not cover one of several parts.
+     */
+    private static Optional<Checksum> ofPart(ObjectVersion version, PartInfo part) {
+        if (MultipartChecksums.isComposite(version)) {
+            return part.checksum()
+                    .map(
+                            checksum ->
+                                    new Checksum(
+                                            checksum.algorithm(),
+                                            Type.COMPOSITE,
+                                            checksum.value()));
+        }
+        return version.attributes().checksum().filter(whole -> version.parts() == 1);
     }
 
     private static Answer described(Answer answer, S3Request request, ObjectVersion version) {

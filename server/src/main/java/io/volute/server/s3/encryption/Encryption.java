@@ -23,6 +23,7 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -188,6 +189,23 @@ public record Encryption(
                                 encryption.get(),
                                 open(request, encryption.get(), name(request), customer),
                                 customer.map(CustomerKey::md5)));
+    }
+
+    /**
+     * Refuses the completion of an upload without the customer's key only where the client chose a
+     * checksum, as S3 does (CompleteMultipartUpload, SSECustomerAlgorithm): older SDKs never send
+     * the key, which nothing is encrypted with here.
+     */
+    public void requireCompletable(S3Request request, ObjectAttributes upload) throws IOException {
+        boolean needsNoKey =
+                upload.checksum().isEmpty()
+                        && customerKey(request, Role.OBJECT).isEmpty()
+                        && StoredEncryption.of(upload)
+                                .filter(each -> each.mode() == Mode.CUSTOMER)
+                                .isPresent();
+        if (!needsNoKey) {
+            Optional<Sealing> unused = ofPart(request, upload);
+        }
     }
 
     /**

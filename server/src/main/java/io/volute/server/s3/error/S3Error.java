@@ -141,6 +141,7 @@ public enum S3Error {
             "MethodNotAllowed", 405, "The specified method is not allowed against this resource."),
     MISSING_CONTENT_LENGTH(
             "MissingContentLength", 411, "You must provide the Content-Length HTTP header."),
+    MISSING_REQUEST_BODY("MissingRequestBodyError", 400, "Request body is empty."),
     MISSING_SECURITY_HEADER(
             "MissingSecurityHeader", 400, "Your request was missing a required header"),
     NO_OBJECT_LOCK("InvalidRequest", 400, "Bucket is missing Object Lock Configuration"),

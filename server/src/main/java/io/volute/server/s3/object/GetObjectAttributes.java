@@ -19,6 +19,7 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
@@ -121,6 +122,11 @@ public final class GetObjectAttributes implements Operation {
                 request.header("x-amz-part-number-marker")
                         .map(text -> bounded("x-amz-part-number-marker", text))
                         .orElse(0);
+        if (!MultipartChecksums.isComposite(version)) {
+            // Only checksums of parts make S3 list them.
+            xml.begin("ObjectParts").element("PartsCount", version.parts()).end();
+            return;
+        }
         List<PartInfo> all = store.parts(request.caller(), request.bucketInfo(), version);
         // Parts count from 1 without gaps here, as in GetObject's partNumber.
         int begin = Math.min(marker, all.size());

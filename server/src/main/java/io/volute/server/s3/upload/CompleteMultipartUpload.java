@@ -15,31 +15,32 @@ import io.volute.server.s3.content.Documents;
 import io.volute.server.s3.content.ObjectHeaders;
 import io.volute.server.s3.content.ReadPlan;
 import io.volute.server.s3.encryption.Encryption;
-import io.volute.server.s3.encryption.Sealing;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
-import io.volute.server.s3.request.PercentCoding.Slash;
 import io.volute.server.s3.request.PercentCoding;
+import io.volute.server.s3.request.PercentCoding.Slash;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
-import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStore.PartChoice;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
-import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** CompleteMultipartUpload: the object of the chosen parts, without moving bytes. */
@@ -110,7 +111,7 @@ public final class CompleteMultipartUpload implements Operation {
                             request.bucketInfo(),
                             request.key(),
                             request.query().text("uploadId"));
-            Optional<Sealing> unused = encryption.ofPart(request, upload.attributes());
+            encryption.requireCompletable(request, upload.attributes());
             return request.ownership().hasAcls()
                     ? request.caller()
                             .owning(Acl.of(upload.attributes(), request.bucketInfo()).owner())
@@ -168,6 +169,7 @@ public final class CompleteMultipartUpload implements Operation {
 
     private static ObjectAttributes attributes(
             S3Request request, List<PartChoice> choices, UploadInfo upload, List<PartInfo> chosen) {
+        requireChecksums(request, choices, upload);
         checkParts(choices, upload, chosen);
         checkSize(request, chosen);
         Optional<Checksum> checksum =
@@ -186,6 +188,30 @@ public final class CompleteMultipartUpload implements Operation {
                 planned.tags(),
                 checksum,
                 planned.lock());
+    }
+
+    /**
+     * Requires the checksum of each part where the client chose a composite one. Replication of
+     * earlier versions sends none.
+     */
+    private static void requireChecksums(
+            S3Request request, List<PartChoice> choices, UploadInfo upload) {
+        boolean areNeeded =
+                upload.attributes().checksum().isPresent()
+                        && ChecksumTypes.type(upload) == Type.COMPOSITE
+                        && request.header(ObjectAttributes.REPLICA).isEmpty();
+        for (PartChoice choice : choices) {
+            if (areNeeded && choice.checksum().isEmpty()) {
+                throw new S3Exception(
+                        S3Error.INVALID_REQUEST,
+                        "The upload was created using a "
+                                + ChecksumTypes.algorithm(upload).name().toLowerCase(Locale.ROOT)
+                                + " checksum. The complete request must include the checksum for"
+                                + " each part. It was missing for part "
+                                + choice.number()
+                                + " in the request.");
+            }
+        }
     }
 
     private static void checkParts(

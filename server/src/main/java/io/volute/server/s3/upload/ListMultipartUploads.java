@@ -13,6 +13,7 @@ import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.Listing.UploadPage;
 import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.ObjectReader;
+
 import java.io.IOException;
 
 /** ListMultipartUploads. The upload-id marker counts only beside a key marker, as in S3. */
@@ -63,8 +64,7 @@ public final class ListMultipartUploads implements Operation {
             Documents.ownersOf(xml, request, upload);
             xml.element("StorageClass", Documents.storageClass(upload.attributes().headers()));
             xml.element("Initiated", HttpDates.document(upload.initiated()));
-            xml.element("ChecksumAlgorithm", ChecksumTypes.algorithm(upload).name());
-            xml.element("ChecksumType", ChecksumTypes.type(upload).name());
+            ChecksumTypes.describe(xml, upload);
             xml.end();
         }
         asked.writePrefixes(xml, page.prefixes());

@@ -15,6 +15,7 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.PartPage;
 import io.volute.versioning.ObjectReader;
+
 import java.io.IOException;
 import java.util.OptionalInt;
 
@@ -60,14 +61,15 @@ public final class ListParts implements Operation {
         }
         xml.element("MaxParts", max);
         xml.element("IsTruncated", page.nextPartNumber().isPresent());
-        xml.element("ChecksumAlgorithm", ChecksumTypes.algorithm(page.upload()).name());
-        xml.element("ChecksumType", ChecksumTypes.type(page.upload()).name());
+        ChecksumTypes.describe(xml, page.upload());
         for (PartInfo part : page.parts()) {
             xml.begin("Part").element("PartNumber", part.number());
             xml.element("LastModified", HttpDates.document(part.modified()));
             xml.element("ETag", ObjectHeaders.quoted(part.etag()));
             xml.element("Size", part.bytes());
-            Documents.checksum(xml, part.checksum());
+            if (ChecksumTypes.isChosen(page.upload())) {
+                Documents.checksum(xml, part.checksum());
+            }
             xml.end();
         }
         Answer answer = Answer.of(200);

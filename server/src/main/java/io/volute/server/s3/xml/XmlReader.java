@@ -1,12 +1,15 @@
 package io.volute.server.s3.xml;
 
 import com.ctc.wstx.api.WstxInputProperties;
+
 import io.volute.server.Limits;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+
 import java.io.ByteArrayInputStream;
 import java.util.ArrayList;
 import java.util.List;
+
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -42,9 +45,12 @@ public final class XmlReader {
      *
      * @param root name that its root must have
      * @param elementsMax refuses documents with more elements
-     * @throws S3Exception MalformedXML
+     * @throws S3Exception MalformedXML, MissingRequestBodyError for an empty one
      */
     public static XmlElement read(byte[] document, String root, int elementsMax) {
+        if (document.length == 0) {
+            throw new S3Exception(S3Error.MISSING_REQUEST_BODY);
+        }
         try {
             XMLStreamReader reader =
                     FACTORY.createXMLStreamReader(new ByteArrayInputStream(document));

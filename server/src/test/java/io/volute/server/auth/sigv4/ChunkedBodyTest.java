@@ -3,6 +3,7 @@ package io.volute.server.auth.sigv4;
 import static io.volute.server.auth.sigv4.PayloadMode.STREAMING_SIGNED;
 import static io.volute.server.auth.sigv4.PayloadMode.STREAMING_SIGNED_TRAILER;
 import static io.volute.server.auth.sigv4.PayloadMode.STREAMING_UNSIGNED_TRAILER;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,6 +14,11 @@ import io.volute.server.s3.TestBody;
 import io.volute.server.s3.TestSigner;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,9 +28,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests the decoder of chunked bodies: accepted forms, at any read size, and all refusals. */
 final class ChunkedBodyTest {
@@ -206,7 +209,7 @@ final class ChunkedBodyTest {
             byte[] body =
                     (size + "\r\nhello\r\n0\r\n" + TRAILER + "\r\n\r\n")
                             .getBytes(StandardCharsets.ISO_8859_1);
-            refused(STREAMING_UNSIGNED_TRAILER, body, S3Error.INVALID_REQUEST);
+            refused(STREAMING_UNSIGNED_TRAILER, body, S3Error.INCOMPLETE_BODY);
         }
     }
 
@@ -295,8 +298,8 @@ final class ChunkedBodyTest {
                 TestChunks.join(
                         TestChunks.pieces(
                                 STREAMING_UNSIGNED_TRAILER, SIGNER, SEED, CONTENT, 3000, TRAILER));
-        refused(STREAMING_SIGNED_TRAILER, unsigned, S3Error.INVALID_REQUEST);
-        refused(STREAMING_SIGNED, unsigned, S3Error.INVALID_REQUEST);
+        refused(STREAMING_SIGNED_TRAILER, unsigned, S3Error.INCOMPLETE_BODY);
+        refused(STREAMING_SIGNED, unsigned, S3Error.INCOMPLETE_BODY);
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.volute.server.s3.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthSettings;
 import io.volute.server.auth.sigv4.Authenticator;
@@ -17,6 +19,13 @@ import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -25,13 +34,9 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Signatures of version 2: what holds, and every change that an attacker can make. */
 final class SignatureV2Test extends S3TestCase {
@@ -186,6 +191,24 @@ final class SignatureV2Test extends S3TestCase {
         assertThat(get("response-content-type=text%2Fhtml&" + getQuery()).code())
                 .isEqualTo("SignatureDoesNotMatch");
         assertThat(get("versionId=null&" + getQuery()).code()).isEqualTo("SignatureDoesNotMatch");
+    }
+
+    /** A client signs the octets that it sends. */
+    @Test
+    void metadataMayBeUtf8() {
+        String path = "/" + bed.bucket() + "/new";
+        String raw = new String("\u00e9\u4e2d".getBytes(StandardCharsets.UTF_8), ISO_8859_1);
+        String text = "PUT\n\n\n" + END + "\nx-amz-meta-a:\u00e9\u4e2d\n" + path;
+        Header meta = new Header("x-amz-meta-a", raw);
+        assertThat(send("PUT", path, query(text, END), meta).status()).isEqualTo(200);
+        assertThat(bed.request("HEAD", path).send().header("x-amz-meta-a"))
+                .startsWith("=?UTF-8?B?");
+        Header other = new Header("x-amz-meta-a", raw.substring(0, 1) + "?");
+        assertThat(send("PUT", path, query(text, END), other).code())
+                .isEqualTo("SignatureDoesNotMatch");
+        // In the query it is UTF-8 behind percent signs.
+        String query = "x-amz-meta-a=%C3%A9%E4%B8%AD&" + query(text, END);
+        assertThat(send("PUT", path, query).status()).isEqualTo(200);
     }
 
     @Test

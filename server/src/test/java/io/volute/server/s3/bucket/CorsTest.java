@@ -3,14 +3,17 @@ package io.volute.server.s3.bucket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.s3.S3TestCase;
+import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.request.HeaderList.Header;
-import java.util.ArrayList;
-import java.util.List;
+
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /** The rights of pages of other origins: preflights, and the headers of answers. */
 final class CorsTest extends S3TestCase {
@@ -87,10 +90,27 @@ final class CorsTest extends S3TestCase {
         "null, HEAD, '', 200",
         "'', GET, '', 400",
         "https://app.example, '', '', 400",
+        "https://app.example, PATCH, '', 400",
+        "https://app.example, get, '', 400",
     })
     void theFirstRuleThatMatchesDecides(String origin, String method, String asked, int status) {
         assertThat(preflight(bucket + "/k", origin, method, asked).status()).isEqualTo(status);
         assertThat(preflight(bucket, origin, method, asked).status()).isEqualTo(status);
+    }
+
+    /** Amazon's S3 does so by ceph/s3-tests. Browsers send the header in preflights alone. */
+    @Test
+    void theMethodThatIsAskedForCountsOutsideOfAPreflightToo() {
+        for (String asked : new String[] {"GET", "POST", ""}) {
+            TestRequest request =
+                    bed.request("DELETE", bucket + "/none")
+                            .unsigned("origin", "https://app.example");
+            if (!asked.isEmpty()) {
+                request.unsigned("access-control-request-method", asked);
+            }
+            assertThat(request.send().header("access-control-allow-origin"))
+                    .isEqualTo(asked.equals("GET") ? "https://app.example" : "");
+        }
     }
 
     @Test

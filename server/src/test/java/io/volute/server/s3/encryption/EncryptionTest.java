@@ -6,6 +6,12 @@ import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.past.Past;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,10 +26,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Encryption by the store, by named keys and by customers' keys. */
 final class EncryptionTest extends S3TestCase {
@@ -180,6 +182,36 @@ final class EncryptionTest extends S3TestCase {
             put(bucket + "/k" + length, how, content);
             byte[] begin = Arrays.copyOf(content, 40);
             assertThat(isOnDisk(begin)).isEqualTo(how == How.PLAIN);
+        }
+    }
+
+    /** Older SDKs never send the key with the completion, and S3 needs none. */
+    @ParameterizedTest
+    @CsvSource({"'',200", "SHA256,InvalidRequest"})
+    void aCompletionNeedsTheCustomersKeyOnlyForAChosenChecksum(String algorithm, String code) {
+        String path = "/" + bed.bucket() + "/k";
+        TestRequest create = How.CUSTOMER.on(bed.request("POST", path + "?uploads"));
+        if (!algorithm.isEmpty()) {
+            create.header("x-amz-checksum-algorithm", algorithm);
+        }
+        String id = create.send().uploadId();
+        byte[] content = secret(5_000);
+        TestResponse part =
+                How.CUSTOMER
+                        .onRead(bed.request("PUT", path + "?partNumber=1&uploadId=" + id))
+                        .body(content)
+                        .send();
+        String document =
+                "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>"
+                        + part.header("etag")
+                        + "</ETag></Part></CompleteMultipartUpload>";
+        TestRequest wrong = bed.request("POST", path + "?uploadId=" + id).body(document);
+        assertThat(withKey(wrong, "", OTHER_KEY).send().status()).isGreaterThanOrEqualTo(400);
+        TestResponse done = bed.request("POST", path + "?uploadId=" + id).body(document).send();
+        assertThat(done.code()).isEqualTo(code);
+        if (done.status() == 200) {
+            assertContent(path, How.CUSTOMER, content);
+            assertThat(bed.get(path).code()).isEqualTo("InvalidRequest");
         }
     }
 

@@ -25,6 +25,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -66,7 +67,15 @@ final class CopyOfMultipartTest extends S3TestCase {
             TestResponse put =
                     bed.request("PUT", target + "&partNumber=" + number).body(part).send();
             parts.append("<Part><PartNumber>" + number++ + "</PartNumber>")
-                    .append("<ETag>" + put.header("etag") + "</ETag></Part>");
+                    .append("<ETag>" + put.header("etag") + "</ETag>");
+            for (String algorithm : new String[] {"SHA256", "CRC32"}) {
+                String value = put.header("x-amz-checksum-" + algorithm.toLowerCase(Locale.ROOT));
+                if (!value.isEmpty()) {
+                    String element = "Checksum" + algorithm + ">";
+                    parts.append("<" + element + value + "</" + element);
+                }
+            }
+            parts.append("</Part>");
         }
         String document = parts.append("</CompleteMultipartUpload>").toString();
         assertThat(bed.request("POST", target).body(document).send().status()).isEqualTo(200);

@@ -13,8 +13,10 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 
 /** Multipart uploads from beginning to end. Parts here may be as small as 1,000 bytes. */
 final class MultipartUploadTest extends S3TestCase {
@@ -48,13 +50,98 @@ final class MultipartUploadTest extends S3TestCase {
     }
 
     private static TestRequest complete(String key, String upload, List<String> parts) {
+        Map<String, String> checksums = checksums(key, upload);
         StringBuilder document = new StringBuilder("<CompleteMultipartUpload>");
         for (int i = 0; i < parts.size(); i++) {
-            document.append("<Part><PartNumber>").append(i + 1).append("</PartNumber>");
-            document.append("<ETag>").append(parts.get(i)).append("</ETag></Part>");
+            String number = Integer.toString(i + 1);
+            document.append("<Part><PartNumber>" + number + "</PartNumber>")
+                    .append("<ETag>" + parts.get(i) + "</ETag>")
+                    .append(checksums.getOrDefault(number, "") + "</Part>");
         }
         return bed.request("POST", "/" + bucket + "/" + key + "?uploadId=" + upload)
                 .body(document.append("</CompleteMultipartUpload>").toString());
+    }
+
+    /** The checksums of uploaded parts as elements, by the number of the part. */
+    private static Map<String, String> checksums(String key, String upload) {
+        TestResponse listed = bed.get("/" + bucket + "/" + key + "?uploadId=" + upload);
+        Map<String, String> checksums = new HashMap<>();
+        if (listed.status() == 200) {
+            for (XmlElement part : listed.xml("ListPartsResult").all("Part")) {
+                for (XmlElement child : part.children()) {
+                    if (child.name().startsWith("Checksum")) {
+                        String name = child.name();
+                        checksums.put(
+                                part.childText("PartNumber").orElseThrow(),
+                                "<" + name + ">" + child.text() + "</" + name + ">");
+                    }
+                }
+            }
+        }
+        return checksums;
+    }
+
+    @Test
+    void aCompositeChecksumNeedsThoseOfTheParts() {
+        String upload = create("bare", "x-amz-checksum-algorithm", "SHA256");
+        List<String> etags = upload("bare", upload);
+        String bare =
+                "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>"
+                        + etags.getFirst()
+                        + "</ETag></Part></CompleteMultipartUpload>";
+        TestRequest without = bed.request("POST", "/" + bucket + "/bare?uploadId=" + upload);
+        TestResponse refused = without.body(bare).send();
+        assertThat(refused.code()).isEqualTo("InvalidRequest");
+        assertThat(refused.text()).contains("It was missing for part 1 in the request.");
+        assertThat(complete("bare", upload, etags).send().status()).isEqualTo(200);
+        // A checksum of the whole needs none.
+        String whole =
+                create(
+                        "whole",
+                        "x-amz-checksum-algorithm",
+                        "CRC32",
+                        "x-amz-checksum-type",
+                        "FULL_OBJECT");
+        String etag = part("whole", whole, 1, ONE).header("etag");
+        assertThat(
+                        bed.request("POST", "/" + bucket + "/whole?uploadId=" + whole)
+                                .body(bare.replace(etags.getFirst(), etag))
+                                .send()
+                                .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void answersShowTheChecksumsThatTheClientChose() {
+        String none = create("none");
+        List<String> etags = upload("none", none);
+        assertThat(bed.get("/" + bucket + "/none?uploadId=" + none).text())
+                .doesNotContain("Checksum");
+        assertThat(bed.get("/" + bucket + "?uploads&prefix=none").text())
+                .contains(none)
+                .doesNotContain("Checksum");
+        TestResponse done = complete("none", none, etags).send();
+        assertThat(done.text()).contains("<ChecksumType>FULL_OBJECT</ChecksumType>");
+        String chosen = create("chosen", "x-amz-checksum-algorithm", "CRC32");
+        assertThat(bed.get("/" + bucket + "?uploads&prefix=chosen").text())
+                .contains("<ChecksumAlgorithm>CRC32</ChecksumAlgorithm>");
+        List<String> parts = upload("chosen", chosen);
+        complete("chosen", chosen, parts).send();
+        // A checksum of the whole does not cover one part of several.
+        for (String key : List.of("none", "chosen")) {
+            TestResponse part =
+                    bed.request("GET", "/" + bucket + "/" + key + "?partNumber=1")
+                            .header("x-amz-checksum-mode", "ENABLED")
+                            .send();
+            assertThat(part.hasHeader("x-amz-checksum-type")).isEqualTo(key.equals("chosen"));
+            String attributes =
+                    bed.request("GET", "/" + bucket + "/" + key + "?attributes")
+                            .header("x-amz-object-attributes", "ObjectParts")
+                            .send()
+                            .text();
+            assertThat(attributes).contains("<PartsCount>3</PartsCount>");
+            assertThat(attributes.contains("<PartNumber>")).isEqualTo(key.equals("chosen"));
+        }
     }
 
     private static List<String> upload(String key, String upload) {
