@@ -5,8 +5,8 @@ import io.volute.server.accesslog.BucketLogs;
 import io.volute.server.admin.AdminApi;
 import io.volute.server.admin.AdminParts;
 import io.volute.server.config.ServerConfig;
-import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
+import io.volute.server.credentials.RootCredentials;
 import io.volute.server.encryption.KeyService;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.http.HttpServer;
@@ -44,8 +44,8 @@ import io.volute.storage.io.OsFileSystem;
 import io.volute.versioning.ChangeRouter;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreCubes;
-import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
+import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -246,12 +246,11 @@ public final class Server implements RunningServer, AutoCloseable {
                 resources.add(
                         "replication",
                         hasUpkeep
-                                ? Replication.start(
-                                        config.replication(),
+                                ? callers.replication(
+                                        config,
                                         store,
                                         place.files().identity(StoreCubes.SYSTEM).orElseThrow(),
-                                        settings.encryption().dataKeys(),
-                                        clock)
+                                        settings)
                                 : Replication.idle(store, clock));
         Monitoring monitoring =
                 resources.add(

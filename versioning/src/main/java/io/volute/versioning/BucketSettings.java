@@ -8,6 +8,7 @@ import io.volute.versioning.value.HiddenFields;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -30,7 +31,15 @@ public interface BucketSettings {
      * @param content empty to remove the document
      * @throws StoreException NO_SUCH_BUCKET
      */
-    void setDocument(BucketRef bucket, BucketDocument document, Optional<String> content)
+    default void setDocument(BucketRef bucket, BucketDocument document, Optional<String> content)
+            throws IOException {
+        setDocuments(bucket, Map.of(document, content));
+    }
+
+    /**
+     * Sets or removes configuration documents of a bucket together, as {@link #setDocument} does.
+     */
+    void setDocuments(BucketRef bucket, Map<BucketDocument, Optional<String>> contents)
             throws IOException;
 
     /**

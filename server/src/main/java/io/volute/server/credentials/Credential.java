@@ -111,6 +111,23 @@ public record Credential(
                 || name.equalsIgnoreCase(ANONYMOUS.principal());
     }
 
+    /** Returns the caller of work on behalf of a configurer, without an access key. */
+    public Credential within(Configurer configurer) {
+        boolean isSession = configurer.policy().isPresent() || kind == Kind.ROLE;
+        Session narrowed =
+                new Session(configurer.session(), "", principal, Instant.MAX, configurer.policy());
+        return new Credential(
+                "",
+                "",
+                principal,
+                displayName,
+                kind,
+                0,
+                isSession ? Optional.of(narrowed) : Optional.empty(),
+                path,
+                tags);
+    }
+
     /** May do everything. A session of the root that was narrowed may not. */
     public boolean root() {
         return kind == Kind.ROOT && session.flatMap(Session::policy).isEmpty();

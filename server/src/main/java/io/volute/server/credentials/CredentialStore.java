@@ -16,6 +16,38 @@ public interface CredentialStore {
         return Optional.empty();
     }
 
+    /**
+     * Returns the root or a user of the configuration file by its name; empty when there is no such
+     * user.
+     */
+    default Optional<Credential> account(String principal) {
+        return Optional.empty();
+    }
+
+    /** Returns a caller for work on its behalf later; empty for a caller without a signature. */
+    default Optional<Configurer> configurer(Credential who) {
+        boolean isFixed = account(who.principal()).filter(e -> e.kind() == who.kind()).isPresent();
+        return isFixed
+                ? Optional.of(
+                        new Configurer(
+                                who.kind(),
+                                who.principal(),
+                                "",
+                                "",
+                                who.session().flatMap(Credential.Session::policy)))
+                : Optional.empty();
+    }
+
+    /**
+     * Returns a caller as it is now, with a session when the configurer had one that was narrowed;
+     * empty when the user or role was removed.
+     */
+    default Optional<Credential> standing(Configurer configurer) {
+        return account(configurer.principal())
+                .filter(each -> each.kind() == configurer.kind())
+                .map(each -> each.within(configurer));
+    }
+
     /** Returns a store that has the credentials of this one and then those of another. */
     default CredentialStore or(CredentialStore other) {
         CredentialStore first = this;
@@ -23,6 +55,11 @@ public interface CredentialStore {
             @Override
             public Optional<Credential> find(String accessKey) {
                 return first.find(accessKey).or(() -> other.find(accessKey));
+            }
+
+            @Override
+            public Optional<Credential> account(String principal) {
+                return first.account(principal).or(() -> other.account(principal));
             }
 
             @Override

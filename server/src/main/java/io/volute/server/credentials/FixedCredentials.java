@@ -26,6 +26,13 @@ public final class FixedCredentials implements CredentialStore {
     }
 
     @Override
+    public Optional<Credential> account(String principal) {
+        return byAccessKey.values().stream()
+                .filter(each -> each.principal().equals(principal))
+                .findFirst();
+    }
+
+    @Override
     public Optional<Credential> find(String accessKey) {
         return Optional.ofNullable(byAccessKey.get(accessKey));
     }

@@ -6,9 +6,10 @@ import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.SealedSecret;
 import io.volute.server.auth.policy.Principal;
-import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.Configurer;
 import io.volute.server.credentials.Credential.Kind;
 import io.volute.server.credentials.Credential.Session;
+import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.json.Json;
 import java.io.IOException;
@@ -183,6 +184,51 @@ public final class SessionTokens implements CredentialStore {
     public Optional<String> displayName(String principal) {
         return lasting.displayName(principal)
                 .or(() -> holders.apply(Holder.Kind.USER, principal).map(Holder::name));
+    }
+
+    @Override
+    public Optional<Credential> account(String principal) {
+        return lasting.account(principal);
+    }
+
+    @Override
+    public Optional<Configurer> configurer(Credential who) {
+        return switch (who.kind()) {
+            case ROOT, ACCOUNT, ANONYMOUS -> CredentialStore.super.configurer(who);
+            case USER, ROLE ->
+                    holder(who.kind(), who.principal())
+                            .map(
+                                    holder ->
+                                            new Configurer(
+                                                    who.kind(),
+                                                    who.principal(),
+                                                    holder.id(),
+                                                    who.session().map(Session::name).orElse(""),
+                                                    who.session().flatMap(Session::policy)));
+        };
+    }
+
+    @Override
+    public Optional<Credential> standing(Configurer configurer) {
+        return switch (configurer.kind()) {
+            case ROOT, ACCOUNT, ANONYMOUS -> CredentialStore.super.standing(configurer);
+            case USER, ROLE ->
+                    holder(configurer.kind(), configurer.principal())
+                            .filter(holder -> holder.id().equals(configurer.id()))
+                            .map(
+                                    holder ->
+                                            new Credential(
+                                                            "",
+                                                            "",
+                                                            holder.name(),
+                                                            holder.name(),
+                                                            configurer.kind(),
+                                                            0,
+                                                            Optional.empty(),
+                                                            holder.details().path(),
+                                                            all(holder, NO_TAGS))
+                                                    .within(configurer));
+        };
     }
 
     @Override

@@ -4,8 +4,8 @@ import io.volute.server.replication.ExistingRun.State;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.s3.replication.ReplicationRules;
 import io.volute.server.upkeep.Upkeep;
-import io.volute.versioning.Outbox;
 import io.volute.versioning.Outbox.Message;
+import io.volute.versioning.Outbox;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
@@ -179,7 +179,7 @@ final class ExistingRuns implements Upkeep.Task {
         if (isBehind) {
             return;
         }
-        ExistingScan scan = new ExistingScan(store, run, rules.get());
+        ExistingScan scan = new ExistingScan(store, run, bucket.get(), rules.get());
         boolean isWhole = scan.run(() -> !isStopped);
         ExistingRun next = run.advanced(scan.sent(), scan.leftOut(), scan.lastKey());
         advance(run, isWhole ? next.with(State.FINISHED) : next);

@@ -7,6 +7,7 @@ import io.volute.server.s3.replication.ReplicationRules;
 import io.volute.versioning.Listing.VersionPage;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.VersionedStore;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectVersion;
@@ -35,6 +36,7 @@ final class ExistingScan {
 
     private final VersionedStore store;
     private final ExistingRun run;
+    private final BucketInfo bucket;
     private final ReplicationRules rules;
     private final Caller caller = ReplicationRouter.caller("");
     private final Map<String, List<byte[]>> messages = new LinkedHashMap<>();
@@ -43,9 +45,10 @@ final class ExistingScan {
     private long leftOut;
     private String lastKey;
 
-    ExistingScan(VersionedStore store, ExistingRun run, ReplicationRules rules) {
+    ExistingScan(VersionedStore store, ExistingRun run, BucketInfo bucket, ReplicationRules rules) {
         this.store = store;
         this.run = run;
+        this.bucket = bucket;
         this.rules = rules;
         this.lastKey = run.after();
     }
@@ -79,7 +82,7 @@ final class ExistingScan {
             VersionPage page =
                     store.listVersions(
                             caller,
-                            run.bucket(),
+                            bucket,
                             new VersionQuery("", "", keyMarker, versionMarker, PAGE));
             for (ObjectVersion each : page.versions()) {
                 if (!ofKey.isEmpty() && !ofKey.get(0).key().equals(each.key())) {
@@ -115,7 +118,7 @@ final class ExistingScan {
             Optional<ObjectVersion> version =
                     store.head(
                             caller,
-                            run.bucket(),
+                            bucket,
                             each.key(),
                             new VersionSelector.Numbered(each.number()));
             if (version.isPresent()) {
@@ -151,9 +154,7 @@ final class ExistingScan {
             } else if (isWanted(version, rule)) {
                 sent++;
                 ofKey.computeIfAbsent(consumer, same -> new ArrayList<>())
-                        .add(
-                                ReplicationMessage.of(run.bucket(), version, Kind.EXISTING, rule)
-                                        .encode());
+                        .add(ReplicationMessage.of(bucket, version, Kind.EXISTING, rule).encode());
             }
         }
     }

@@ -4,11 +4,13 @@ import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.adminapi.tls.Authorities;
 import io.volute.provenance.keys.PrivateFile;
+import io.volute.server.auth.policy.Authority;
 import io.volute.server.config.ReplicationConfig;
-import io.volute.server.encryption.DataKeys;
+import io.volute.server.credentials.CredentialStore;
 import io.volute.server.metrics.ReplicationFigures;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.HttpExchange;
+import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.s3.replication.ReplicationControl;
 import io.volute.server.upkeep.Upkeep;
@@ -63,24 +65,29 @@ public final class Replication implements ReplicationControl, AutoCloseable {
      * Starts the deliveries. Each has a thread.
      *
      * @param id of the store
-     * @param keys decrypts objects
+     * @param authority decides about the callers that configured replication
+     * @param users finds them
      * @throws IOException when the files of a target cannot be used; the message names the target
      */
     public static Replication start(
             ReplicationConfig config,
             VersionedStore store,
             UUID id,
-            Optional<DataKeys> keys,
-            InstantSource clock)
+            S3Settings settings,
+            Authority authority,
+            CredentialStore users)
             throws IOException {
-        Replication all = new Replication(new Sources(store, id, keys), clock);
+        InstantSource clock = settings.clock();
+        Replication all =
+                new Replication(new Sources(store, id, settings.encryption().dataKeys()), clock);
+        ConfigurerRights rights = new ConfigurerRights(store, authority, users, settings);
         try {
             for (ReplicationConfig.Target each : config.targets()) {
-                all.start(each.name(), all.lanes(each));
+                all.start(each.name(), all.lanes(each, rights));
             }
             List<Sink> here = new ArrayList<>();
             for (int i = 0; i < LANES; i++) {
-                here.add(new StoreSink(all.sources, clock));
+                here.add(new StoreSink(all.sources, rights, clock));
             }
             all.start(ReplicationConfig.LOCAL, here);
             all.running.add(Upkeep.start("replicate-existing", ExistingRuns.PAUSES, all.runs));
@@ -116,7 +123,8 @@ public final class Replication implements ReplicationControl, AutoCloseable {
         sources.store().outbox().onMessage(ReplicaTarget.consumer(target), upkeep::wake);
     }
 
-    private List<Sink> lanes(ReplicationConfig.Target target) throws IOException {
+    private List<Sink> lanes(ReplicationConfig.Target target, ConfigurerRights rights)
+            throws IOException {
         try {
             PrivateFile file = new PrivateFile("the credential file", target.credentialFile());
             Addresses addresses =
@@ -138,6 +146,7 @@ public final class Replication implements ReplicationControl, AutoCloseable {
                 lanes.add(
                         new S3Sink(
                                 sources,
+                                rights,
                                 target.type(),
                                 new S3Requests(http, signing, clock),
                                 clock));

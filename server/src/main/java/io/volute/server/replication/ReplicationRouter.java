@@ -103,8 +103,7 @@ public record ReplicationRouter(ChangeRouter events, ParsedDocuments<Replication
         boolean isOfVersion = kind != Kind.TAGS && kind != Kind.LOCK;
         return new Message(
                 ReplicaTarget.consumer(rule.destination().target()),
-                ReplicationMessage.of(change.bucket().name(), change.version(), kind, rule)
-                        .encode(),
+                ReplicationMessage.of(change.bucket(), change.version(), kind, rule).encode(),
                 isOfVersion || isMarked(change.version(), rule));
     }
 

@@ -90,7 +90,6 @@ record S3Requests(HttpExchange http, Signing signing, InstantSource clock)
             byte[] document)
             throws IOException {
         Map<String, String> headers = new HashMap<>(more);
-        headers.put("x-amz-bypass-governance-retention", "true");
         headers.put("content-md5", Base64.getEncoder().encodeToString(digest("MD5", document)));
         return send(change, "PUT", query, headers, document);
     }

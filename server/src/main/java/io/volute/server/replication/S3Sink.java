@@ -7,19 +7,21 @@ import io.volute.server.s3.call.Locks;
 import io.volute.server.s3.checksum.ChecksumFamily;
 import io.volute.server.s3.checksum.MultipartChecksums;
 import io.volute.server.s3.content.Documents;
+import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.server.s3.replication.ReplicaLookup;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
-import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
+import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.value.ObjectLock.LegalHold;
 import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -33,13 +35,25 @@ final class S3Sink implements Sink {
     /** Bodies up to this size are signed, and sent without a question whether they are there. */
     private static final int MOST_SIGNED_BYTES = 64 * 1024;
 
+    /** The reason for a version at the destination that claims to be a replica and is none. */
+    static final String CLAIMED =
+            "the destination has another object that claims to be this version: remove it, then"
+                    + " retry";
+
     private final Sources sources;
+    private final ConfigurerRights rights;
     private final ReplicationConfig.Type type;
     private final S3Requests requests;
     private final InstantSource clock;
 
-    S3Sink(Sources sources, ReplicationConfig.Type type, S3Requests requests, InstantSource clock) {
+    S3Sink(
+            Sources sources,
+            ConfigurerRights rights,
+            ReplicationConfig.Type type,
+            S3Requests requests,
+            InstantSource clock) {
         this.sources = sources;
+        this.rights = rights;
         this.type = type;
         this.requests = requests;
         this.clock = clock;
@@ -52,6 +66,8 @@ final class S3Sink implements Sink {
             return Optional.empty();
         }
         try {
+            // The target judges its own credential; this store judges who reads the source.
+            ConfigurerRights.Rights unused = rights.of(change, version);
             switch (change.kind()) {
                 case EXISTING -> add(change, version.orElseThrow());
                 case VERSION -> put(change, version.orElseThrow());
@@ -62,11 +78,30 @@ final class S3Sink implements Sink {
                 case LOCK -> lock(change, version.orElseThrow());
             }
             return Optional.empty();
+        } catch (ConfigurerRights.RefusedException e) {
+            return Optional.of(e.getMessage());
         } catch (S3Requests.Repeated e) {
-            return Optional.empty();
+            return isOther(change, version) ? Optional.of(CLAIMED) : Optional.empty();
         } catch (S3Requests.Refusal e) {
             return Optional.of(e.getMessage());
         }
+    }
+
+    /** Returns whether the version that is there already is not the replica. */
+    private boolean isOther(ReplicationMessage change, Optional<ObjectVersion> version)
+            throws IOException {
+        if (type != ReplicationConfig.Type.VOLUTE || version.isEmpty()) {
+            return false;
+        }
+        Answer there = head(change);
+        if (version.get().deleteMarker() || there.status() != 200) {
+            return there.status() == 200;
+        }
+        String bytes = there.headers().getOrDefault("content-length", "");
+        String etag = there.headers().getOrDefault("etag", "").replace("\"", "");
+        boolean isPlain = StoredEncryption.of(version.get().attributes()).isEmpty();
+        return !bytes.equals(Long.toString(version.get().bytes()))
+                || isPlain && !etag.equals(version.get().attributes().etag());
     }
 
     private Map<String, String> replica(ReplicationMessage change) {
@@ -95,9 +130,7 @@ final class S3Sink implements Sink {
         if (!version.latest()) {
             return true;
         }
-        Answer head =
-                requests.answer(
-                        change, "HEAD", Map.of(), Map.of(), S3Requests.Sent.of(new byte[0]));
+        Answer head = head(change);
         return switch (head.status()) {
             case 200 ->
                     version.attributes()
@@ -224,11 +257,13 @@ final class S3Sink implements Sink {
         }
         Optional<String> id = find(change);
         if (id.isPresent()) {
-            Map<String, String> headers = new HashMap<>(replica(change));
-            headers.put("x-amz-bypass-governance-retention", "true");
             Answer unused =
                     requests.send(
-                            change, "DELETE", Map.of("versionId", id.get()), headers, new byte[0]);
+                            change,
+                            "DELETE",
+                            Map.of("versionId", id.get()),
+                            replica(change),
+                            new byte[0]);
         }
     }
 
@@ -248,25 +283,36 @@ final class S3Sink implements Sink {
         }
     }
 
+    /** Sets holds and longer retention. The target keeps what protects the replica more. */
     private void lock(ReplicationMessage change, ObjectVersion version) throws IOException {
+        ObjectLock wanted = ConfigurerRights.lasting(version.attributes().lock(), clock.instant());
         Optional<Map<String, String>> retention = query(change, version, "retention");
         Optional<Map<String, String>> hold = query(change, version, "legal-hold");
-        ObjectLock lock = version.attributes().lock();
-        boolean isOver = lock.retention().filter(each -> !each.lasts(clock.instant())).isPresent();
-        if (retention.isPresent() && !isOver) {
-            byte[] document =
-                    lock.retention()
-                            .map(Locks::document)
-                            .orElseGet(() -> XmlWriter.document("Retention").finish());
-            Answer unused = requests.sendXml(change, retention.get(), replica(change), document);
-        }
-        if (hold.isPresent() && lock.legalHold().isPresent()) {
+        if (retention.isPresent() && wanted.retention().isPresent() && isLonger(change, wanted)) {
             Answer unused =
                     requests.sendXml(
                             change,
-                            hold.get(),
+                            retention.get(),
                             replica(change),
-                            Locks.document(lock.legalHold().get()));
+                            Locks.document(wanted.retention().get()));
+        }
+        if (hold.isPresent() && wanted.legalHold().equals(Optional.of(LegalHold.ON))) {
+            Answer unused =
+                    requests.sendXml(
+                            change, hold.get(), replica(change), Locks.document(LegalHold.ON));
+        }
+    }
+
+    /** Returns whether the retention lasts longer than that of the replica, if it shows one. */
+    private boolean isLonger(ReplicationMessage change, ObjectLock wanted) throws IOException {
+        String shown = head(change).headers().get("x-amz-object-lock-retain-until-date");
+        if (shown == null) {
+            return true;
+        }
+        try {
+            return wanted.retention().orElseThrow().until().isAfter(Instant.parse(shown));
+        } catch (DateTimeException e) {
+            throw new IOException("HEAD answered with the retention " + shown, e);
         }
     }
 
@@ -288,15 +334,18 @@ final class S3Sink implements Sink {
         return find(change).map(id -> Map.of(subresource, "", "versionId", id));
     }
 
+    private Answer head(ReplicationMessage change) throws IOException {
+        Map<String, String> selection =
+                type == ReplicationConfig.Type.VOLUTE
+                        ? Map.of(ReplicaLookup.HEADER, sources.origin(change).text())
+                        : Map.of();
+        return requests.answer(
+                change, "HEAD", Map.of(), selection, S3Requests.Sent.of(new byte[0]));
+    }
+
     /** Returns the version id of the replica; empty when there is none. */
     private Optional<String> find(ReplicationMessage change) throws IOException {
-        Answer answer =
-                requests.answer(
-                        change,
-                        "HEAD",
-                        Map.of(),
-                        Map.of(ReplicaLookup.HEADER, sources.origin(change).text()),
-                        S3Requests.Sent.of(new byte[0]));
+        Answer answer = head(change);
         return switch (answer.status()) {
             // A delete marker has status 405.
             case 200, 405 -> Optional.ofNullable(answer.headers().get("x-amz-version-id"));

@@ -10,12 +10,12 @@ import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionedStore;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.ReplicaOrigin;
 import io.volute.versioning.value.VersionSelector;
-
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -36,13 +36,21 @@ record Sources(VersionedStore store, UUID id, Optional<DataKeys> keys) {
         return new ReplicaOrigin(id + "/" + change.bucket(), change.number());
     }
 
+    /** Returns the source bucket; empty when it is gone, also if another has its name. */
+    Optional<BucketInfo> bucket(ReplicationMessage change) {
+        return store.bucket(new BucketName(change.bucket())).filter(each -> change.isOf(each.id()));
+    }
+
     /** Returns the version or delete marker of a change; empty when it is gone. */
     Optional<ObjectVersion> find(ReplicationMessage change) throws IOException {
-        BucketName bucket = new BucketName(change.bucket());
+        Optional<BucketInfo> bucket = bucket(change);
+        if (bucket.isEmpty()) {
+            return Optional.empty();
+        }
         try {
             return store.head(
                     ReplicationRouter.caller(""),
-                    bucket,
+                    bucket.get(),
                     new ObjectKey(change.key()),
                     new VersionSelector.Numbered(change.number()));
         } catch (StoreException e) {
@@ -71,10 +79,12 @@ record Sources(VersionedStore store, UUID id, Optional<DataKeys> keys) {
 
     /** Opens the content of a version. */
     Content open(ReplicationMessage change) throws IOException {
+        BucketName name = new BucketName(change.bucket());
+        BucketInfo bucket = bucket(change).orElseThrow(() -> StoreException.noSuchBucket(name));
         OpenObject object =
                 store.open(
                         ReplicationRouter.caller(""),
-                        new BucketName(change.bucket()),
+                        bucket,
                         new ObjectKey(change.key()),
                         new VersionSelector.Numbered(change.number()));
         List<PartInfo> bodies = ObjectStores.partsOf(object);

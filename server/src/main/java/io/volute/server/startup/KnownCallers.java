@@ -17,6 +17,7 @@ import io.volute.server.identity.SessionTokens;
 import io.volute.server.oidc.OidcProvider;
 import io.volute.server.query.QueryFront;
 import io.volute.server.query.QueryService;
+import io.volute.server.replication.Replication;
 import io.volute.server.s3.LagHeader;
 import io.volute.server.s3.S3Protocol;
 import io.volute.server.s3.S3Settings;
@@ -33,6 +34,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -105,6 +107,17 @@ public record KnownCallers(
     /** S3 alone. */
     public S3Handler s3(VersionedStore store, S3Settings settings, AuditTrail trail) {
         return new S3Protocol(store, tokens, authority, settings, trail);
+    }
+
+    /**
+     * The replication, on behalf of the callers that configured it.
+     *
+     * @param id of the store
+     */
+    public Replication replication(
+            ServerConfig config, VersionedStore store, UUID id, S3Settings settings)
+            throws IOException {
+        return Replication.start(config.replication(), store, id, settings, authority, tokens);
     }
 
     private QueryFront.Signed signed(QueryService service, S3Settings settings) {

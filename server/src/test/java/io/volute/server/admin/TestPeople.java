@@ -6,6 +6,7 @@ import io.volute.provenance.keys.PassphraseParameters;
 import io.volute.server.auth.policy.Authority;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
+import io.volute.server.credentials.FixedCredentials;
 import io.volute.server.identity.IdentityStore;
 import io.volute.server.identity.SessionTokens;
 import io.volute.storage.Cube;
@@ -63,7 +64,17 @@ public record TestPeople(IdentityStore identities, SessionTokens tokens, Authori
             MasterKey master,
             Predicate<String> providers) {
         CredentialStore lasting =
-                key -> Optional.ofNullable(fixed.get(key)).or(() -> identities.find(key));
+                new CredentialStore() {
+                    @Override
+                    public Optional<Credential> find(String key) {
+                        return Optional.ofNullable(fixed.get(key)).or(() -> identities.find(key));
+                    }
+
+                    @Override
+                    public Optional<Credential> account(String principal) {
+                        return new FixedCredentials(fixed.values()).account(principal);
+                    }
+                };
         return new SessionTokens(lasting, master, new SecureRandom(), identities::actor, providers);
     }
 

@@ -13,17 +13,15 @@ import io.volute.server.s3.TestResponse;
 import io.volute.versioning.Outbox.Message;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.VersionId;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** Replication: its configuration, the messages of changes, replicas, and other buckets. */
 class BucketReplicationTest extends S3TestCase {
@@ -211,6 +209,7 @@ class BucketReplicationTest extends S3TestCase {
         StoreSink sink =
                 new StoreSink(
                         new Sources(bed.store(), new UUID(0, 1), Optional.empty()),
+                        ReplicationRightsTest.rights(bed),
                         () -> S3TestBed.NOW.plusSeconds(1));
         List<Message> all = bed.store().outbox().next("replicate:local", 100);
         for (int round = 0; round < 2; round++) {

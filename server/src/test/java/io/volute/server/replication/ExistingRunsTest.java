@@ -8,8 +8,8 @@ import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.storage.CubeUnavailableException;
-import io.volute.versioning.Outbox;
 import io.volute.versioning.Outbox.Message;
+import io.volute.versioning.Outbox;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
@@ -377,7 +377,10 @@ class ExistingRunsTest extends S3TestCase {
 
     private void deliverHere() throws IOException {
         StoreSink sink =
-                new StoreSink(new Sources(bed.store(), new UUID(0, 1), Optional.empty()), now::get);
+                new StoreSink(
+                        new Sources(bed.store(), new UUID(0, 1), Optional.empty()),
+                        ReplicationRightsTest.rights(bed),
+                        now::get);
         List<Message> all = bed.store().outbox().next("replicate:local", 100);
         for (Message each : all) {
             assertThat(sink.apply(ReplicationMessage.decode(each.content().orElseThrow())))

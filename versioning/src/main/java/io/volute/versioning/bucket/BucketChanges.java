@@ -1,22 +1,23 @@
 package io.volute.versioning.bucket;
 
 import io.volute.versioning.BucketSettings;
-import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.StoreException;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.Resolution;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.HiddenFields;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -87,9 +88,17 @@ public final class BucketChanges implements BucketSettings {
     }
 
     @Override
-    public void setDocument(BucketRef bucket, BucketDocument document, Optional<String> content)
+    public void setDocuments(BucketRef bucket, Map<BucketDocument, Optional<String>> contents)
             throws IOException {
-        change(bucket, info -> info.with(document, content));
+        change(
+                bucket,
+                info -> {
+                    BucketInfo changed = info;
+                    for (Map.Entry<BucketDocument, Optional<String>> each : contents.entrySet()) {
+                        changed = changed.with(each.getKey(), each.getValue());
+                    }
+                    return changed;
+                });
     }
 
     @Override

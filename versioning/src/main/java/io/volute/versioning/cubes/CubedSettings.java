@@ -9,6 +9,7 @@ import io.volute.versioning.value.HiddenFields;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -35,9 +36,9 @@ record CubedSettings(CubeRegistry cubes, CubeBuckets buckets) implements BucketS
     }
 
     @Override
-    public void setDocument(BucketRef bucket, BucketDocument document, Optional<String> content)
+    public void setDocuments(BucketRef bucket, Map<BucketDocument, Optional<String>> contents)
             throws IOException {
-        change(bucket, settings -> settings.setDocument(bucket, document, content));
+        change(bucket, settings -> settings.setDocuments(bucket, contents));
     }
 
     @Override

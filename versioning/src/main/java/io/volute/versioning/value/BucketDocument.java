@@ -15,7 +15,9 @@ public enum BucketDocument {
     ACL(8),
     LOGGING(9),
     NOTIFICATION(10),
-    REPLICATION(11);
+    REPLICATION(11),
+    /** Names who set {@link #REPLICATION}. */
+    REPLICATION_CONFIGURER(12);
 
     private final int code;
 

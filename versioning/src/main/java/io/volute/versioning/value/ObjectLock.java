@@ -39,6 +39,19 @@ public record ObjectLock(Optional<Retention> retention, Optional<LegalHold> lega
         }
 
         /**
+         * Returns whether the retention protects a version longer than its present lock, or more
+         * strictly and as long.
+         */
+        public boolean strengthens(ObjectLock present, Instant now) {
+            Optional<Retention> before = present.retention().filter(each -> each.lasts(now));
+            return lasts(now)
+                    && (before.isEmpty()
+                            || !equals(before.get())
+                                    && !until.isBefore(before.get().until())
+                                    && mode.compareTo(before.get().mode()) >= 0);
+        }
+
+        /**
          * Returns whether the retention holds against a caller, who may bypass governance or not.
          */
         private boolean binds(boolean bypassGovernance) {

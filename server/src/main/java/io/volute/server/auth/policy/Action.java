@@ -80,7 +80,9 @@ public enum Action {
     ABORT_MULTIPART_UPLOAD("s3:AbortMultipartUpload"),
     LIST_MULTIPART_UPLOAD_PARTS("s3:ListMultipartUploadParts"),
     /** Covers facts about the source of an imported object, which S3 does not have. */
-    IMPORT_OBJECT("volute:ImportObject");
+    IMPORT_OBJECT("volute:ImportObject"),
+    /** Covers the claim that a version is a replica, which hides it from the source's replicas. */
+    CLAIM_REPLICA("volute:ClaimReplica");
 
     /** The target of an action. */
     enum Subject {

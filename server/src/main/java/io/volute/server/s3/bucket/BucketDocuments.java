@@ -3,6 +3,7 @@ package io.volute.server.s3.bucket;
 import io.volute.server.Limits;
 import io.volute.server.auth.policy.Action;
 import io.volute.server.config.ReplicationConfig;
+import io.volute.server.credentials.Configurer;
 import io.volute.server.s3.call.Access;
 import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.S3Request;
@@ -25,8 +26,8 @@ import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -78,7 +79,7 @@ public final class BucketDocuments {
             case LOGGING -> LoggingStatus.off();
             case NOTIFICATION -> NotificationRules.none();
             case REPLICATION -> throw none(request, S3Error.REPLICATION_CONFIGURATION_NOT_FOUND);
-            case OWNERSHIP, ACL -> throw notHere(document);
+            case OWNERSHIP, ACL, REPLICATION_CONFIGURER -> throw notHere(document);
         };
     }
 
@@ -120,7 +121,12 @@ public final class BucketDocuments {
                                             root(sent, ACCELERATE),
                                             "Status",
                                             Set.of("Enabled", "Suspended")));
-                    case LOGGING, NOTIFICATION, REPLICATION, OWNERSHIP, ACL ->
+                    case LOGGING,
+                            NOTIFICATION,
+                            REPLICATION,
+                            REPLICATION_CONFIGURER,
+                            OWNERSHIP,
+                            ACL ->
                             throw notHere(document);
                 };
         set(request, store, document, Optional.of(new String(checked, StandardCharsets.UTF_8)));
@@ -224,15 +230,22 @@ public final class BucketDocuments {
                 requireHere(request, store, rule.destination().bucket());
             }
         }
-        set(
-                request,
-                store,
-                BucketDocument.REPLICATION,
-                Optional.of(new String(rules.document(), StandardCharsets.UTF_8)));
+        Configurer configurer =
+                request.access()
+                        .configurer()
+                        .orElseThrow(() -> new S3Exception(S3Error.ACCESS_DENIED));
+        store.settings()
+                .setDocuments(
+                        request.bucketInfo(),
+                        Map.of(
+                                BucketDocument.REPLICATION,
+                                Optional.of(new String(rules.document(), StandardCharsets.UTF_8)),
+                                BucketDocument.REPLICATION_CONFIGURER,
+                                Optional.of(configurer.text())));
         return Answer.of(200).empty();
     }
 
-    /** Replicas inside the store are made without a caller, so the caller must have the right. */
+    /** Refuses a configuration whose replicas would be refused for want of rights. */
     private static void requireHere(S3Request request, VersionedStore store, String name) {
         Optional<BucketInfo> bucket = store.bucket(S3Request.nameOf(name));
         if (bucket.isEmpty() || bucket.get().versioning() != VersioningState.ENABLED) {
@@ -262,6 +275,7 @@ public final class BucketDocuments {
             case LIFECYCLE, REPLICATION -> Limits.RULES_DOCUMENT_BYTES_MAX;
             case CORS, TAGGING, REQUEST_PAYMENT, ACCELERATE -> Limits.BUCKET_DOCUMENT_BYTES_MAX;
             case ENCRYPTION, OWNERSHIP, ACL, LOGGING -> Limits.BUCKET_DOCUMENT_BYTES_MAX;
+            case REPLICATION_CONFIGURER -> throw notHere(document);
             case NOTIFICATION -> Limits.BUCKET_DOCUMENT_BYTES_MAX;
         };
     }
@@ -269,7 +283,18 @@ public final class BucketDocuments {
     /** Removes a document. */
     public static S3Response delete(
             S3Request request, VersionedStore store, BucketDocument document) throws IOException {
-        set(request, store, document, Optional.empty());
+        if (document == BucketDocument.REPLICATION) {
+            store.settings()
+                    .setDocuments(
+                            request.bucketInfo(),
+                            Map.of(
+                                    document,
+                                    Optional.empty(),
+                                    BucketDocument.REPLICATION_CONFIGURER,
+                                    Optional.empty()));
+        } else {
+            set(request, store, document, Optional.empty());
+        }
         return Answer.of(204).withoutBody(-1);
     }
 

@@ -2,18 +2,20 @@ package io.volute.server.s3.call;
 
 import io.volute.server.auth.policy.AccessRequest;
 import io.volute.server.auth.policy.Action;
-import io.volute.server.auth.policy.ApplicablePolicies;
 import io.volute.server.auth.policy.ApplicablePolicies.AclVerdict;
+import io.volute.server.auth.policy.ApplicablePolicies;
 import io.volute.server.auth.policy.Authority;
-import io.volute.server.auth.policy.Authorizer;
 import io.volute.server.auth.policy.Authorizer.Decision;
+import io.volute.server.auth.policy.Authorizer;
 import io.volute.server.auth.policy.ConditionKeys;
 import io.volute.server.auth.policy.MatchingBudget;
 import io.volute.server.auth.policy.Principal;
 import io.volute.server.auth.policy.RequestSet;
+import io.volute.server.credentials.Configurer;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.s3.acl.ObjectOwnership;
+import io.volute.server.s3.call.TargetFacts.Judged;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.versioning.value.BucketInfo;
@@ -32,18 +34,14 @@ import java.util.stream.Stream;
  */
 public final class Access {
     private static final String EXISTING_TAG = "s3:existingobjecttag/";
-    private static final String RESOURCE_TAG = "aws:resourcetag/";
-    private static final String BUCKET_TAG = "s3:buckettag/";
-    private static final String REQUEST_TAG = "s3:requestobjecttag/";
-    private static final String REQUEST_TAG_KEYS = "s3:requestobjecttagkeys";
-    private static final String NEW_TAG = "aws:requesttag/";
-    private static final String NEW_TAG_KEYS = "aws:tagkeys";
+    static final String NEW_TAG = "aws:requesttag/";
+    static final String NEW_TAG_KEYS = "aws:tagkeys";
     private static final String VERSION_ID = "s3:versionid";
 
     private final Authority authority;
     private final Credential who;
     private final Caller caller;
-    private final ShownVersion versions;
+    private final TargetFacts facts;
     private final ConditionKeys request;
     private final Supplier<Map<String, String>> requestTags;
     private final ConditionKeys requestLock;
@@ -55,14 +53,6 @@ public final class Access {
 
     /** The part of the policies that concerns some actions. */
     private record Narrowed(ApplicablePolicies grounds, List<Action> actions) {}
-
-    /** The moment whose policy and facts decide. */
-    private enum Judged {
-        /** The moment that the request is about: the present, or an instant of the past. */
-        SEEN,
-        /** The present, of a request that is about the past. */
-        NOW
-    }
 
     /**
      * @param request the facts about the request that do not depend on the target
@@ -81,7 +71,7 @@ public final class Access {
         this.authority = authority;
         this.who = who;
         this.caller = caller;
-        this.versions = new ShownVersion(caller);
+        this.facts = new TargetFacts(caller, request, requestTags, requestLock);
         this.request = request;
         this.requestTags = requestTags;
         this.requestLock = requestLock;
@@ -184,10 +174,15 @@ public final class Access {
      * @throws S3Exception AccessDenied
      */
     public void requireFound(Action action, Thing thing, ObjectVersion found) {
-        if (!versions.was(found) && ObjectOwnership.of(thing.bucket().orElseThrow()).hasAcls()) {
-            versions.set(thing, found);
+        if (!facts.was(found) && ObjectOwnership.of(thing.bucket().orElseThrow()).hasAcls()) {
+            facts.set(thing, found);
             require(action, thing);
         }
+    }
+
+    /** Returns the caller, for work that the server does later on its behalf. */
+    public Optional<Configurer> configurer() {
+        return users.configurer(who);
     }
 
     /** Returns the name for people of a user; empty when there is no such user. */
@@ -222,7 +217,7 @@ public final class Access {
                 thing,
                 bucket,
                 judged,
-                AclJudge.judge(who, action, bucket, () -> facts(thing, judged)));
+                AclJudge.judge(who, action, bucket, () -> facts.version(thing, judged)));
     }
 
     private boolean decide(
@@ -239,7 +234,7 @@ public final class Access {
                         key ->
                                 key.equals(VERSION_ID)
                                         ? versionIds(action, thing)
-                                        : values(key, thing, judged),
+                                        : facts.values(key, thing, judged),
                         budget);
         boolean isNarrowed = narrowed.isPresent() && narrowed.get().actions().contains(action);
         Decision decision =
@@ -252,7 +247,7 @@ public final class Access {
     /** Returns the version named, or for the right to see versions of the past the one shown. */
     private List<String> versionIds(Action action, Thing thing) {
         return thing.versionId().isEmpty() && thing.view().isPast() && action == action.ofVersion()
-                ? versions.of(thing).map(ObjectVersion::versionId).stream().toList()
+                ? facts.of(thing).map(ObjectVersion::versionId).stream().toList()
                 : thing.versionId().stream().toList();
     }
 
@@ -317,7 +312,7 @@ public final class Access {
                 key ->
                         key.equals(VERSION_ID)
                                 ? thing.versionId().stream().toList()
-                                : values(key, thing, Judged.SEEN),
+                                : facts.values(key, thing, Judged.SEEN),
                 open,
                 budget);
     }
@@ -353,48 +348,8 @@ public final class Access {
         S3Exception missing = new S3Exception(S3Error.NO_SUCH_KEY);
         return isRead
                         && told(missing, thing) == missing
-                        && versions.of(thing).filter(each -> !each.deleteMarker()).isEmpty()
+                        && facts.of(thing).filter(each -> !each.deleteMarker()).isEmpty()
                 ? missing
                 : new S3Exception(S3Error.ACCESS_DENIED);
-    }
-
-    private List<String> values(String key, Thing thing, Judged judged) {
-        if (key.startsWith(EXISTING_TAG)) {
-            return ConditionKeys.tag(existingTags(thing, judged), key);
-        }
-        if (key.startsWith(BUCKET_TAG) || key.startsWith(RESOURCE_TAG) && thing.key().isEmpty()) {
-            return ConditionKeys.tag(bucketTags(thing, judged), key);
-        }
-        boolean isOfObject = !thing.key().isEmpty();
-        String tag = isOfObject ? REQUEST_TAG : NEW_TAG;
-        if (key.startsWith(tag)) {
-            return ConditionKeys.tag(requestTags.get(), key);
-        }
-        if (key.equals(isOfObject ? REQUEST_TAG_KEYS : NEW_TAG_KEYS)) {
-            return List.copyOf(requestTags.get().keySet());
-        }
-        return key.startsWith(RequestLock.PREFIX) ? requestLock.values(key) : request.values(key);
-    }
-
-    private static Map<String, String> bucketTags(Thing thing, Judged judged) {
-        Optional<BucketInfo> bucket =
-                switch (judged) {
-                    case SEEN -> thing.bucket();
-                    case NOW -> thing.bucket().map(then -> thing.view().now(then).orElse(then));
-                };
-        return bucket.map(Tags::ofBucket).orElse(Map.of());
-    }
-
-    private Map<String, String> existingTags(Thing thing, Judged judged) {
-        return facts(thing, judged)
-                .<Map<String, String>>map(version -> version.attributes().tags())
-                .orElse(Map.of());
-    }
-
-    private Optional<ObjectVersion> facts(Thing thing, Judged judged) {
-        return switch (judged) {
-            case SEEN -> versions.of(thing);
-            case NOW -> versions.now(thing);
-        };
     }
 }

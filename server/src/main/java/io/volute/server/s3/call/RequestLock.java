@@ -35,7 +35,11 @@ public final class RequestLock implements ConditionKeys {
 
     @Override
     public List<String> values(String key) {
-        ObjectLock lock = lock();
+        return values(key, lock(), now);
+    }
+
+    /** Returns the values of a condition key for a request that sets a lock. */
+    public static List<String> values(String key, ObjectLock lock, Instant now) {
         Optional<ObjectLock.Retention> retention = lock.retention();
         Optional<String> value =
                 switch (key.substring(PREFIX.length())) {
@@ -43,7 +47,7 @@ public final class RequestLock implements ConditionKeys {
                     case "retain-until-date" ->
                             retention.map(each -> HttpDates.document(each.until()));
                     case "remaining-retention-days" ->
-                            retention.map(each -> Long.toString(days(each.until())));
+                            retention.map(each -> Long.toString(days(now, each.until())));
                     case "legal-hold" -> lock.legalHold().map(Enum::name);
                     default -> Optional.empty();
                 };
@@ -54,7 +58,7 @@ public final class RequestLock implements ConditionKeys {
      * Returns the number of begun days, so that a retention of ten days, seen a moment later, is
      * ten.
      */
-    private long days(Instant until) {
+    private static long days(Instant now, Instant until) {
         return Duration.between(now, until).plusDays(1).minusMillis(1).toDays();
     }
 

@@ -13,8 +13,8 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.Target;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectAttributes;
@@ -128,6 +128,8 @@ public record S3Request(
                     call == S3Call.DELETE_OBJECT
                             ? Action.REPLICATE_DELETE
                             : Action.REPLICATE_OBJECT);
+            // All that s3:* covers must not suffice to keep real replicas out.
+            further.add(Action.CLAIM_REPLICA);
         }
         if (call.makesObject()) {
             if (header("x-amz-tagging").isPresent()) {

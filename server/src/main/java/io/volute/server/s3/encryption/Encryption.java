@@ -10,6 +10,7 @@ import io.volute.server.encryption.WrappedKey;
 import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.KeyPermissions.Rule;
 import io.volute.server.s3.call.KeyPermissions.Use;
+import io.volute.server.s3.call.KeyPermissions;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.encryption.CustomerKey.Role;
 import io.volute.server.s3.encryption.StoredEncryption.Mode;
@@ -23,7 +24,6 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -95,7 +95,14 @@ public record Encryption(
         ObjectName name = name(request);
         BucketEncryption how = asked.get();
         if (how.isNamed()) {
-            require(request, Use.ENCRYPT, how.keyName(), name, how.bucketKey(), context);
+            require(
+                    request.access().keys(),
+                    request.region(),
+                    Use.ENCRYPT,
+                    how.keyName(),
+                    name,
+                    how.bucketKey(),
+                    context);
         }
         return Optional.of(sealing(how, name, context));
     }
@@ -105,7 +112,8 @@ public record Encryption(
      * the context of the client and the ARN of the object, or of the bucket with a bucket key.
      */
     private void require(
-            S3Request request,
+            KeyPermissions permissions,
+            String region,
             Use use,
             String key,
             ObjectName object,
@@ -115,15 +123,34 @@ public record Encryption(
         Rule rule = restrictedKeys.contains(key) ? Rule.ALLOWED : Rule.NOT_DENIED;
         Map<String, String> pairs = new HashMap<>(context.pairs());
         pairs.put(ARN, arn);
-        request.access().keys().require(use, rule, key, request.region(), pairs);
+        permissions.require(use, rule, key, region, pairs);
     }
 
     /** Refuses to open an object whose named key the caller may not use. */
     private void requireOpening(S3Request request, StoredEncryption encryption, ObjectName object) {
+        requireOpening(request.access().keys(), request.region(), encryption, object);
+    }
+
+    /**
+     * Refuses to open an object whose named key a caller may not use.
+     *
+     * @throws S3Exception AccessDenied
+     */
+    public void requireOpening(
+            KeyPermissions permissions,
+            String region,
+            StoredEncryption encryption,
+            ObjectName object) {
         if (encryption.mode() == Mode.NAMED) {
             WrappedKey key = encryption.key();
-            boolean bucketKey = encryption.bucketKey();
-            require(request, Use.DECRYPT, key.name(), object, bucketKey, key.context());
+            require(
+                    permissions,
+                    region,
+                    Use.DECRYPT,
+                    key.name(),
+                    object,
+                    encryption.bucketKey(),
+                    key.context());
         }
     }
 

@@ -212,7 +212,24 @@ class ReplicationFeaturesIT {
         assertThat(copy.objectLockRetainUntilDate()).isEqualTo(until);
         assertThat(copy.objectLockLegalHoldStatus()).isEqualTo(ObjectLockLegalHoldStatus.ON);
 
-        Instant shorter = until.minus(1, ChronoUnit.HOURS);
+        Instant longer = until.plus(1, ChronoUnit.HOURS);
+        retain(longer);
+        assertDelivered();
+        assertThat(head(there, "a").objectLockRetainUntilDate()).isEqualTo(longer);
+        retain(until);
+        here.putObjectLegalHold(
+                put ->
+                        put.bucket(bucket)
+                                .key("a")
+                                .legalHold(to -> to.status(ObjectLockLegalHoldStatus.OFF)));
+        assertDelivered();
+        assertThat(head(there, "a").objectLockRetainUntilDate()).isEqualTo(longer);
+        assertThat(head(there, "a").objectLockLegalHoldStatus())
+                .isEqualTo(ObjectLockLegalHoldStatus.ON);
+        assertThat(versions(there)).hasSize(1);
+    }
+
+    private void retain(Instant until) {
         here.putObjectRetention(
                 put ->
                         put.bucket(bucket)
@@ -221,17 +238,7 @@ class ReplicationFeaturesIT {
                                 .retention(
                                         to ->
                                                 to.mode(ObjectLockRetentionMode.GOVERNANCE)
-                                                        .retainUntilDate(shorter)));
-        here.putObjectLegalHold(
-                put ->
-                        put.bucket(bucket)
-                                .key("a")
-                                .legalHold(to -> to.status(ObjectLockLegalHoldStatus.OFF)));
-        assertDelivered();
-        assertThat(head(there, "a").objectLockRetainUntilDate()).isEqualTo(shorter);
-        assertThat(head(there, "a").objectLockLegalHoldStatus())
-                .isEqualTo(ObjectLockLegalHoldStatus.OFF);
-        assertThat(versions(there)).hasSize(1);
+                                                        .retainUntilDate(until)));
     }
 
     @Test
