@@ -13,8 +13,11 @@ public interface BlobReader extends AutoCloseable {
     /** Returns the length of the content in bytes. */
     long bytes();
 
-    /** Returns the parts of a composed blob in order; an empty list for a plain blob. */
-    List<Transaction.Part> parts();
+    /**
+     * Returns the parts of a composed blob in order; an empty list for a plain blob. The list is
+     * read by each call and can be long, so do not keep it while you wait for somebody.
+     */
+    List<Transaction.Part> parts() throws IOException;
 
     /** Returns the capacity in bytes that the target of {@link #read} needs at this offset. */
     int bufferBytes(long offset);

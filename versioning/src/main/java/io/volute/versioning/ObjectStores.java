@@ -1,5 +1,6 @@
 package io.volute.versioning;
 
+import io.volute.storage.BlobReader;
 import io.volute.storage.Cube;
 import io.volute.storage.Family;
 import io.volute.storage.PendingBlob;
@@ -137,7 +138,12 @@ public final class ObjectStores {
     }
 
     /** Returns the parts of an open object; empty when it is not a multipart object. */
-    public static List<PartInfo> partsOf(OpenObject object) {
-        return ObjectReads.parts(object.reader());
+    public static List<PartInfo> partsOf(OpenObject object) throws IOException {
+        return partsOf(object.reader());
+    }
+
+    /** Returns the parts of an object by the reader of its bytes. */
+    public static List<PartInfo> partsOf(BlobReader reader) throws IOException {
+        return ObjectReads.parts(reader);
     }
 }

@@ -1,11 +1,14 @@
 package io.volute.server.encryption;
 
+import io.volute.server.encryption.BodyTable.EncryptedBody;
 import io.volute.storage.BlobReader;
 import io.volute.storage.DamagedException;
 import io.volute.storage.Transaction;
+import io.volute.versioning.Listing.PartInfo;
+import io.volute.versioning.ObjectStores;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import javax.crypto.AEADBadTagException;
@@ -18,8 +21,7 @@ final class DecryptingReader implements BlobReader {
 
     private final BlobReader stored;
     private final DataKey key;
-    private final List<EncryptedBody> bodies = new ArrayList<>();
-    private final long contentBytes;
+    private final BodyTable bodies;
 
     /** Has stored bytes that the next read needs. */
     private Optional<ChunkDecryptor> held = Optional.empty();
@@ -27,54 +29,53 @@ final class DecryptingReader implements BlobReader {
     private Optional<SecretKey> streamKey = Optional.empty();
     private EncryptedBody current;
 
-    /** A body, with the places of its content and of its bytes among those of all. */
-    private record EncryptedBody(long begin, long bytes, long storedBegin) {}
-
     DecryptingReader(BlobReader stored, DataKey key, List<Long> contentBytes) {
         this.stored = stored;
         this.key = key;
-        long begin = 0;
-        long storedBegin = 0;
-        for (long bytes : contentBytes) {
-            bodies.add(new EncryptedBody(begin, bytes, storedBegin));
-            begin += bytes;
-            storedBegin += BodyShape.storedBytes(bytes);
-        }
-        this.contentBytes = begin;
-        this.current = bodies.getFirst();
+        this.bodies = new BodyTable(contentBytes, () -> lengths(stored));
+        this.current = new EncryptedBody(0, contentBytes.getFirst(), 0);
+    }
+
+    private static List<Long> lengths(BlobReader stored) throws IOException {
+        return ObjectStores.partsOf(stored).stream().map(PartInfo::bytes).toList();
     }
 
     @Override
     public long bytes() {
-        return contentBytes;
+        return bodies.contentBytes();
     }
 
     @Override
-    public List<Transaction.Part> parts() {
+    public List<Transaction.Part> parts() throws IOException {
         return stored.parts();
     }
 
     @Override
     public int bufferBytes(long offset) {
-        EncryptedBody body = body(offset);
-        long number = BodyShape.chunkAt(offset - body.begin);
+        EncryptedBody body;
+        try {
+            body = bodies.at(offset);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        long number = BodyShape.chunkAt(offset - body.begin());
         long most = BodyShape.contentBegin(number + CHUNKS_AT_ONCE);
-        int content = (int) (Math.min(most, body.bytes) - BodyShape.contentBegin(number));
+        int content = (int) (Math.min(most, body.bytes()) - BodyShape.contentBegin(number));
         return Math.max(
-                content, stored.bufferBytes(body.storedBegin + BodyShape.storedBegin(number)));
+                content, stored.bufferBytes(body.storedBegin() + BodyShape.storedBegin(number)));
     }
 
     @Override
     public void read(long offset, long endOffset, ByteBuffer target) throws IOException {
-        if (offset < 0 || offset >= endOffset || endOffset > contentBytes) {
+        if (offset < 0 || offset >= endOffset || endOffset > bytes()) {
             throw new IllegalArgumentException(
-                    "no range " + offset + " to " + endOffset + " in " + contentBytes + " bytes");
+                    "no range " + offset + " to " + endOffset + " in " + bytes() + " bytes");
         }
-        enter(body(offset));
-        long number = BodyShape.chunkAt(offset - current.begin);
+        enter(bodies.at(offset));
+        long number = BodyShape.chunkAt(offset - current.begin());
         long behind = number + CHUNKS_AT_ONCE;
-        long first = current.begin + BodyShape.contentBegin(number);
-        long end = Math.min(endOffset, current.begin + current.bytes);
+        long first = current.begin() + BodyShape.contentBegin(number);
+        long end = Math.min(endOffset, current.begin() + current.bytes());
         target.clear();
         // Nobody gets it back after a failure.
         ChunkDecryptor decryptor = held.orElseGet(ChunkDecryptor::take);
@@ -82,10 +83,10 @@ final class DecryptingReader implements BlobReader {
         // The salt is before the first chunk.
         long storedBegin =
                 number == 0
-                        ? current.storedBegin
-                        : current.storedBegin + BodyShape.storedBegin(number);
+                        ? current.storedBegin()
+                        : current.storedBegin() + BodyShape.storedBegin(number);
         if (target.isDirect()
-                && current.bytes > BodyShape.CHUNK_BYTES
+                && current.bytes() > BodyShape.CHUNK_BYTES
                 && !decryptor.holdsFrom(storedBegin)
                 && target.capacity() >= stored.bufferBytes(storedBegin)) {
             decryptor.loadThrough(target, stored, storedBegin);
@@ -94,7 +95,7 @@ final class DecryptingReader implements BlobReader {
         do {
             decrypt(decryptor, number, target);
             number++;
-        } while (number < behind && current.begin + BodyShape.contentBegin(number) < end);
+        } while (number < behind && current.begin() + BodyShape.contentBegin(number) < end);
         release(decryptor, number, endOffset);
         target.flip().position((int) (offset - first));
         target.limit((int) Math.min(target.limit(), endOffset - first));
@@ -102,11 +103,12 @@ final class DecryptingReader implements BlobReader {
 
     /** Keeps the decryptor for the next read of the range, if it has bytes for that. */
     private void release(ChunkDecryptor decryptor, long next, long endOffset) {
-        boolean isBodyRead = next > BodyShape.lastChunk(current.bytes);
-        long read = isBodyRead ? current.bytes : BodyShape.contentBegin(next);
+        boolean isBodyRead = next > BodyShape.lastChunk(current.bytes());
+        long read = isBodyRead ? current.bytes() : BodyShape.contentBegin(next);
         long stored =
-                isBodyRead ? BodyShape.storedBytes(current.bytes) : BodyShape.storedBegin(next);
-        if (current.begin + read < endOffset && decryptor.holdsFrom(current.storedBegin + stored)) {
+                isBodyRead ? BodyShape.storedBytes(current.bytes()) : BodyShape.storedBegin(next);
+        if (current.begin() + read < endOffset
+                && decryptor.holdsFrom(current.storedBegin() + stored)) {
             held = Optional.of(decryptor);
         } else {
             decryptor.giveBack();
@@ -115,13 +117,13 @@ final class DecryptingReader implements BlobReader {
 
     private void decrypt(ChunkDecryptor decryptor, long number, ByteBuffer target)
             throws IOException {
-        boolean isLast = number == BodyShape.lastChunk(current.bytes);
+        boolean isLast = number == BodyShape.lastChunk(current.bytes());
         int length =
                 (int)
                         Math.min(
                                 BodyShape.capacity(number),
-                                current.bytes - BodyShape.contentBegin(number));
-        long begin = current.storedBegin + BodyShape.storedBegin(number);
+                                current.bytes() - BodyShape.contentBegin(number));
+        long begin = current.storedBegin() + BodyShape.storedBegin(number);
         // First, so that the chunk stays in the buffer, which may have the next one as well.
         SecretKey ofBody = streamKey(decryptor);
         ByteBuffer encrypted = decryptor.load(stored, begin, length + BodyShape.TAG_BYTES);
@@ -131,21 +133,6 @@ final class DecryptingReader implements BlobReader {
             throw new DamagedException(
                     "an encrypted body", begin, "the tag of chunk " + number + " does not fit");
         }
-    }
-
-    private EncryptedBody body(long offset) {
-        int low = 0;
-        int high = bodies.size() - 1;
-        while (low < high) {
-            int middle = (low + high + 1) >>> 1;
-            if (bodies.get(middle).begin <= offset) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        // Of bodies that begin at the same offset all but the last are empty.
-        return bodies.get(low);
     }
 
     private void enter(EncryptedBody body) {
@@ -158,7 +145,7 @@ final class DecryptingReader implements BlobReader {
     private SecretKey streamKey(ChunkDecryptor decryptor) throws IOException {
         if (streamKey.isEmpty()) {
             byte[] salt = new byte[DataKey.SALT_BYTES];
-            decryptor.load(stored, current.storedBegin, salt.length).get(salt);
+            decryptor.load(stored, current.storedBegin(), salt.length).get(salt);
             streamKey = Optional.of(key.streamKey(salt));
         }
         return streamKey.get();

@@ -13,9 +13,7 @@ import io.volute.storage.rows.BlobRow;
 import io.volute.storage.rows.CubeIndex;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,6 +31,7 @@ public final class BlobOpener {
     private final SegmentReads log;
     private final CubeIndex index;
     private final CubeImages images;
+    private final SharedLayouts layouts = new SharedLayouts(SharedLayouts.BYTES_MAX);
 
     /** Lookups of places that are not pinned yet. */
     private final PhasedCount lookups = new PhasedCount();
@@ -61,7 +60,10 @@ public final class BlobOpener {
             try {
                 BlobRow row =
                         index.blob(blob.value()).orElseThrow(() -> new MissingBlobException(blob));
-                return new Layout(blob.value(), row).reader();
+                Layout layout = new Layout(blob.value(), row);
+                return row.content() instanceof BlobRow.Composed
+                        ? layout.reader(layouts.open(blob.value(), layout::composed))
+                        : layout.reader(layout.plain());
             } catch (SegmentGoneException e) {
                 if (attempt == ATTEMPTS_MAX) {
                     throw e;
@@ -74,27 +76,34 @@ public final class BlobOpener {
     private final class Layout {
         private final long top;
         private final BlobRow topRow;
-        private final List<LeafReader.Leaf> leaves = new ArrayList<>();
-        private final Set<Long> segments = new HashSet<>();
-        private List<Transaction.Part> parts = List.of();
-        private long start;
+        private final BlobLayout.Builder leaves = new BlobLayout.Builder();
 
         Layout(long top, BlobRow topRow) {
             this.top = top;
             this.topRow = topRow;
         }
 
-        BlobReader reader() throws IOException {
-            if (topRow.content() instanceof BlobRow.Composed) {
-                parts = partsOf(top, topRow);
-                walk(parts);
-            } else {
-                addLeaf(top, topRow);
+        BlobReader reader(SharedLayouts.Pinned pinned) {
+            return new LeafReader(log, images, pinned, this::parts);
+        }
+
+        SharedLayouts.Pinned plain() throws IOException {
+            leaves.add(top, topRow);
+            return build();
+        }
+
+        SharedLayouts.Pinned composed() throws IOException {
+            walk(partsOf(top, topRow));
+            // For the list of parts, which a reader does not keep.
+            leaves.addSegment(topRow.entry().segmentId());
+            return build();
+        }
+
+        private SharedLayouts.Pinned build() throws IOException {
+            if (leaves.bytes() != topRow.bytes()) {
+                throw damaged(top, topRow, "its parts have " + leaves.bytes() + " bytes together");
             }
-            if (start != topRow.bytes()) {
-                throw damaged(top, topRow, "its parts have " + start + " bytes together");
-            }
-            return new LeafReader(log, images, topRow.bytes(), parts, leaves, log.pin(segments));
+            return new SharedLayouts.Pinned(leaves.build(), log.pin(leaves.segments()));
         }
 
         private void walk(List<Transaction.Part> first) throws IOException {
@@ -105,23 +114,18 @@ public final class BlobOpener {
                 if (row.content() instanceof BlobRow.Composed) {
                     partsOf(id, row).reversed().forEach(rest::addFirst);
                 } else if (row.bytes() > 0) {
-                    addLeaf(id, row);
+                    leaves.add(id, row);
                 }
-                if (leaves.size() + rest.size() > LEAVES_MAX) {
+                if (leaves.count() + rest.size() > LEAVES_MAX) {
                     throw new IOException(
                             "blob " + top + " is composed of more than " + LEAVES_MAX + " blobs");
                 }
             }
         }
 
-        private void addLeaf(long id, BlobRow row) {
-            leaves.add(new LeafReader.Leaf(id, start, row));
-            start += row.bytes();
-            if (row.content() instanceof BlobRow.Stream stream) {
-                stream.extents().forEach(extent -> segments.add(extent.segmentId()));
-            } else {
-                segments.add(row.entry().segmentId());
-            }
+        /** Returns the parts of the whole; read each time, because there can be many. */
+        private List<Transaction.Part> parts() throws IOException {
+            return topRow.content() instanceof BlobRow.Composed ? partsOf(top, topRow) : List.of();
         }
 
         private BlobRow child(long id) throws IOException {

@@ -3,66 +3,60 @@ package io.volute.storage.blob;
 import io.volute.storage.BlobReader;
 import io.volute.storage.DamagedException;
 import io.volute.storage.Transaction;
+import io.volute.storage.blob.BlobLayout.Leaf;
 import io.volute.storage.log.SegmentReads;
 import io.volute.storage.rows.BlobRow;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reads a blob that is a sequence of leaves: one for a plain blob, any number for a composed one.
  */
 final class LeafReader implements BlobReader {
 
-    /**
-     * A blob that has bytes of its own.
-     *
-     * @param start offset of its first byte in the whole
-     */
-    record Leaf(long blobId, long start, BlobRow row) {}
-
     private final SegmentReads log;
     private final CubeImages images;
-    private final long bytes;
-    private final List<Transaction.Part> parts;
-    private final List<Leaf> leaves;
+    private final BlobLayout layout;
+    private final PartSource parts;
     private final SegmentReads.Pin pin;
+    private Optional<Leaf> last = Optional.empty();
     private boolean closed;
+
+    /** Reads the parts of a composed blob. */
+    @FunctionalInterface
+    interface PartSource {
+        List<Transaction.Part> read() throws IOException;
+    }
 
     /**
      * Creates a reader.
      *
-     * @param leaves leaves in order, none empty unless the whole blob is
-     * @param pin pin of all their segments; closed with this reader
+     * @param pinned the leaves, none empty unless the whole blob is, and the pin of all their
+     *     segments; closed with this reader
      */
-    LeafReader(
-            SegmentReads log,
-            CubeImages images,
-            long bytes,
-            List<Transaction.Part> parts,
-            List<Leaf> leaves,
-            SegmentReads.Pin pin) {
+    LeafReader(SegmentReads log, CubeImages images, SharedLayouts.Pinned pinned, PartSource parts) {
         this.log = log;
         this.images = images;
-        this.bytes = bytes;
+        this.layout = pinned.layout();
         this.parts = parts;
-        this.leaves = leaves;
-        this.pin = pin;
+        this.pin = pinned.pin();
     }
 
     @Override
     public long bytes() {
-        return bytes;
+        return layout.bytes();
     }
 
     @Override
-    public List<Transaction.Part> parts() {
-        return parts;
+    public List<Transaction.Part> parts() throws IOException {
+        return parts.read();
     }
 
     @Override
     public int bufferBytes(long offset) {
-        if (leaves.isEmpty()) {
+        if (layout.isEmpty()) {
             return 0;
         }
         BlobRow row = leafAt(offset).row();
@@ -76,9 +70,9 @@ final class LeafReader implements BlobReader {
         if (closed) {
             throw new IllegalStateException("the reader is closed");
         }
-        if (offset < 0 || offset >= endOffset || endOffset > bytes) {
+        if (offset < 0 || offset >= endOffset || endOffset > layout.bytes()) {
             throw new IllegalArgumentException(
-                    "no range " + offset + " to " + endOffset + " in " + bytes + " bytes");
+                    "no range " + offset + " to " + endOffset + " in " + layout.bytes() + " bytes");
         }
         Leaf leaf = leafAt(offset);
         long within = offset - leaf.start();
@@ -131,17 +125,9 @@ final class LeafReader implements BlobReader {
     }
 
     private Leaf leafAt(long offset) {
-        int low = 0;
-        int high = leaves.size() - 1;
-        while (low < high) {
-            int middle = (low + high + 1) >>> 1;
-            if (leaves.get(middle).start() <= offset) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return leaves.get(low);
+        Leaf leaf = last.filter(each -> each.has(offset)).orElseGet(() -> layout.leafAt(offset));
+        last = Optional.of(leaf);
+        return leaf;
     }
 
     @Override

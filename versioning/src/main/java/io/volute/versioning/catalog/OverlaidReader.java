@@ -34,7 +34,7 @@ final class OverlaidReader implements BlobReader {
     }
 
     @Override
-    public List<Transaction.Part> parts() {
+    public List<Transaction.Part> parts() throws IOException {
         return stored.parts();
     }
 

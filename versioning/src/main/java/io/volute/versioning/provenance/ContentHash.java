@@ -58,7 +58,7 @@ public final class ContentHash {
     }
 
     /** Returns the sizes of the parts that a body was uploaded in, if their hashes are known. */
-    private static Optional<List<Long>> partsOf(BlobReader reader) {
+    private static Optional<List<Long>> partsOf(BlobReader reader) throws IOException {
         List<Transaction.Part> parts = reader.parts();
         boolean isComposed =
                 !parts.isEmpty()

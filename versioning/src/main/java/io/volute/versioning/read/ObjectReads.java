@@ -121,7 +121,7 @@ public final class ObjectReads {
         }
     }
 
-    public static List<PartInfo> parts(BlobReader reader) {
+    public static List<PartInfo> parts(BlobReader reader) throws IOException {
         return reader.parts().stream()
                 .map(Transaction.Part::attributes)
                 .map(PartRow::decode)

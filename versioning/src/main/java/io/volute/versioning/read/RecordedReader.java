@@ -25,7 +25,7 @@ final class RecordedReader implements BlobReader {
     }
 
     @Override
-    public List<Transaction.Part> parts() {
+    public List<Transaction.Part> parts() throws IOException {
         return reader.parts();
     }
 

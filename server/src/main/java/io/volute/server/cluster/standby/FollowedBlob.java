@@ -31,7 +31,7 @@ final class FollowedBlob implements BlobReader {
     }
 
     @Override
-    public List<Transaction.Part> parts() {
+    public List<Transaction.Part> parts() throws IOException {
         return reader.parts();
     }
 
