@@ -62,6 +62,8 @@ import java.util.stream.Stream;
             "  VOLUTE_ACCESS_KEY, VOLUTE_SECRET_KEY  the root user's keys: what the server is"
                     + " started with, and what commands sign with",
             "  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY  what commands sign with without those",
+            "  VOLUTE_ENDPOINT, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL  the server of commands",
+            "  AWS_PROFILE  the profile of ~/.aws with keys and server",
             "  VOLUTE_CA_BUNDLE, AWS_CA_BUNDLE  PEM file of the certificates that commands trust",
             "  VOLUTE_CONFIG  the configuration file",
             "  VOLUTE_<KEY>  any key of the configuration: upper case, _ for dots and dashes",
@@ -145,21 +147,35 @@ public final class VoluteCommand implements CommandContext.Holder {
                     if (!isCommandKnown && given.length == 0) {
                         return usual.handleParseException(failure, given);
                     }
-                    err.println(isCommandKnown ? refusal(failure) : unknown(given[0]));
+                    err.println(isCommandKnown ? refusal(failure) : unknown(failure, given[0]));
                     err.flush();
                     return CommandLine.ExitCode.USAGE;
                 });
         return line.execute(arguments);
     }
 
-    private static String unknown(String command) {
-        return "volute: unknown command: " + command + ". 'volute help' lists the commands.";
+    private static String unknown(CommandLine.ParameterException failure, String command) {
+        return "volute: unknown command: "
+                + command
+                + "."
+                + similar(failure)
+                + " 'volute help' lists the commands.";
     }
 
     /** Returns the reason and the way to the usage, which is too long to find the reason in. */
     private static String refusal(CommandLine.ParameterException failure) {
         String name = failure.getCommandLine().getCommandSpec().qualifiedName();
-        return "volute: " + failure.getMessage() + "\nSee '" + name + " --help'.";
+        String reason = failure.getMessage();
+        return "volute: " + reason + similar(failure) + "\nSee '" + name + " --help'.";
+    }
+
+    /** Returns the commands or options that a misspelled one may stand for, as a sentence. */
+    private static String similar(CommandLine.ParameterException failure) {
+        if (!(failure instanceof CommandLine.UnmatchedArgumentException unmatched)) {
+            return "";
+        }
+        List<String> names = unmatched.getSuggestions();
+        return names.isEmpty() ? "" : " Did you mean " + String.join(" or ", names) + "?";
     }
 
     /**

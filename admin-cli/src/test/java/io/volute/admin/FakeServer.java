@@ -1,5 +1,6 @@
 package io.volute.admin;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.volute.admin.client.CommandContext;
@@ -19,6 +20,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -45,6 +47,7 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     private HttpServer http;
     private final Map<String, Deque<Answer>> answers = new HashMap<>();
     private final List<String> asked = new ArrayList<>();
+    private final List<Headers> headers = new ArrayList<>();
     private Map<String, String> environment =
             Map.of("VOLUTE_ACCESS_KEY", "ROOT", "VOLUTE_SECRET_KEY", "rootsecret");
     private Optional<String> serverName = Optional.empty();
@@ -111,6 +114,7 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
         String path = exchange.getRequestURI().getRawPath().replaceFirst("^/_volute/v1/", "");
         String query = exchange.getRequestURI().getRawQuery();
         String question = exchange.getRequestMethod() + " " + path;
+        headers.add(exchange.getRequestHeaders());
         asked.add(question + (query == null ? "" : "?" + query) + (body.isEmpty() ? "" : body));
         Deque<Answer> left = answers.getOrDefault(question, new ArrayDeque<>());
         if (left.isEmpty()) {
@@ -123,6 +127,11 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     /** Returns the recorded requests: method, path, query and body. */
     public synchronized List<String> asked() {
         return List.copyOf(asked);
+    }
+
+    /** Returns a header of the last request, or an empty text. */
+    public synchronized String lastHeader(String name) {
+        return Objects.requireNonNullElse(headers.getLast().getFirst(name), "");
     }
 
     /** Has so many seconds pass each time that a command looks. */

@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -18,14 +19,23 @@ import java.util.stream.Collectors;
  * Requests: Using the Authorization Header"). Thread-safe.
  *
  * @param region as the server is configured
+ * @param sessionToken the token of temporary credentials, which each request carries and signs
  */
-public record RequestSigner(String accessKey, String secretKey, String region) {
+public record RequestSigner(
+        String accessKey, String secretKey, String region, Optional<String> sessionToken) {
     public static final String ALGORITHM = "AWS4-HMAC-SHA256";
+
+    private static final String TOKEN = "x-amz-security-token";
 
     private static final String SIGNATURE = ", Signature=";
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
+
+    /** A signer with the credentials of a user, which have no session token. */
+    public RequestSigner(String accessKey, String secretKey, String region) {
+        this(accessKey, secretKey, region, Optional.empty());
+    }
 
     /** Parameters as they are sent and signed, without the question mark. */
     public static String query(Map<String, String> parameters) {
@@ -103,6 +113,7 @@ public record RequestSigner(String accessKey, String secretKey, String region) {
         signed.put("host", target.host());
         signed.put("x-amz-content-sha256", payload);
         signed.put("x-amz-date", time);
+        sessionToken.ifPresent(token -> signed.put(TOKEN, token));
         String names = String.join(";", signed.keySet());
         StringBuilder canonical = new StringBuilder();
         canonical.append(target.method()).append('\n');

@@ -9,10 +9,7 @@ import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.DurableFile.Readers;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ConnectException;
-import java.net.InetAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -20,7 +17,6 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -55,7 +51,7 @@ public final class AdminClient implements AutoCloseable {
 
     private final URI endpoint;
     private final RequestSigner signer;
-    private final InstantSource clock;
+    private final CommandContext context;
     private final HttpClient http;
 
     /**
@@ -64,7 +60,7 @@ public final class AdminClient implements AutoCloseable {
     AdminClient(URI endpoint, RequestSigner signer, CommandContext context) throws IOException {
         this.endpoint = endpoint;
         this.signer = signer;
-        this.clock = context.clock();
+        this.context = context;
         this.http = context.http(endpoint).connectTimeout(CONNECT_TIME_MAX).build();
     }
 
@@ -104,7 +100,8 @@ public final class AdminClient implements AutoCloseable {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(endpoint.resolve(path))
                         .PUT(HttpRequest.BodyPublishers.noBody());
-        signer.headersOf(target, EMPTY_SHA256, headers, clock.instant()).forEach(request::header);
+        signer.headersOf(target, EMPTY_SHA256, headers, context.clock().instant())
+                .forEach(request::header);
         HttpResponse<String> response =
                 exchange(request.build(), HttpResponse.BodyHandlers.ofString());
         if (response.statusCode() / 100 != 2) {
@@ -133,7 +130,7 @@ public final class AdminClient implements AutoCloseable {
         HttpResponse<byte[]> response =
                 exchange(route, request, HttpResponse.BodyHandlers.ofByteArray());
         if (response.statusCode() / 100 != 2) {
-            throw refused(response.statusCode(), response.body());
+            throw refused(response, response.body());
         }
         return read(response.statusCode(), response.body());
     }
@@ -181,7 +178,7 @@ public final class AdminClient implements AutoCloseable {
                         HttpResponse.BodyHandlers.ofInputStream());
         try (InputStream body = response.body()) {
             if (response.statusCode() / 100 != 2) {
-                throw refused(response.statusCode(), body.readAllBytes());
+                throw refused(response, body.readAllBytes());
             }
             long[] bytes = new long[1];
             target.take(out -> bytes[0] = body.transferTo(out));
@@ -205,7 +202,7 @@ public final class AdminClient implements AutoCloseable {
                         path,
                         query,
                         body,
-                        clock.instant())
+                        context.clock().instant())
                 .forEach(request::header);
         return exchange(request.build(), handler);
     }
@@ -221,20 +218,9 @@ public final class AdminClient implements AutoCloseable {
         try {
             return http.send(request, handler);
         } catch (IOException e) {
-            throw new IOException("cannot reach " + endpoint + ": " + why(e), e);
+            throw new IOException(
+                    "cannot reach " + endpoint + ": " + CommandContext.why(endpoint, e), e);
         }
-    }
-
-    private String why(IOException e) {
-        if (e instanceof ConnectException) {
-            try {
-                InetAddress known = InetAddress.getByName(endpoint.getHost());
-                return "connection refused: is the server running? (" + known + ")";
-            } catch (UnknownHostException unknown) {
-                return "no host of that name: check --endpoint (" + unknown.getMessage() + ")";
-            }
-        }
-        return CommandContext.why(e);
     }
 
     private Map<String, Object> read(int status, byte[] body) throws RefusedException {
@@ -250,12 +236,20 @@ public final class AdminClient implements AutoCloseable {
         }
     }
 
-    private RefusedException refused(int status, byte[] body) throws IOException {
+    private RefusedException refused(HttpResponse<?> response, byte[] body) throws IOException {
+        int status = response.statusCode();
         Failure failure = AdminJson.as(read(status, body), Failure.class);
         String code = failure.code().isEmpty() ? Integer.toString(status) : failure.code();
         String id = failure.requestId().isEmpty() ? "unknown" : failure.requestId();
         return new RefusedException(
-                code, code + ": " + failure.message() + " (request " + id + ")");
+                code,
+                code
+                        + ": "
+                        + failure.message()
+                        + context.clocks(code, response.headers())
+                        + " (request "
+                        + id
+                        + ")");
     }
 
     @Override

@@ -1,14 +1,22 @@
 package io.volute.admin.client;
 
 import io.volute.adminapi.tls.Authorities;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import picocli.CommandLine.Model.CommandSpec;
@@ -70,15 +78,52 @@ public record CommandContext(
     }
 
     /** Returns why a server cannot be reached, and what to do about it. */
-    public static String why(IOException failure) {
+    public static String why(URI endpoint, IOException failure) {
         if (Authorities.areMissing(failure)) {
             return "its certificate is not trusted: set "
                     + AUTHORITIES
                     + " to a PEM file of the certificate or of its authority";
         }
-        return failure.getMessage() == null
-                ? failure.getClass().getSimpleName()
-                : failure.getMessage();
+        if (failure instanceof ConnectException) {
+            return refused(endpoint);
+        }
+        String message = Objects.requireNonNullElse(failure.getMessage(), "");
+        boolean isTls = "https".equals(endpoint.getScheme());
+        if (isTls && message.contains("nrecognized SSL message")) {
+            return "it does not speak TLS: write http://" + endpoint.getRawAuthority();
+        }
+        if (!isTls && (failure instanceof EOFException || isCut(message))) {
+            return "it closed the connection without an answer: if it has TLS, write https://"
+                    + endpoint.getRawAuthority();
+        }
+        return message.isEmpty() ? failure.getClass().getSimpleName() : message;
+    }
+
+    /** Java's HTTP client has no type for a connection that ends before the answer. */
+    private static boolean isCut(String message) {
+        return message.contains("received no bytes") || message.contains("Connection reset");
+    }
+
+    private static String refused(URI endpoint) {
+        try {
+            InetAddress known = InetAddress.getByName(endpoint.getHost());
+            return "connection refused: is the server running? (" + known + ")";
+        } catch (UnknownHostException unknown) {
+            return "no host of that name: check --endpoint (" + unknown.getMessage() + ")";
+        }
+    }
+
+    /** Returns the times of both clocks if they are why a request was refused, else nothing. */
+    public String clocks(String code, HttpHeaders answer) {
+        if (!code.equals("RequestTimeTooSkewed")) {
+            return "";
+        }
+        return " (the server's clock: "
+                + answer.firstValue("date").orElse("unknown")
+                + "; this machine's: "
+                + DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                        clock.instant().atOffset(ZoneOffset.UTC))
+                + "; set the wrong one)";
     }
 
     /** The root command, which has the context of every command. */

@@ -1,11 +1,14 @@
 package io.volute.admin.client;
 
+import io.volute.admin.client.AwsSettings.Found;
+import io.volute.admin.client.AwsSettings.Keys;
 import io.volute.admin.client.Profiles.Profile;
 import io.volute.admin.output.Progress;
 import io.volute.adminapi.signing.RequestSigner;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +33,7 @@ public final class ServerOptions {
     private static final String DEFAULT_ENDPOINT = "http://127.0.0.1:9000";
     private static final String DEFAULT_REGION = "us-east-1";
 
-    private String usual = DEFAULT_ENDPOINT;
+    private Optional<String> usual = Optional.empty();
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -46,8 +49,18 @@ public final class ServerOptions {
             names = "--endpoint",
             paramLabel = "URL",
             scope = ScopeType.INHERIT,
-            description = "The server (default: " + DEFAULT_ENDPOINT + ").")
-    private URI endpoint;
+            description = {
+                "The server (default: VOLUTE_ENDPOINT, AWS_ENDPOINT_URL_S3,",
+                "AWS_ENDPOINT_URL, the AWS profile, " + DEFAULT_ENDPOINT + ")."
+            })
+    private String endpoint;
+
+    @Option(
+            names = "--profile",
+            paramLabel = "NAME",
+            scope = ScopeType.INHERIT,
+            description = "The profile of ~/.aws with keys and endpoint (default: AWS_PROFILE).")
+    private String profile;
 
     @Option(
             names = "--region",
@@ -95,18 +108,20 @@ public final class ServerOptions {
 
     /** Returns scheme, host and port of the server. */
     public URI address() throws IOException {
-        return address(URI.create(profile().endpoint()));
+        return target().address();
     }
 
-    /** Sets the address of the server for a command line that names none. */
+    /**
+     * Sets the address of the server for a command line that names none. It precedes the settings
+     * of AWS clients.
+     */
     public void useByDefault(String url) {
-        usual = url;
+        usual = Optional.of(url);
     }
 
     /** Returns the signer of requests to the server. */
     public RequestSigner signer() throws IOException {
-        Profile known = profile();
-        return new RequestSigner(known.accessKey(), known.secretKey(), known.region());
+        return target().signer();
     }
 
     /** Returns the options by which another command asks the same server; empty for defaults. */
@@ -114,14 +129,15 @@ public final class ServerOptions {
         List<String> options = new ArrayList<>();
         Optional.ofNullable(name).ifPresent(each -> options.addAll(List.of("--server", each)));
         Optional.ofNullable(endpoint)
-                .ifPresent(each -> options.addAll(List.of("--endpoint", each.toString())));
+                .ifPresent(each -> options.addAll(List.of("--endpoint", each)));
+        Optional.ofNullable(profile).ifPresent(each -> options.addAll(List.of("--profile", each)));
         Optional.ofNullable(region).ifPresent(each -> options.addAll(List.of("--region", each)));
         return options;
     }
 
     /** Returns true if both an access key and a secret key are configured. */
     public boolean hasCredentials() throws IOException {
-        return !profile().accessKey().isEmpty() && !profile().secretKey().isEmpty();
+        return !target().signer().accessKey().isEmpty();
     }
 
     /** Something that needs no server. */
@@ -196,27 +212,53 @@ public final class ServerOptions {
         new Printing(spec).json(document);
     }
 
-    /** Returns the named profile, or one made from the options and the environment. */
-    private Profile profile() throws IOException {
-        String place = Optional.ofNullable(region).orElse(DEFAULT_REGION);
-        if (name == null) {
-            String url = Optional.ofNullable(endpoint).map(URI::toString).orElse(usual);
-            return new Profile(
-                    url,
-                    place,
-                    variable("VOLUTE_ACCESS_KEY", "AWS_ACCESS_KEY_ID"),
-                    variable("VOLUTE_SECRET_KEY", "AWS_SECRET_ACCESS_KEY"));
+    /** The server to ask, and the signer of requests to it, without keys if there are none. */
+    private record Target(URI address, RequestSigner signer) {}
+
+    private Target target() throws IOException {
+        if (name != null) {
+            Profile known = named();
+            return new Target(
+                    address(new Found(known.endpoint(), "the endpoint of " + name)),
+                    new RequestSigner(known.accessKey(), known.secretKey(), known.region()));
         }
-        if (endpoint != null || region != null) {
-            throw new ParameterException(
-                    spec.commandLine(), "Either --server, or --endpoint and --region");
+        Map<String, String> environment = context().environment();
+        AwsSettings aws = new AwsSettings(environment, Optional.ofNullable(profile));
+        Optional<Found> own =
+                Optional.ofNullable(endpoint)
+                        .map(url -> new Found(url, "--endpoint"))
+                        .or(() -> variable("VOLUTE_ENDPOINT"))
+                        .or(() -> usual.map(url -> new Found(url, "the configured address")));
+        Optional<Found> other = own.isPresent() ? Optional.empty() : aws.endpoint();
+        Found server =
+                own.or(() -> other).orElseGet(() -> new Found(DEFAULT_ENDPOINT, "the default"));
+        // The region of AWS settings belongs to their server; another one has the usual region.
+        String place =
+                Optional.ofNullable(region)
+                        .or(() -> other.flatMap(unused -> aws.region()))
+                        .orElse(DEFAULT_REGION);
+        Optional<Keys> mine =
+                profile != null
+                        ? Optional.empty()
+                        : AwsSettings.pair(
+                                environment, "VOLUTE_ACCESS_KEY", "VOLUTE_SECRET_KEY", "", "");
+        Keys keys =
+                (mine.isPresent() ? mine : aws.keys())
+                        .orElseGet(() -> new Keys("", "", Optional.empty()));
+        return new Target(
+                address(server),
+                new RequestSigner(keys.accessKey(), keys.secretKey(), place, keys.sessionToken()));
+    }
+
+    private Profile named() throws IOException {
+        if (endpoint != null || region != null || profile != null) {
+            throw wrong("Either --server, or --endpoint, --region and --profile");
         }
         Profiles profiles = Profiles.of(context().environment());
         return Optional.ofNullable(profiles.all().get(name))
                 .orElseThrow(
                         () ->
-                                new ParameterException(
-                                        spec.commandLine(),
+                                wrong(
                                         "there is no server named "
                                                 + name
                                                 + " in "
@@ -226,31 +268,45 @@ public final class ServerOptions {
                                                 + " names one"));
     }
 
-    private URI address(URI url) {
-        boolean isServer =
-                ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
-                        && url.getHost() != null
-                        && (url.getRawPath().isEmpty() || url.getRawPath().equals("/"));
-        if (!isServer) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--endpoint is " + url + "; write something like " + DEFAULT_ENDPOINT);
-        }
-        return url;
+    private Optional<Found> variable(String variable) {
+        return Optional.ofNullable(context().environment().get(variable))
+                .filter(text -> !text.isBlank())
+                .map(text -> new Found(text, variable));
     }
 
-    private String variable(String variable, String other) {
-        Map<String, String> environment = context().environment();
-        return Optional.ofNullable(environment.get(variable))
-                .or(() -> Optional.ofNullable(environment.get(other)))
-                .orElse("");
+    private URI address(Found server) {
+        String text = server.value().strip();
+        if (!text.startsWith("http://") && !text.startsWith("https://")) {
+            throw wrong(
+                    server.setting()
+                            + " is "
+                            + text
+                            + ", without a scheme; write http://"
+                            + text
+                            + ", or https:// for a server with TLS");
+        }
+        try {
+            URI url = new URI(text);
+            if (url.getHost() != null
+                    && url.getRawQuery() == null
+                    && (url.getRawPath().isEmpty() || url.getRawPath().equals("/"))) {
+                return url;
+            }
+        } catch (URISyntaxException e) {
+            // Reported with the others.
+        }
+        throw wrong(
+                server.setting() + " is " + text + "; write something like " + DEFAULT_ENDPOINT);
+    }
+
+    private ParameterException wrong(String text) {
+        return new ParameterException(spec.commandLine(), text);
     }
 
     private ParameterException noCredentials() {
-        return new ParameterException(
-                spec.commandLine(),
+        return wrong(
                 "no credentials: set VOLUTE_ACCESS_KEY and VOLUTE_SECRET_KEY (or"
                         + " AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY) to the root user's, or"
-                        + " name a server with --server");
+                        + " name a server with --server or a profile of ~/.aws with --profile");
     }
 }

@@ -45,8 +45,8 @@ final class SourceOptions {
                         : Optional.ofNullable(context.environment().get("SOURCE_SESSION_TOKEN"));
         return new S3Client(
                 URI.create(profile.endpoint()),
-                new RequestSigner(profile.accessKey(), profile.secretKey(), profile.region()),
-                token,
+                new RequestSigner(
+                        profile.accessKey(), profile.secretKey(), profile.region(), token),
                 context);
     }
 

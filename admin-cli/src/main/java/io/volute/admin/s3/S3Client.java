@@ -12,10 +12,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * Sends requests to an S3 server, with the bucket in the path. Repeats those that fail for a
@@ -30,21 +28,16 @@ public final class S3Client implements AutoCloseable {
 
     private final URI endpoint;
     private final RequestSigner signer;
-    private final Map<String, String> always;
     private final CommandContext context;
     private final HttpClient http;
 
     /**
      * @param endpoint scheme, host and port
-     * @param session the token of temporary credentials
      * @throws IOException when the certificates to trust cannot be used
      */
-    public S3Client(
-            URI endpoint, RequestSigner signer, Optional<String> session, CommandContext context)
-            throws IOException {
+    public S3Client(URI endpoint, RequestSigner signer, CommandContext context) throws IOException {
         this.endpoint = endpoint;
         this.signer = signer;
-        this.always = session.map(token -> Map.of("x-amz-security-token", token)).orElse(Map.of());
         this.context = context;
         this.http = context.http(endpoint).connectTimeout(CONNECT).build();
     }
@@ -56,7 +49,7 @@ public final class S3Client implements AutoCloseable {
 
     /** Returns a client of the server that a command asks, for another access key. */
     public static S3Client of(ServerOptions server, RequestSigner signer) throws IOException {
-        return new S3Client(server.address(), signer, Optional.empty(), server.context());
+        return new S3Client(server.address(), signer, server.context());
     }
 
     /**
@@ -76,7 +69,7 @@ public final class S3Client implements AutoCloseable {
             } catch (IOException e) {
                 if (isLast(tries, request) || Authorities.areMissing(e)) {
                     throw new IOException(
-                            "cannot reach " + endpoint + ": " + CommandContext.why(e), e);
+                            "cannot reach " + endpoint + ": " + CommandContext.why(endpoint, e), e);
                 }
             }
             for (int pause = 0; pause < tries; pause++) {
@@ -116,8 +109,6 @@ public final class S3Client implements AutoCloseable {
     private S3Reply once(S3Request request) throws IOException, InterruptedException {
         String query = RequestSigner.query(request.query());
         String path = request.path();
-        Map<String, String> headers = new TreeMap<>(request.headers());
-        headers.putAll(always);
         URI uri = URI.create(origin() + path + (query.isEmpty() ? "" : "?" + query));
         HttpRequest.Builder sent =
                 HttpRequest.newBuilder(uri)
@@ -127,7 +118,7 @@ public final class S3Client implements AutoCloseable {
                         new RequestSigner.Target(
                                 request.method(), endpoint.getRawAuthority(), path, query),
                         request.body().sha256(),
-                        headers,
+                        request.headers(),
                         context.clock().instant())
                 .forEach(sent::header);
         HttpResponse<InputStream> answer =
@@ -157,7 +148,15 @@ public final class S3Client implements AutoCloseable {
             XmlTree error = XmlTree.parse(body);
             String code = error.text("Code");
             return new S3Error(
-                    status, code, what + " " + code + ": " + error.text("Message") + region);
+                    status,
+                    code,
+                    what
+                            + " "
+                            + code
+                            + ": "
+                            + error.text("Message")
+                            + region
+                            + context.clocks(code, answer.headers()));
         } catch (IOException e) {
             String start = new String(body, 0, Math.min(body.length, 200), StandardCharsets.UTF_8);
             String rest = start.isEmpty() ? "" : ": " + start;

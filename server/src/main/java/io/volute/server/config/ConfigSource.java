@@ -43,6 +43,7 @@ public final class ConfigSource implements KeyValues {
                     "VOLUTE_SECRET_KEY",
                     "VOLUTE_CA_BUNDLE",
                     "VOLUTE_CONFIG",
+                    "VOLUTE_ENDPOINT",
                     "VOLUTE_JAVA_OPTS");
 
     private record Given(String text, Origin origin, String where) {}
