@@ -7,10 +7,9 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 
 /**
- * Every bound that a client can meet, in one place; a test holds docs/reference/limits.md to it.
- * Names end with their unit, then MAX or MIN. Those called "default" can be changed in the
- * configuration; the others are fixed. What the object store itself holds to is defined there and
- * only named here.
+ * Every bound that a client can meet; a test holds docs/reference/limits.md to it. Names end with
+ * their unit, then MAX or MIN. The configuration can change those called "default". The object
+ * store defines its own bounds, which are only named here.
  */
 public final class Limits {
     private Limits() {}
@@ -395,4 +394,7 @@ public final class Limits {
 
     /** Most problems that a check's report lists; more are counted. */
     public static final int CHECK_PROBLEMS_MAX = CheckReport.PROBLEMS_MAX;
+
+    /** Longest time for which a decision about a body that is arriving holds. */
+    public static final int DECISION_SECONDS_MAX = 5;
 }

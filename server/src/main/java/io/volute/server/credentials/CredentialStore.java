@@ -1,5 +1,6 @@
 package io.volute.server.credentials;
 
+import java.time.Instant;
 import java.util.Optional;
 
 /** Finds the secret of an access key. Safe for use by many threads. */
@@ -67,6 +68,28 @@ public interface CredentialStore {
                 return first.displayName(principal).or(() -> other.displayName(principal));
             }
         };
+    }
+
+    /**
+     * Returns a caller as it is now, for a request that lasts. Empty when the access key or that of
+     * the session's creator was disabled, removed or got another secret, or the session is over.
+     *
+     * @param token of a session; empty for none
+     */
+    default Optional<Credential> renewed(Credential who, Optional<String> token, Instant now) {
+        if (who.kind() == Credential.Kind.ANONYMOUS) {
+            return Optional.of(who);
+        }
+        Optional<Credential> found =
+                token.isEmpty() ? find(who.accessKey()) : session(who.accessKey(), token.get());
+        return found.filter(
+                each ->
+                        each.secretKey().equals(who.secretKey())
+                                && each.generation() == who.generation()
+                                && each.kind() == who.kind()
+                                && each.principal().equals(who.principal())
+                                && each.session().stream()
+                                        .allMatch(session -> now.isBefore(session.expiry())));
     }
 
     /**

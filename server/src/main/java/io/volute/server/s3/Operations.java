@@ -105,7 +105,7 @@ final class Operations {
             case DELETE_BUCKET_REPLICATION ->
                     request -> BucketDocuments.delete(request, store, REPLICATION);
             case LISTEN_NOTIFICATION, LISTEN_BUCKET_NOTIFICATION ->
-                    new ListenNotification(settings.events().streams());
+                    new ListenNotification(settings.events().streams(), settings.clock());
             case PUT_BUCKET_LOGGING -> request -> BucketDocuments.putLogging(request, store);
             case PUT_OBJECT_LOCK_CONFIGURATION ->
                     request -> ObjectLocking.configure(request, store);

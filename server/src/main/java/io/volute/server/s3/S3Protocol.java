@@ -2,11 +2,11 @@ package io.volute.server.s3;
 
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.policy.Action;
-import io.volute.server.auth.policy.Authority;
 import io.volute.server.auth.policy.Authority.PolicySource;
-import io.volute.server.auth.sigv4.AuthResult;
+import io.volute.server.auth.policy.Authority;
 import io.volute.server.auth.sigv4.AuthResult.Kind;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
+import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
@@ -278,7 +278,7 @@ public final class S3Protocol implements S3Handler {
                             new RequestTags(call, verified, incoming),
                             new RequestLock(call, verified, incoming, now),
                             users);
-            return run(
+            S3Request request =
                     new S3Request(
                             call,
                             head,
@@ -289,8 +289,9 @@ public final class S3Protocol implements S3Handler {
                             bucket,
                             incoming,
                             access,
-                            settings.region()),
-                    subject);
+                            settings.region());
+            incoming.whenRead(() -> request.requireStanding(now, settings.clock().instant()));
+            return run(request, subject);
         }
     }
 

@@ -4,7 +4,6 @@ import io.volute.adminapi.signing.ChunkSigning;
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
-
 import java.time.Instant;
 
 /** The result of authentication; every caller must handle all three kinds. */
@@ -47,6 +46,11 @@ public sealed interface AuthResult {
             implements AuthResult {
         public Verified {
             headers = headers.combined();
+        }
+
+        /** Returns the same request of a caller whose permissions may have changed. */
+        public Verified with(Credential renewed) {
+            return new Verified(renewed, kind, payload, payloadHash, headers, signing, time);
         }
     }
 

@@ -2,11 +2,11 @@ package io.volute.server.s3.body;
 
 import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
-import io.volute.server.auth.sigv4.ChunkedBody;
 import io.volute.server.auth.sigv4.ChunkedBody.ChunkListener;
+import io.volute.server.auth.sigv4.ChunkedBody;
 import io.volute.server.auth.sigv4.PayloadMode;
-import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.BodyDigests.Etag;
+import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.ChecksumFamily;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;
@@ -32,6 +32,7 @@ public final class IncomingBody implements AutoCloseable {
     private ChunkListener chunks = ChunkListener.NONE;
     private Optional<DocumentBuffer> gathered = Optional.empty();
     private boolean isGathered;
+    private Runnable whenRead = () -> {};
 
     /**
      * @param head has the allowance for the body, if an operation reads it as a document
@@ -40,6 +41,11 @@ public final class IncomingBody implements AutoCloseable {
         this.head = head;
         this.source = source;
         this.verified = verified;
+    }
+
+    /** Sets what runs behind the last byte. It throws to refuse the request. */
+    public void whenRead(Runnable check) {
+        whenRead = check;
     }
 
     /**
@@ -181,8 +187,7 @@ public final class IncomingBody implements AutoCloseable {
         }
     }
 
-    private static void end(
-            RequestBody content, Promises promises, BodyDigests digests, long expected) {
+    private void end(RequestBody content, Promises promises, BodyDigests digests, long expected) {
         if (expected >= 0 && digests.bytes() != expected) {
             throw new S3Exception(S3Error.INCOMPLETE_BODY);
         }
@@ -191,5 +196,6 @@ public final class IncomingBody implements AutoCloseable {
                         ? chunked.trailer(ChecksumFamily.header(promises.algorithm().get()))
                         : Optional.empty();
         digests.verify(trailer);
+        whenRead.run();
     }
 }

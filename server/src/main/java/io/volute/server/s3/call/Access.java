@@ -21,9 +21,11 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectVersion;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -81,6 +83,28 @@ public final class Access {
     /** Returns the same for a request that gives its object other tags than its headers name. */
     public Access withRequestTags(Map<String, String> tags) {
         return new Access(authority, who, caller, request, () -> tags, requestLock, users);
+    }
+
+    /**
+     * Returns the rights of the same caller as they are now, for a request that lasts; empty when
+     * its credential no longer holds.
+     *
+     * @param token of a session; empty for none
+     * @param keys returns the facts about the request of the renewed caller
+     */
+    Optional<Access> renewed(
+            Optional<String> token, Instant now, Function<Credential, ConditionKeys> keys) {
+        return users.renewed(who, token, now)
+                .map(
+                        each ->
+                                new Access(
+                                        authority,
+                                        each,
+                                        caller,
+                                        keys.apply(each),
+                                        requestTags,
+                                        requestLock,
+                                        users));
     }
 
     /** Returns the caller on whose behalf the request runs. */

@@ -23,6 +23,8 @@ import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.VersionId;
 import io.volute.versioning.value.VersionSelector;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +51,7 @@ public record S3Request(
         IncomingBody body,
         Access access,
         String region) {
+    private static final String TOKEN = "x-amz-security-token";
 
     public Optional<String> header(String name) {
         return verified.headers().first(name);
@@ -93,6 +96,20 @@ public record S3Request(
                 bucket.map(info -> info.name().value()).orElse(target.bucket()),
                 target.key(),
                 query.get("versionId"));
+    }
+
+    /**
+     * Returns the target with the settings that its bucket has now.
+     *
+     * @throws S3Exception NoSuchBucket when the bucket is gone
+     */
+    public Access.Thing thingNow() {
+        Access.Thing then = thing();
+        Optional<BucketInfo> now = bucket.map(info -> view.bucket(info.name().value()));
+        if (now.isPresent() && !now.get().means(bucketInfo().id())) {
+            throw new S3Exception(S3Error.NO_SUCH_BUCKET).with("BucketName", target.bucket());
+        }
+        return new Access.Thing(view, now, then.name(), then.key(), then.versionId());
     }
 
     /** Returns the permissions that the request needs besides that of the operation itself. */
@@ -143,6 +160,34 @@ public record S3Request(
             lock.legalHold().ifPresent(hold -> further.add(Action.PUT_OBJECT_LEGAL_HOLD));
         }
         return further;
+    }
+
+    /**
+     * Returns the rights of the caller as they are now, for a request that lasts; empty when its
+     * access key or its session no longer holds.
+     */
+    public Optional<Access> accessAt(Instant now) {
+        return access.renewed(
+                header(TOKEN).or(() -> query.get("X-Amz-Security-Token")),
+                now,
+                renewed -> new RequestKeys(head, query, verified.with(renewed), now));
+    }
+
+    /**
+     * Refuses a request whose body took long, unless the caller's credential still holds and the
+     * caller may still write.
+     *
+     * @param decided when the request was decided
+     * @throws S3Exception AccessDenied
+     */
+    public void requireStanding(Instant decided, Instant now) {
+        if (Duration.between(decided, now).abs().toSeconds() < Limits.DECISION_SECONDS_MAX) {
+            return;
+        }
+        Access renewed = accessAt(now).orElseThrow(() -> new S3Exception(S3Error.ACCESS_DENIED));
+        if (call.body() == S3Call.Body.DATA) {
+            renewed.require(call.action(), thingNow());
+        }
     }
 
     /** Returns the caller on whose behalf the request runs. */

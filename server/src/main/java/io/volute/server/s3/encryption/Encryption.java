@@ -126,16 +126,11 @@ public record Encryption(
         permissions.require(use, rule, key, region, pairs);
     }
 
-    /** Refuses to open an object whose named key the caller may not use. */
     private void requireOpening(S3Request request, StoredEncryption encryption, ObjectName object) {
         requireOpening(request.access().keys(), request.region(), encryption, object);
     }
 
-    /**
-     * Refuses to open an object whose named key a caller may not use.
-     *
-     * @throws S3Exception AccessDenied
-     */
+    /** Refuses with AccessDenied to open an object whose named key a caller may not use. */
     public void requireOpening(
             KeyPermissions permissions,
             String region,

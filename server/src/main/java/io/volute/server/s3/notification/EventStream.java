@@ -14,9 +14,6 @@ import java.util.function.BooleanSupplier;
  * and listens anew. Thread-safe.
  */
 final class EventStream {
-    /** Events after which the permission is checked again, also without a silence. */
-    private static final int EVENTS_TO_CHECK = 1000;
-
     /** Bytes that a waiting event costs besides its document. */
     private static final int EVENT_BYTES = 64;
 
@@ -95,8 +92,7 @@ final class EventStream {
     /**
      * Writes events until the stream ends.
      *
-     * @param isAllowed checked in each silence and now and then between events; false ends the
-     *     stream
+     * @param isAllowed checked for each event and in each silence; false ends the stream
      * @throws IOException when the client has gone, or was too slow and misses events
      */
     void writeTo(OutputStream out, BooleanSupplier isAllowed) throws IOException {
@@ -121,25 +117,19 @@ final class EventStream {
     private void write(OutputStream out, BooleanSupplier isAllowed) throws IOException {
         // The client learns at once that it listens.
         blank(out);
-        int written = 0;
         while (true) {
             byte[] next = next();
-            if (next == END) {
+            if (next == END || !isAllowed.getAsBoolean()) {
                 return;
             }
-            if (next != null) {
-                out.write(next);
-                out.write('\n');
-                if (isEmpty()) {
-                    out.flush();
-                }
-                if (++written % EVENTS_TO_CHECK == 0 && !isAllowed.getAsBoolean()) {
-                    return;
-                }
-            } else if (isAllowed.getAsBoolean()) {
+            if (next == null) {
                 blank(out);
-            } else {
-                return;
+                continue;
+            }
+            out.write(next);
+            out.write('\n');
+            if (isEmpty()) {
+                out.flush();
             }
         }
     }

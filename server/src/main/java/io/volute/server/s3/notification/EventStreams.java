@@ -3,6 +3,7 @@ package io.volute.server.s3.notification;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.KeyChange;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -75,9 +76,13 @@ public final class EventStreams implements AutoCloseable {
      * @param bucket empty for all buckets
      */
     public record Wanted(
-            Optional<String> bucket, String prefix, String suffix, Set<EventType> types) {
+            Optional<? extends BucketRef> bucket,
+            String prefix,
+            String suffix,
+            Set<EventType> types) {
         boolean isOf(BucketInfo info) {
-            return bucket.isEmpty() || bucket.get().equals(info.name().value());
+            return bucket.isEmpty()
+                    || bucket.get().name().equals(info.name()) && bucket.get().means(info.id());
         }
 
         boolean matches(KeyChange change, EventType type) {
@@ -99,7 +104,7 @@ public final class EventStreams implements AutoCloseable {
      * Begins a stream. Its body lasts until the client goes.
      *
      * @param caller whose client it is
-     * @param isAllowed asked in each silence; false ends the stream
+     * @param isAllowed asked for each event, and in each silence; false ends the stream
      * @throws S3Exception SlowDown when too many clients listen, or too many of the caller's
      */
     public Body open(Wanted wanted, String caller, BooleanSupplier isAllowed) {

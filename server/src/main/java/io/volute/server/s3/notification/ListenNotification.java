@@ -7,18 +7,18 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.QueryParameters;
-import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.S3Response.Content;
+import io.volute.server.s3.request.S3Response;
 import io.volute.versioning.StoreException;
-import io.volute.versioning.value.BucketInfo;
+import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
  * ListenNotification and ListenBucketNotification, which MinIO has beside S3: the answer goes on
- * while the client reads it, one record a line. The permission is checked again while it lasts.
+ * while the client reads it, one record a line. The credential and the permission are looked up
+ * again for each event, and in each silence.
  */
 public final class ListenNotification implements Operation {
     /** Groups of MinIO's events that do not occur here; clients name them by default. */
@@ -33,16 +33,18 @@ public final class ListenNotification implements Operation {
                     "s3:Scanner:");
 
     private final EventStreams streams;
+    private final InstantSource clock;
 
-    public ListenNotification(EventStreams streams) {
+    public ListenNotification(EventStreams streams, InstantSource clock) {
         this.streams = streams;
+        this.clock = clock;
     }
 
     @Override
     public S3Response run(S3Request request) {
         EventStreams.Wanted wanted =
                 new EventStreams.Wanted(
-                        request.bucket().map(info -> info.name().value()),
+                        request.bucket(),
                         request.query().text("prefix"),
                         request.query().text("suffix"),
                         types(request.query()));
@@ -71,21 +73,13 @@ public final class ListenNotification implements Operation {
         return types;
     }
 
-    /** A permission, or the bucket itself, may go while the client listens. */
-    private static boolean isAllowed(S3Request request) {
+    /** A credential, a permission, or the bucket itself may go while the client listens. */
+    private boolean isAllowed(S3Request request) {
         try {
-            Access.Thing before = request.thing();
-            Optional<BucketInfo> bucket =
-                    before.bucket().map(info -> request.view().bucket(info.name().value()));
-            if (!bucket.map(BucketInfo::id).equals(before.bucket().map(BucketInfo::id))) {
-                return false;
-            }
-            request.access()
-                    .require(
-                            request.call().action(),
-                            new Access.Thing(
-                                    before.view(), bucket, before.name(), "", Optional.empty()));
-            return true;
+            Access.Thing thing = request.thingNow();
+            return request.accessAt(clock.instant())
+                    .filter(access -> access.allows(request.call().action(), thing))
+                    .isPresent();
         } catch (S3Exception | StoreException e) {
             return false;
         }

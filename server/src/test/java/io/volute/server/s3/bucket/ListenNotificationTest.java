@@ -2,12 +2,25 @@ package io.volute.server.s3.bucket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.server.auditlog.AuditTrail;
+import io.volute.server.auth.policy.Authority.PolicySource;
+import io.volute.server.auth.policy.Authority;
+import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.CredentialStore;
+import io.volute.server.s3.S3Protocol;
+import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.TestResponse;
+import io.volute.server.s3.TestSigner;
+import io.volute.server.s3.notification.EventSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,5 +132,70 @@ class ListenNotificationTest {
             assertThat(bed.request("GET", encoded(target)).sendAs(bed.bob()).code())
                     .isEqualTo("AccessDenied");
         }
+    }
+
+    /** A client that reads a stream, and what happens once it has the first event. */
+    private List<String> readWhile(CredentialStore users, TestSigner who, Runnable event)
+            throws Exception {
+        S3Protocol protocol =
+                new S3Protocol(
+                        bed.store(),
+                        users,
+                        new Authority(PolicySource.NONE),
+                        new S3Settings(S3TestBed.REGION, List.of(), () -> S3TestBed.NOW, true)
+                                .withEvents(new EventSettings(Map.of(), bed.streams())),
+                        AuditTrail.NONE);
+        CompletableFuture<TestResponse> answer =
+                CompletableFuture.supplyAsync(
+                        () ->
+                                bed.request("GET", encoded("/" + bucket + "?" + ALL))
+                                        .over(protocol)
+                                        .sendAs(who));
+        while (bed.streams().count() == 0 && !answer.isDone()) {
+            Thread.onSpinWait();
+        }
+        event.run();
+        bed.put("/" + bucket + "/secret", "x");
+        TestResponse whole = answer.get(60, TimeUnit.SECONDS);
+        return whole.text().lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+    }
+
+    @Test
+    void aStreamEndsWithItsKey() throws Exception {
+        AtomicBoolean isDisabled = new AtomicBoolean();
+        CredentialStore users =
+                key -> isDisabled.get() ? Optional.empty() : S3TestBed.credentials().find(key);
+        assertThat(readWhile(users, bed.root(), () -> isDisabled.set(true))).isEmpty();
+    }
+
+    @Test
+    void aStreamEndsWithAnotherSecretOrGenerationOfItsKey() throws Exception {
+        AtomicReference<Credential> key =
+                new AtomicReference<>(S3TestBed.credentials().find("ROOTKEY").orElseThrow());
+        Credential first = key.get();
+        Credential again =
+                new Credential(
+                        first.accessKey(),
+                        first.secretKey(),
+                        first.principal(),
+                        first.displayName(),
+                        first.kind(),
+                        first.generation() + 1,
+                        Optional.empty());
+        assertThat(readWhile(name -> Optional.of(key.get()), bed.root(), () -> key.set(again)))
+                .isEmpty();
+    }
+
+    @Test
+    void aStreamEndsWithItsBucket() throws Exception {
+        Runnable remaking =
+                () -> {
+                    assertThat(bed.request("DELETE", "/" + bucket).send().status()).isEqualTo(204);
+                    assertThat(bed.request("PUT", "/" + bucket).send().status()).isEqualTo(200);
+                };
+        CompletableFuture<TestResponse> listener = listen("/" + bucket + "?" + ALL);
+        remaking.run();
+        bed.put("/" + bucket + "/of-the-next", "x");
+        assertThat(lines(listener)).isEmpty();
     }
 }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.versioning.causality.HistoryPolicy;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.KeyChange;
@@ -35,7 +35,8 @@ class EventStreamsTest {
                     VersioningState.UNVERSIONED,
                     HistoryPolicy.NONE);
     private static final EventStreams.Wanted ALL =
-            new EventStreams.Wanted(Optional.of("photos"), "", "", Set.of(EventType.CREATED_PUT));
+            new EventStreams.Wanted(
+                    Optional.of(new BucketName("photos")), "", "", Set.of(EventType.CREATED_PUT));
 
     private static final long WEIGHT =
             64 + EventRecord.of(change("k0"), EventType.CREATED_PUT, "", "eu-1").length;
