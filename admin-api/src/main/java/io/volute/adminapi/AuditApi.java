@@ -3,7 +3,9 @@ package io.volute.adminapi;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -66,6 +68,8 @@ public final class AuditApi {
      * @param unverifiedSources sources of copies whose chains were not there
      * @param rules that were applied because what they need was known
      * @param moreFindings those that are only counted
+     * @param notCompared what the audit was asked for and could not compare; without findings and
+     *     with an empty list, everything was proved
      */
     public record Found(
             long chains,
@@ -80,7 +84,8 @@ public final class AuditApi {
             List<UnsignedPeriod> unsignedPeriods,
             List<String> rules,
             List<Finding> findings,
-            long moreFindings) {
+            long moreFindings,
+            List<NotCompared> notCompared) {
         /** Returns the same with further findings before the others. */
         public Found with(List<Finding> further) {
             List<Finding> all = new ArrayList<>(further);
@@ -98,7 +103,8 @@ public final class AuditApi {
                     unsignedPeriods,
                     rules,
                     all,
-                    moreFindings);
+                    moreFindings,
+                    notCompared);
         }
 
         /** Returns the sum of two audits of different cubes; lists bounded as in one. */
@@ -119,7 +125,8 @@ public final class AuditApi {
                     union(unsignedPeriods, other.unsignedPeriods),
                     union(rules, other.rules),
                     List.copyOf(listed),
-                    moreFindings + other.moreFindings + all.size() - listed.size());
+                    moreFindings + other.moreFindings + all.size() - listed.size(),
+                    NotCompared.sum(notCompared, other.notCompared));
         }
 
         private static <T> List<T> union(List<T> one, List<T> other) {
@@ -129,6 +136,28 @@ public final class AuditApi {
         /** Returns the number of findings of all kinds. */
         public long total() {
             return findings.size() + moreFindings;
+        }
+    }
+
+    /**
+     * Evidence that an audit could not compare.
+     *
+     * @param what a word for its kind
+     * @param text what is counted
+     */
+    public record NotCompared(String what, long count, String text) {
+        private static List<NotCompared> sum(List<NotCompared> one, List<NotCompared> other) {
+            Map<String, NotCompared> sum = new LinkedHashMap<>();
+            Stream.concat(one.stream(), other.stream())
+                    .forEach(
+                            each ->
+                                    sum.merge(
+                                            each.what,
+                                            each,
+                                            (a, b) ->
+                                                    new NotCompared(
+                                                            a.what, a.count + b.count, a.text)));
+            return List.copyOf(sum.values());
         }
     }
 

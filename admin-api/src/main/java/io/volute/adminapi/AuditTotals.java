@@ -1,14 +1,19 @@
 package io.volute.adminapi;
 
 import io.volute.adminapi.AuditApi.Found;
+import io.volute.adminapi.AuditApi.NotCompared;
 import io.volute.adminapi.AuditApi.UnsignedPeriod;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Finding;
 import io.volute.provenance.audit.Rule;
 import io.volute.provenance.audit.SettingsHistory;
+import io.volute.provenance.audit.Uncompared;
+import io.volute.provenance.record.SignedSettings;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** The totals of an audit of many chains, in bounded memory. Not thread-safe. */
@@ -18,9 +23,10 @@ public final class AuditTotals {
 
     private final List<AuditApi.Finding> findings = new ArrayList<>();
     private final Set<Rule> rules = EnumSet.noneOf(Rule.class);
+    private final Map<Uncompared, Long> uncompared = new EnumMap<>(Uncompared.class);
     private List<UnsignedPeriod> unsigned = List.of();
-    private long unproven;
-    private long unverifiedSources;
+    private boolean areSettingsKnown;
+    private boolean isStateCompared;
     private long chains;
     private long entries;
     private long verified;
@@ -33,6 +39,7 @@ public final class AuditTotals {
     /** Adds the findings in a chain. */
     public void add(AuditReport report) {
         rules.addAll(report.rules());
+        report.uncompared().forEach(this::addUncompared);
         if (report.isOfStore()) {
             add(report.settings());
             report.findings().forEach(each -> add(report.chain(), each));
@@ -61,16 +68,47 @@ public final class AuditTotals {
     /** Takes the settings of the store over time. */
     public void add(SettingsHistory settings) {
         unsigned = settings.unsigned().stream().map(ProvenanceView::unsigned).toList();
+        areSettingsKnown |= !settings.changes().isEmpty();
+        long lost =
+                settings.changes().stream()
+                        .filter(each -> each.settings().before() == SignedSettings.Before.LOST)
+                        .count();
+        uncompared.put(Uncompared.LOST_SETTINGS, lost);
     }
 
     /** Takes the number of versions that cannot be compared with entries. */
     public void addUnproven(long versions) {
-        unproven += versions;
+        isStateCompared = true;
+        addUncompared(Uncompared.UNSIGNED_TIMES, versions);
     }
 
     /** Takes the number of sources of copies and restores that could not be compared. */
     public void addUnverifiedSources(long sources) {
-        unverifiedSources += sources;
+        addUncompared(Uncompared.SOURCES, sources);
+    }
+
+    /** Adds to the number of things of a kind that could not be compared. */
+    public void addUncompared(Uncompared what, long count) {
+        uncompared.merge(what, count, Long::sum);
+    }
+
+    private List<NotCompared> notCompared() {
+        Map<Uncompared, Long> all = new EnumMap<>(uncompared);
+        if (!isStateCompared) {
+            all.put(Uncompared.UNSIGNED_PERIODS, (long) unsigned.size());
+        }
+        if (!areSettingsKnown) {
+            all.put(Uncompared.REMOVALS, removed);
+        }
+        return all.entrySet().stream()
+                .filter(each -> each.getValue() > 0)
+                .map(
+                        each ->
+                                new NotCompared(
+                                        Words.of(each.getKey()),
+                                        each.getValue(),
+                                        each.getKey().text()))
+                .toList();
     }
 
     /**
@@ -110,11 +148,12 @@ public final class AuditTotals {
                 encrypted,
                 read,
                 withheld,
-                unproven,
-                unverifiedSources,
+                uncompared.getOrDefault(Uncompared.UNSIGNED_TIMES, 0L),
+                uncompared.getOrDefault(Uncompared.SOURCES, 0L),
                 unsigned,
                 rules.stream().map(Words::of).toList(),
                 List.copyOf(findings),
-                more);
+                more,
+                notCompared());
     }
 }

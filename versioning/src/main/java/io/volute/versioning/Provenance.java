@@ -5,6 +5,7 @@ import io.volute.provenance.anchor.LogSeal;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.AuditScope;
 import io.volute.provenance.audit.SettingsHistory;
+import io.volute.provenance.audit.Uncompared;
 import io.volute.provenance.chain.Withholding;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.KeyList;
@@ -154,6 +155,9 @@ public interface Provenance {
          * when they were made or could change. Called at the end of an audit of state.
          */
         default void unproven(long versions) throws IOException {}
+
+        /** Receives the number of other things that an audit of state could not compare. */
+        default void uncompared(Uncompared what, long count) throws IOException {}
     }
 
     /** Receives the entries of a chain, ascending. */

@@ -12,6 +12,7 @@ import io.volute.adminapi.AuditApi.AuditChoice;
 import io.volute.adminapi.AuditApi.AuditRequest;
 import io.volute.adminapi.AuditApi.Finding;
 import io.volute.adminapi.AuditApi.Found;
+import io.volute.adminapi.AuditApi.NotCompared;
 import io.volute.adminapi.AuditApi.UnsignedPeriod;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,10 +50,11 @@ import picocli.CommandLine.Spec;
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
-            "0:verified, nothing is wrong",
+            "0:everything that was asked for was proved",
             "1:it could not be audited, or not to the end; nothing was there",
             "2:wrong usage",
-            "3:something is wrong"
+            "3:something is wrong",
+            "5:nothing is wrong, but something was not compared: the last line names it"
         })
 public final class AuditCommand implements Callable<Integer> {
     private static final Duration OFFLINE_SHOWN_EVERY = Duration.ofSeconds(10);
@@ -67,8 +70,9 @@ public final class AuditCommand implements Callable<Integer> {
             names = "--contents",
             description = {
                 "Read, hash and compare what the keys hold, old versions included.",
-                "With --all, compare their state with the chains as well: versions, metadata, tags,"
-                        + " locks; of a key, prefix or bucket that is always done."
+                "Their state (versions, metadata, tags, locks) is always compared with the chains,"
+                        + " unless only a dimension, a kind, or changes since a checkpoint are"
+                        + " audited."
             })
     private boolean isOfContents;
 
@@ -187,15 +191,7 @@ public final class AuditCommand implements Callable<Integer> {
                 + " verified, "
                 + (found.removed() == 0 ? "" : found.removed() + " removed, ")
                 + hidden(found)
-                + unproven(found)
                 + AnswerFormat.count(found.total(), "finding");
-    }
-
-    private static String unproven(Found found) {
-        long versions = found.unprovenVersions();
-        return versions == 0
-                ? ""
-                : AnswerFormat.count(versions, "version") + " from times without signatures, ";
     }
 
     /** Returns a summary of the verified content that remains hidden, or an empty text. */
@@ -203,9 +199,7 @@ public final class AuditCommand implements Callable<Integer> {
         long encrypted = found.encryptedFields();
         long read = found.readFields();
         long withheld = found.withheldFields();
-        long sources = found.unverifiedSources();
-        return (sources == 0 ? "" : AnswerFormat.count(sources, "source") + " not compared, ")
-                + (encrypted == 0 ? "" : AnswerFormat.count(encrypted, "field") + " encrypted, ")
+        return (encrypted == 0 ? "" : AnswerFormat.count(encrypted, "field") + " encrypted, ")
                 + (read == 0 ? "" : read + " of them read, ")
                 + (withheld == 0 ? "" : AnswerFormat.count(withheld, "field") + " withheld, ");
     }
@@ -284,6 +278,20 @@ public final class AuditCommand implements Callable<Integer> {
                 server.out().println("no key has a signed entry yet");
             }
         }
-        return ServerOptions.OK;
+        List<NotCompared> gaps = audit.found().notCompared();
+        if (gaps.isEmpty()) {
+            return ServerOptions.OK;
+        }
+        if (!server.isJson()) {
+            server.out().println("not compared: " + notCompared(gaps));
+        }
+        return ServerOptions.NOT_COMPARED;
+    }
+
+    private static String notCompared(List<NotCompared> gaps) {
+        return AnswerFormat.visible(
+                gaps.stream()
+                        .map(each -> each.count() + " " + each.text())
+                        .collect(Collectors.joining("; ")));
     }
 }

@@ -30,6 +30,9 @@ public final class ServerOptions {
     /** Something wrong was found. */
     public static final int FOUND_WRONG = 3;
 
+    /** Nothing wrong was found, and something could not be compared. */
+    public static final int NOT_COMPARED = 5;
+
     private static final String DEFAULT_ENDPOINT = "http://127.0.0.1:9000";
     private static final String DEFAULT_REGION = "us-east-1";
 

@@ -87,6 +87,36 @@ class AuditCommandTest {
     }
 
     @Test
+    void whatWasNotComparedIsNeitherProvedNorWrong() {
+        String gaps =
+                CLEAN.replace(
+                        "\"moreFindings\": 0",
+                        """
+                        "moreFindings": 0, "notCompared": [
+                         {"what": "unsigned-times", "count": 3, "text": "versions of then"},
+                         {"what": "sources", "count": 2, "text": "sources\\u001b[31m"}]""");
+        answer(gaps);
+        Outcome outcome = server.run("audit", "--bucket", "bucket");
+        assertThat(outcome.code()).as(outcome.err()).isEqualTo(5);
+        assertThat(outcome.out())
+                .endsWith("not compared: 3 versions of then; 2 sources\\u001b[31m\n");
+        Outcome json = server.run("audit", "--all", "--json");
+        assertThat(json.code()).isEqualTo(5);
+        assertThat(json.out()).contains("\"what\":\"unsigned-times\"");
+    }
+
+    @Test
+    void findingsCountMoreThanWhatWasNotCompared() {
+        answer(
+                BROKEN.replace(
+                        "\"moreFindings\": 0",
+                        """
+                        "moreFindings": 0, "notCompared": [
+                         {"what": "sources", "count": 2, "text": "sources"}]"""));
+        assertThat(server.run("audit", "--all").code()).isEqualTo(3);
+    }
+
+    @Test
     void whatDidNotFinishIsNotClean() {
         answer(CLEAN.replace("finished", "stopped"));
         Outcome stopped = server.run("audit", "s3://b/k", "--dimension", "2");

@@ -23,6 +23,7 @@ import java.util.Set;
  * @param contradicted by sequence of a bad entry, how many later entries do not fit it
  * @param settings over time, when the chain is the store's own
  * @param rules that were applied, of those that need to be known to be applied
+ * @param uncompared numbers of what could not be compared
  */
 public record AuditReport(
         String chain,
@@ -35,7 +36,8 @@ public record AuditReport(
         long omitted,
         Map<Long, Integer> contradicted,
         SettingsHistory settings,
-        Set<Rule> rules) {
+        Set<Rule> rules,
+        Map<Uncompared, Long> uncompared) {
     /**
      * The numbers of hidden fields in the entries. The audit verifies hidden fields as well.
      *
@@ -56,6 +58,7 @@ public record AuditReport(
         findings = List.copyOf(findings);
         contradicted = Map.copyOf(contradicted);
         rules = Set.copyOf(rules);
+        uncompared = Map.copyOf(uncompared);
     }
 
     /** Returns the report on a key that has no chain. */
@@ -71,7 +74,8 @@ public record AuditReport(
                 0,
                 Map.of(),
                 SettingsHistory.UNKNOWN,
-                Set.of());
+                Set.of(),
+                Map.of());
     }
 
     /** Returns the same report with more findings. */
@@ -89,7 +93,8 @@ public record AuditReport(
                 omitted,
                 contradicted,
                 settings,
-                rules);
+                rules,
+                uncompared);
     }
 
     /** Returns whether this is the store's own chain. */

@@ -15,6 +15,7 @@ import io.volute.provenance.record.Removal;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.secrecy.Reading;
 import io.volute.provenance.secrecy.SharedTree;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -42,6 +43,7 @@ public final class ChainAudit {
     private AuditReport.Hidden hidden = AuditReport.Hidden.NOTHING;
     private long entries;
     private long verified;
+    private long withoutHash;
 
     /**
      * @param chain whose history the auditor asked for
@@ -94,6 +96,7 @@ public final class ChainAudit {
         hidden = other.hidden;
         entries = other.entries;
         verified = other.verified;
+        withoutHash = other.withoutHash;
     }
 
     /** Another audit that stands where this one does and goes on by itself; batches are shared. */
@@ -230,6 +233,9 @@ public final class ChainAudit {
             return;
         }
         Optional<Hash> now = terms.contents().hashOf(entry.versionId(), parts(entry));
+        if (now.isPresent() && entry.content().isEmpty()) {
+            withoutHash++;
+        }
         boolean isComparable = now.isPresent() && entry.content().isPresent();
         if (isComparable && !now.equals(entry.content())) {
             Optional<String> damage = terms.contents().damage();
@@ -291,7 +297,8 @@ public final class ChainAudit {
                 findings.omitted(),
                 findings.contradicted(),
                 settings.history(),
-                terms.rules());
+                terms.rules(),
+                withoutHash == 0 ? Map.of() : Map.of(Uncompared.CONTENTS, withoutHash));
     }
 
     /** Returns whether the scope of the audit ends before the head of a checkpoint. */

@@ -7,6 +7,7 @@ import io.volute.provenance.audit.Cause;
 import io.volute.provenance.audit.Finding;
 import io.volute.provenance.audit.Rule;
 import io.volute.provenance.audit.SettingsHistory;
+import io.volute.provenance.audit.Uncompared;
 import io.volute.server.Limits;
 import io.volute.server.LogText;
 import io.volute.versioning.Provenance;
@@ -37,6 +38,9 @@ final class AuditRun extends LongRun {
         @Override
         void unproven(long versions);
 
+        @Override
+        void uncompared(Uncompared what, long count);
+
         /** Reports an error in a checkpoint, or in the chains that it covers. */
         void checkpoint(String wrong);
 
@@ -60,6 +64,11 @@ final class AuditRun extends LongRun {
         @Override
         public void unproven(long versions) {
             toldUnproven(versions);
+        }
+
+        @Override
+        public void uncompared(Uncompared what, long count) {
+            toldUncompared(what, count);
         }
 
         @Override
@@ -128,6 +137,10 @@ final class AuditRun extends LongRun {
 
     private synchronized void toldUnproven(long versions) {
         totals.addUnproven(versions);
+    }
+
+    private synchronized void toldUncompared(Uncompared what, long count) {
+        totals.addUncompared(what, count);
     }
 
     private synchronized void told(SettingsHistory settings) {

@@ -36,7 +36,8 @@ class AuditRunTest {
                 7,
                 Map.of(1L, 5),
                 SettingsHistory.UNKNOWN,
-                Set.of());
+                Set.of(),
+                Map.of());
     }
 
     private Audit ended() {

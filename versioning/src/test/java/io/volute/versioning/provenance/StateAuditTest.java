@@ -158,9 +158,11 @@ class StateAuditTest extends StoreFixture {
 
     private void found(Cause cause) throws IOException {
         assertThat(audit().causes()).containsExactly(cause);
-        assertThat(audit(Range.ofKey(BUCKET, key("a")), Provenance.Terms.USUAL).causes())
-                .as("without contents, of one key")
-                .containsExactly(cause);
+        for (Range range : List.of(Range.ofKey(BUCKET, key("a")), Range.ALL)) {
+            assertThat(audit(range, Provenance.Terms.USUAL).causes())
+                    .as("without contents, of " + range)
+                    .containsExactly(cause);
+        }
     }
 
     private void versioned() throws IOException {

@@ -54,6 +54,7 @@ final class StateCheck {
     private final Set<Long> doubtful = new HashSet<>();
     private long lastCommit = -1;
     private long unproven;
+    private long hidden;
 
     StateCheck(StateRows rows, UnsignedTimes times) {
         this.rows = rows;
@@ -232,6 +233,11 @@ final class StateCheck {
         return Set.copyOf(doubtful);
     }
 
+    /** Returns the number of versions whose metadata could not be compared. */
+    long hidden() {
+        return hidden;
+    }
+
     /**
      * Counts a difference that may have arisen while nothing was signed; returns whether it may.
      */
@@ -272,6 +278,7 @@ final class StateCheck {
             find(made.entry, Cause.STATE_CHANGED, name + " has another version id for clients");
         }
         facts(found, made);
+        hidden += made.metadata.isEmpty() ? 1 : 0;
         boolean hasOther =
                 made.metadata.isPresent() && !made.metadata.get().equals(found.metadata())
                         || made.tags.isPresent() && !made.tags.get().equals(found.tags());

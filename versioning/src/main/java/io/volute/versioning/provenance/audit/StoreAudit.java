@@ -10,6 +10,7 @@ import io.volute.provenance.audit.ChainAudit;
 import io.volute.provenance.audit.Contents;
 import io.volute.provenance.audit.Finding;
 import io.volute.provenance.audit.SettingsHistory;
+import io.volute.provenance.audit.Uncompared;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.versioning.Provenance.Range;
@@ -177,7 +178,7 @@ public final class StoreAudit {
         AuditStand stand = stand(0);
         Own own = own(stand, terms, reports);
         Optional<States> states =
-                comparesState(range, terms)
+                comparesState(terms)
                         ? Optional.of(new States(new UnsignedTimes(own.settings, own.commits)))
                         : Optional.empty();
         long chains;
@@ -198,23 +199,21 @@ public final class StoreAudit {
         if (states.isPresent()) {
             chains += states.get().withoutChain(range, reports);
             reports.unproven(states.get().unproven.sum());
+            reports.uncompared(Uncompared.METADATA, states.get().hidden.sum());
         }
         return chains;
     }
 
-    /**
-     * Returns whether the state is compared. A full audit does so only on request, because it reads
-     * the rows of all versions.
-     */
-    private static boolean comparesState(Range range, Terms terms) {
-        boolean isLinear = terms.scope().of(() -> 0) instanceof AuditScope.Linear;
-        return isLinear && (terms.comparesContents() || !range.equals(Range.ALL));
+    /** Returns whether the state is compared, which needs all entries. */
+    private static boolean comparesState(Terms terms) {
+        return terms.scope().of(() -> 0) instanceof AuditScope.Linear;
     }
 
     /** Compares the state of keys with their chains. Thread-safe. */
     private final class States {
         private final UnsignedTimes unsigned;
         private final LongAdder unproven = new LongAdder();
+        private final LongAdder hidden = new LongAdder();
 
         States(UnsignedTimes unsigned) {
             this.unsigned = unsigned;
@@ -232,6 +231,7 @@ public final class StoreAudit {
         List<Finding> finish(StateCheck check) {
             List<Finding> found = check.finish();
             unproven.add(check.unproven());
+            hidden.add(check.hidden());
             return found;
         }
 
