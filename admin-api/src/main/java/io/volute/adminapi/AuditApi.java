@@ -65,10 +65,12 @@ public final class AuditApi {
      * @param readFields those of them that were read
      * @param withheldFields those that entries only commit to
      * @param unprovenVersions versions that no entry can prove
+     * @param unopenedVersions encrypted versions that the keyring does not open
+     * @param shreddedVersions those of them that a signed shred explains
      * @param unverifiedSources sources of copies whose chains were not there
      * @param rules that were applied because what they need was known
      * @param moreFindings those that are only counted
-     * @param notCompared what the audit was asked for and could not compare; without findings and
+     * @param notCompared the part of the scope that could not be compared; without findings and
      *     with an empty list, everything was proved
      */
     public record Found(
@@ -81,6 +83,8 @@ public final class AuditApi {
             long withheldFields,
             long unprovenVersions,
             long unverifiedSources,
+            long unopenedVersions,
+            long shreddedVersions,
             List<UnsignedPeriod> unsignedPeriods,
             List<String> rules,
             List<Finding> findings,
@@ -100,6 +104,8 @@ public final class AuditApi {
                     withheldFields,
                     unprovenVersions,
                     unverifiedSources,
+                    unopenedVersions,
+                    shreddedVersions,
                     unsignedPeriods,
                     rules,
                     all,
@@ -122,6 +128,8 @@ public final class AuditApi {
                     withheldFields + other.withheldFields,
                     unprovenVersions + other.unprovenVersions,
                     unverifiedSources + other.unverifiedSources,
+                    unopenedVersions + other.unopenedVersions,
+                    shreddedVersions + other.shreddedVersions,
                     union(unsignedPeriods, other.unsignedPeriods),
                     union(rules, other.rules),
                     List.copyOf(listed),

@@ -25,6 +25,8 @@ public final class AuditTotals {
     private final Set<Rule> rules = EnumSet.noneOf(Rule.class);
     private final Map<Uncompared, Long> uncompared = new EnumMap<>(Uncompared.class);
     private List<UnsignedPeriod> unsigned = List.of();
+    private long unopened;
+    private long shredded;
     private boolean areSettingsKnown;
     private boolean isStateCompared;
     private long chains;
@@ -92,6 +94,16 @@ public final class AuditTotals {
         uncompared.merge(what, count, Long::sum);
     }
 
+    /**
+     * Adds the number of encrypted versions that cannot be opened.
+     *
+     * @param explained number of those that a signed shred explains
+     */
+    public void addUnopened(long versions, long explained) {
+        unopened += versions;
+        shredded += explained;
+    }
+
     private List<NotCompared> notCompared() {
         Map<Uncompared, Long> all = new EnumMap<>(uncompared);
         if (!isStateCompared) {
@@ -150,6 +162,8 @@ public final class AuditTotals {
                 withheld,
                 uncompared.getOrDefault(Uncompared.UNSIGNED_TIMES, 0L),
                 uncompared.getOrDefault(Uncompared.SOURCES, 0L),
+                unopened,
+                shredded,
                 unsigned,
                 rules.stream().map(Words::of).toList(),
                 List.copyOf(findings),

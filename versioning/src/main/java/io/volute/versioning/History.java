@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 
 /**
  * The history of a store: the states of its keys, and the actors that read and wrote them. Results
@@ -279,8 +280,12 @@ public interface History {
         /** Returns whether the content of a state cannot be read afterwards. */
         boolean covers(ObjectAttributes state);
 
-        /** Destroys the data keys of all states of a key; returns when they are gone. */
-        void run(List<ObjectAttributes> states) throws IOException;
+        /**
+         * Destroys the data keys of all states of a key; returns when they are gone.
+         *
+         * @return numbers of the destroyed erasure secrets, for the signed entry
+         */
+        SortedSet<Long> run(List<ObjectAttributes> states) throws IOException;
     }
 
     /**

@@ -83,15 +83,26 @@ public interface Provenance {
      * @param acceptsSummaries whether provably summarised entries may be missing
      * @param comparesContents whether present contents are read, hashed and compared
      * @param threads number of threads
+     * @param openings compares data keys with the keyring; empty to compare none
      */
     record Terms(
             AuditScopeOf scope,
             Set<SignatureAlgorithm> required,
             boolean acceptsSummaries,
             boolean comparesContents,
-            int threads) {
+            int threads,
+            Optional<Openings> openings) {
         public Terms {
             required = Set.copyOf(required);
+        }
+
+        public Terms(
+                AuditScopeOf scope,
+                Set<SignatureAlgorithm> required,
+                boolean acceptsSummaries,
+                boolean comparesContents,
+                int threads) {
+            this(scope, required, acceptsSummaries, comparesContents, threads, Optional.empty());
         }
 
         /** The terms of a full audit without contents. */
@@ -155,6 +166,13 @@ public interface Provenance {
          * when they were made or could change. Called at the end of an audit of state.
          */
         default void unproven(long versions) throws IOException {}
+
+        /**
+         * Receives the number of encrypted versions that cannot be opened.
+         *
+         * @param explained number of those that a signed shred explains
+         */
+        default void unopened(long versions, long explained) throws IOException {}
 
         /** Receives the number of other things that an audit of state could not compare. */
         default void uncompared(Uncompared what, long count) throws IOException {}

@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
-            "0:everything that was asked for was proved",
+            "0:everything in the scope of the audit was proved",
             "1:it could not be audited, or not to the end; nothing was there",
             "2:wrong usage",
             "3:something is wrong",
@@ -217,6 +217,12 @@ public final class AuditCommand implements Callable<Integer> {
         }
         audit.checkpoint().ifPresent(checkpoint -> out.println(checkpoint(checkpoint)));
         found.unsignedPeriods().forEach(each -> out.println(unsigned(each)));
+        if (found.unopenedVersions() > 0) {
+            out.println(
+                    AnswerFormat.count(found.unopenedVersions(), "encrypted version")
+                            + " cannot be opened; signed shreds explain "
+                            + found.shreddedVersions());
+        }
         out.println("applied rules of settings and checkpoints: " + applied(found.rules()));
         out.println(audit.run().state() + ": " + figures(found));
         out.flush();

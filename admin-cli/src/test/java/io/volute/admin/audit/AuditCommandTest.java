@@ -23,7 +23,8 @@ class AuditCommandTest {
                     """
                     "findings": [{"chain": "b/k\\u001b[31m", "sequence": 3, "promise": "I4",
                      "cause": "replaced", "text": "somebody replaced it", "detail": "its link",
-                     "contradictedBy": 2}]""");
+                     "contradictedBy": 2}]\
+                    """);
 
     @RegisterExtension private final FakeServer server = new FakeServer();
 
@@ -94,7 +95,8 @@ class AuditCommandTest {
                         """
                         "moreFindings": 0, "notCompared": [
                          {"what": "unsigned-times", "count": 3, "text": "versions of then"},
-                         {"what": "sources", "count": 2, "text": "sources\\u001b[31m"}]""");
+                         {"what": "sources", "count": 2, "text": "sources\\u001b[31m"}]\
+                        """);
         answer(gaps);
         Outcome outcome = server.run("audit", "--bucket", "bucket");
         assertThat(outcome.code()).as(outcome.err()).isEqualTo(5);
@@ -112,7 +114,8 @@ class AuditCommandTest {
                         "\"moreFindings\": 0",
                         """
                         "moreFindings": 0, "notCompared": [
-                         {"what": "sources", "count": 2, "text": "sources"}]"""));
+                         {"what": "sources", "count": 2, "text": "sources"}]\
+                        """));
         assertThat(server.run("audit", "--all").code()).isEqualTo(3);
     }
 
@@ -257,7 +260,8 @@ class AuditCommandTest {
                  "details": [{"name": "actor", "form": "plain", "text": "backup"},
                              {"name": "secret", "form": "encrypted",
                               "hex": "00112233445566778899"}],
-                 "content": "aabbccddeeff00112233", "signers": [], "link": "00"}]}""");
+                 "content": "aabbccddeeff00112233", "signers": [], "link": "00"}]}\
+                """);
         Outcome outcome = server.run("provenance", "show", "s3://b/k");
         assertThat(outcome.code()).as(outcome.err()).isZero();
         assertThat(outcome.out())

@@ -28,6 +28,7 @@ public enum Cause {
     STATE_REMOVED(Promise.I7, "a version or delete marker was removed without an entry"),
     UNSIGNED_STATE(Promise.I7, "a version or delete marker was made without an entry"),
     CURRENT_CHANGED(Promise.I7, "another version was made the current one without an entry"),
+    ERASURE_CHANGED(Promise.I7, "the keyring does not fit the signed shreds"),
     BAD_KEY_MATERIAL(Promise.C1, "key material was exchanged"),
     BAD_OPENING(Promise.C2, "a text was put back that is not the one withheld");
 

@@ -1,6 +1,6 @@
 package io.volute.provenance.audit;
 
-/** A kind of evidence that an audit was asked for and could not compare. */
+/** A kind of evidence in the scope of an audit that could not be compared. */
 public enum Uncompared {
     /** No entry proves them, because nothing was signed when they were made or could change. */
     UNSIGNED_TIMES("versions from times without signatures"),

@@ -10,6 +10,7 @@ import io.volute.adminapi.RequestsApi.Requests;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.watch.RequestTally;
+import io.volute.server.s3.encryption.KeyringOpenings;
 import io.volute.server.s3.replication.ReplicationControl;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.versioning.StoreCubes;
@@ -64,7 +65,12 @@ public final class AdminApi implements AutoCloseable {
         this.encryption = new EncryptionRoutes(parts.history(), parts.dataKeys());
         this.lifecycle = new LifecycleRoutes(parts.store(), clock, parts.lifecycleDay());
         this.provenance =
-                new ProvenanceRoutes(parts.provenance(), parts.cubes(), parts.store(), clock);
+                new ProvenanceRoutes(
+                        parts.provenance(),
+                        parts.cubes(),
+                        parts.store(),
+                        parts.dataKeys().map(KeyringOpenings::new),
+                        clock);
         this.scrub = new ScrubRoutes(parts.scrubber(), parts.backups());
         this.backups = parts.backups();
         this.requests = parts.requests();

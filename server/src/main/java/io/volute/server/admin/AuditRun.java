@@ -39,6 +39,9 @@ final class AuditRun extends LongRun {
         void unproven(long versions);
 
         @Override
+        void unopened(long versions, long explained);
+
+        @Override
         void uncompared(Uncompared what, long count);
 
         /** Reports an error in a checkpoint, or in the chains that it covers. */
@@ -64,6 +67,11 @@ final class AuditRun extends LongRun {
         @Override
         public void unproven(long versions) {
             toldUnproven(versions);
+        }
+
+        @Override
+        public void unopened(long versions, long explained) {
+            toldUnopened(versions, explained);
         }
 
         @Override
@@ -137,6 +145,10 @@ final class AuditRun extends LongRun {
 
     private synchronized void toldUnproven(long versions) {
         totals.addUnproven(versions);
+    }
+
+    private synchronized void toldUnopened(long versions, long explained) {
+        totals.addUnopened(versions, explained);
     }
 
     private synchronized void toldUncompared(Uncompared what, long count) {

@@ -9,6 +9,7 @@ import io.volute.server.encryption.KeyService;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.KeyringPlace.UnconfirmedException;
 import io.volute.server.encryption.ObjectName;
+import io.volute.server.encryption.WrappedKey;
 import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.versioning.History.Erasure;
 import io.volute.versioning.History;
@@ -20,8 +21,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.SortedSet;
 
 /** The routes that show and rotate named keys, and destroy data keys. Thread-safe. */
 final class EncryptionRoutes {
@@ -94,22 +94,23 @@ final class EncryptionRoutes {
                     }
 
                     @Override
-                    public void run(List<ObjectAttributes> states) throws IOException {
-                        shred(name, states);
+                    public SortedSet<Long> run(List<ObjectAttributes> states) throws IOException {
+                        return shred(name, states);
                     }
                 };
         int states = history.shred(caller, bucket, key, erasure);
         return new Shredded(bucket.name().value(), key.value(), states);
     }
 
-    private void shred(ObjectName name, List<ObjectAttributes> states) throws IOException {
-        Set<Integer> generations =
+    private SortedSet<Long> shred(ObjectName name, List<ObjectAttributes> states)
+            throws IOException {
+        List<WrappedKey> dataKeys =
                 states.stream()
                         .flatMap(state -> StoredEncryption.of(state).stream())
-                        .map(each -> each.key().generation())
-                        .collect(Collectors.toSet());
+                        .map(StoredEncryption::key)
+                        .toList();
         try {
-            keyring().shred(name, generations);
+            return keyring().shred(name, dataKeys);
         } catch (UnconfirmedException e) {
             throw new AdminException(503, "ErasureUnconfirmed", e.getMessage());
         }

@@ -21,6 +21,7 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.AuditScopeOf;
+import io.volute.versioning.Openings;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Selection;
 import io.volute.versioning.Provenance.Summarising;
@@ -63,7 +64,6 @@ final class ProvenanceRoutes implements AutoCloseable {
     private static final String SINCE = "sinceCheckpoint";
 
     private static final ObjectKey ANY_KEY = new ObjectKey("any");
-
     private static final Map<String, EventKind> KINDS = Words.constants(EventKind.values());
     private static final Map<String, SignatureAlgorithm> ALGORITHMS =
             Words.constants(SignatureAlgorithm.SIGNING.toArray(new SignatureAlgorithm[0]));
@@ -77,6 +77,7 @@ final class ProvenanceRoutes implements AutoCloseable {
 
     private final Optional<Provenance> provenance;
     private final StoreCubes cubes;
+    private final Optional<Openings> openings;
     private final AuditRun audit;
     private final CheckpointRoutes checkpoints;
     private final AuditorRoutes auditors;
@@ -86,7 +87,9 @@ final class ProvenanceRoutes implements AutoCloseable {
             Optional<Provenance> provenance,
             StoreCubes cubes,
             VersionedStore store,
+            Optional<Openings> openings,
             InstantSource clock) {
+        this.openings = openings;
         this.provenance = provenance;
         this.cubes = cubes;
         this.audit = new AuditRun(clock);
@@ -290,7 +293,8 @@ final class ProvenanceRoutes implements AutoCloseable {
                         asked.words(REQUIRED, ALGORITHMS),
                         asked.flag(ACCEPT),
                         asked.flag(CONTENTS),
-                        Terms.USUAL.threads());
+                        Terms.USUAL.threads(),
+                        openings);
         Range range = range(asked);
         if (range.equals(Range.ALL)) {
             requireOneNode(asked);
@@ -299,16 +303,13 @@ final class ProvenanceRoutes implements AutoCloseable {
         // The checkpoints of a cube have numbers of their own.
         Provenance checked = since.isPresent() ? of(asked) : chains;
         boolean comparesAll = range.equals(Range.ALL) || since.isPresent();
-        OptionalLong compared =
-                since.isPresent()
-                        ? OptionalLong.of(since.get().body().number())
-                        : OptionalLong.empty();
+        OptionalLong compared = since.stream().mapToLong(each -> each.body().number()).findFirst();
         audit.start(
                 sink -> {
-                    if (comparesAll && chains.lastCheckpoint().isPresent()) {
-                        sink.applied(Rule.ALGORITHMS_OF_CHECKPOINT);
-                    }
                     if (comparesAll) {
+                        if (chains.lastCheckpoint().isPresent()) {
+                            sink.applied(Rule.ALGORITHMS_OF_CHECKPOINT);
+                        }
                         checked.auditCheckpoints(compared, sink::goesOn).forEach(sink::checkpoint);
                     }
                     return since.isPresent()
@@ -328,9 +329,8 @@ final class ProvenanceRoutes implements AutoCloseable {
     }
 
     Audit cancelAudit() {
-        known();
         audit.cancel();
-        return audit.audit();
+        return audit();
     }
 
     private Optional<Checkpoint> since(Arguments asked) throws IOException {

@@ -63,6 +63,7 @@ public record DataKeys(Keyring keyring, Optional<KeyService> service) {
         return new WrappedKey(
                 name,
                 outer.version(),
+                inner.bucketId(),
                 inner.generation(),
                 context,
                 new ByService(outer.ciphertext()));

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -35,7 +36,7 @@ public final class Keyring {
     public static final String DEFAULT_KEY = "aws/s3";
 
     private static final String PURPOSE = "keyring";
-    private static final byte[] LABEL = Domain.prefix("data-key");
+    static final byte[] LABEL = Domain.prefix("data-key");
 
     /** Takes the place of a named key below the encryption of a key service. It is no secret. */
     private static final byte[] OF_SERVICE = Domain.prefix("data-key-of-service");
@@ -193,14 +194,28 @@ public final class Keyring {
      * and on all others. A write that runs meanwhile may be among them. A repetition changes
      * nothing.
      *
-     * @param generations how often the object's key had been shredded when each state was written
+     * @param keys data keys of the states
+     * @return the destroyed leaves
      * @throws KeyringPlace.UnconfirmedException if the keys are destroyed, but another server may
      *     have them in memory
      */
-    public void shred(ObjectName name, Set<Integer> generations) throws IOException {
-        List<Long> leaves = generations.stream().map(name::leaf).toList();
+    public SortedSet<Long> shred(ObjectName name, Collection<WrappedKey> keys) throws IOException {
+        SortedSet<Long> leaves = new TreeSet<>();
+        keys.forEach(each -> leaves.add(name.leaf(each)));
         Known changed = change(now -> now.without(leaves));
         place.awaitLoaded(changed.version);
+        return leaves;
+    }
+
+    /**
+     * Compares a data key with the keyring, without a customer or a key service.
+     *
+     * @param isOfStore whether a named key of the keyring wraps it
+     */
+    public KeyringFit fit(WrappedKey wrapped, ObjectName object, boolean isOfStore) {
+        return known.state
+                .map(each -> each.fit(wrapped, object, isOfStore))
+                .orElse(KeyringFit.OTHER);
     }
 
     /** Returns a new data key. */
@@ -247,7 +262,12 @@ public final class Keyring {
                         context.associatedData(),
                         Bytes.of(key.secret()));
         return new WrappedKey(
-                name, version, leaf.generation(), context, new ByKeyring(nonce, encrypted));
+                name,
+                version,
+                object.bucketId(),
+                leaf.generation(),
+                context,
+                new ByKeyring(nonce, encrypted));
     }
 
     /** A use of one state of the keyring. */
@@ -349,7 +369,7 @@ public final class Keyring {
     private static byte[] secretOf(KeyringState now, WrappedKey wrapped, ObjectName object)
             throws IOException {
         return now.tree()
-                .secret(object.leaf(wrapped.generation()))
+                .secret(object.leaf(wrapped))
                 .orElseThrow(
                         () ->
                                 new KeyGoneException(

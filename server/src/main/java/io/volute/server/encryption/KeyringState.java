@@ -44,6 +44,28 @@ record KeyringState(TreeMap<String, List<Bytes>> named, ErasureTree tree, Opened
         }
     }
 
+    /** Compares a data key with this state, as {@link Keyring#fit}. */
+    KeyringFit fit(WrappedKey wrapped, ObjectName object, boolean isOfStore) {
+        Optional<byte[]> secret = tree.secret(object.leaf(wrapped));
+        if (secret.isEmpty()) {
+            return KeyringFit.ERASED;
+        }
+        if (!isOfStore || !(wrapped.form() instanceof WrappedKey.ByKeyring form)) {
+            return KeyringFit.OPENS;
+        }
+        boolean opens =
+                key(wrapped.name(), wrapped.version())
+                        .flatMap(
+                                named ->
+                                        Aead.decrypt(
+                                                DataKey.mac(named, Keyring.LABEL, secret.get()),
+                                                form.nonce(),
+                                                wrapped.context().associatedData(),
+                                                form.encrypted()))
+                        .isPresent();
+        return opens ? KeyringFit.OPENS : KeyringFit.OTHER;
+    }
+
     /** Returns this state with a new version of a named key. */
     KeyringState with(String name, Bytes key) {
         TreeMap<String, List<Bytes>> next = new TreeMap<>(named);

@@ -2,17 +2,25 @@ package io.volute.server.encryption;
 
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.secrecy.Aead;
+import java.util.OptionalLong;
 
 /**
  * A data key as it lies beside its object.
  *
  * @param name of the named key; empty when the customer's key takes its place
  * @param version of the named key, from 1 on
+ * @param bucketId of the bucket whose leaf the key hangs on; empty for an older one, by the
+ *     bucket's name
  * @param generation how often the object's key had been shredded when it was wrapped
  * @param context the associated data of the encryption
  */
 public record WrappedKey(
-        String name, int version, int generation, EncryptionContext context, Form form) {
+        String name,
+        int version,
+        OptionalLong bucketId,
+        int generation,
+        EncryptionContext context,
+        Form form) {
 
     /** The encrypted data key. */
     public sealed interface Form {}

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 
 /** A made-up history that records its calls. Pages begin at the number in their token. */
 final class FakeHistory implements History {
@@ -113,7 +114,7 @@ final class FakeHistory implements History {
                         + key.value()
                         + " for "
                         + caller.principal());
-        erasure.run(List.of());
+        SortedSet<Long> unused = erasure.run(List.of());
         return 3;
     }
 }

@@ -13,14 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The keys that wrap data keys. */
 final class KeyringTest {
-    private static final ObjectName OBJECT = new ObjectName("bucket", "key");
-    private static final ObjectName OTHER = new ObjectName("bucket", "other");
+    private static final ObjectName OBJECT = new ObjectName("bucket", 1, "key");
+    private static final ObjectName OTHER = new ObjectName("bucket", 1, "other");
 
     private final MemoryPlace place = new MemoryPlace();
     private MasterKey master;
@@ -78,7 +78,12 @@ final class KeyringTest {
                         EncryptionContext.of(Map.of("team", "hr", "more", "")))) {
             WrappedKey changed =
                     new WrappedKey(
-                            made.name(), made.version(), made.generation(), other, made.form());
+                            made.name(),
+                            made.version(),
+                            made.bucketId(),
+                            made.generation(),
+                            other,
+                            made.form());
             assertThat(refusal(keyring, changed, OBJECT, Optional.empty()))
                     .isEqualTo(Reason.UNKNOWN_KEY);
         }
@@ -119,7 +124,7 @@ final class KeyringTest {
         Made first = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         Made second = keys(keyring).make(OBJECT, customer);
         Made other = keys(keyring).make(OTHER, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
-        keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(keyring, OBJECT, 0);
         for (Keyring each : List.of(keyring, reopened())) {
             assertThat(refusal(each, first.wrapped(), OBJECT, Optional.empty()))
                     .isEqualTo(Reason.SHREDDED);
@@ -132,12 +137,12 @@ final class KeyringTest {
 
     @Test
     void aShreddedKeyCanBeWrittenAndShreddedAgain() throws IOException {
-        keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(keyring, OBJECT, 0);
         Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         assertThat(made.wrapped().generation()).isEqualTo(1);
         assertThat(keys(reopened()).open(made.wrapped(), OBJECT, Optional.empty()).secret())
                 .isEqualTo(made.key().secret());
-        keyring.shred(OBJECT, Set.of(0, 1));
+        Shreds.shred(keyring, OBJECT, 0, 1);
         assertThat(refusal(keyring, made.wrapped(), OBJECT, Optional.empty()))
                 .isEqualTo(Reason.SHREDDED);
     }
@@ -156,7 +161,13 @@ final class KeyringTest {
             assertThat(
                             refusal(
                                     keyring,
-                                    new WrappedKey(name, 1, 0, context, made.wrapped().form()),
+                                    new WrappedKey(
+                                            name,
+                                            1,
+                                            OptionalLong.of(1),
+                                            0,
+                                            context,
+                                            made.wrapped().form()),
                                     OBJECT,
                                     Optional.empty()))
                     .isEqualTo(Reason.UNKNOWN_KEY);
@@ -164,10 +175,50 @@ final class KeyringTest {
     }
 
     @Test
+    void aShredOfABucketLeavesTheEarlierOneOfItsName() throws IOException {
+        DataKeys keys = keys(keyring);
+        ObjectName earlier = new ObjectName("bucket", 1, "key");
+        ObjectName later = new ObjectName("bucket", 2, "key");
+        WrappedKey kept = keys.make(earlier, Keyring.DEFAULT_KEY, EncryptionContext.NONE).wrapped();
+        WrappedKey shredded =
+                keys.make(later, Keyring.DEFAULT_KEY, EncryptionContext.NONE).wrapped();
+        assertThat(keyring.shred(later, List.of(shredded))).containsExactly(later.leaf(shredded));
+        assertThat(keyring.fit(shredded, later, true)).isEqualTo(KeyringFit.ERASED);
+        assertThat(keyring.fit(kept, new ObjectName("bucket", "key"), true))
+                .isEqualTo(KeyringFit.OPENS);
+    }
+
+    @Test
+    void dataKeysThatHangOnTheNameOfTheBucketFitAndAreShredded() throws IOException {
+        keyring.make();
+        WrappedKey byName =
+                new WrappedKey(
+                        Keyring.DEFAULT_KEY,
+                        1,
+                        OptionalLong.empty(),
+                        0,
+                        EncryptionContext.NONE,
+                        new WrappedKey.ByService("x"));
+        assertThat(keyring.fit(byName, OBJECT, true)).isEqualTo(KeyringFit.OPENS);
+        assertThat(keyring.shred(OBJECT, List.of(byName))).hasSize(1);
+        assertThat(keyring.fit(byName, OBJECT, true)).isEqualTo(KeyringFit.ERASED);
+    }
+
+    @Test
+    void anotherKeyringFitsNothing() throws IOException {
+        DataKeys keys = keys(keyring);
+        WrappedKey made = keys.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE).wrapped();
+        Keyring other = Keyring.open(new MemoryPlace(), MemoryPlace.master(), new SecureRandom());
+        assertThat(other.fit(made, OBJECT, true)).isEqualTo(KeyringFit.OTHER);
+        other.make();
+        assertThat(other.fit(made, OBJECT, true)).isEqualTo(KeyringFit.OTHER);
+    }
+
+    @Test
     void aShredTakesOpenedKeysToo() throws IOException {
         Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         assertThat(keys(keyring).open(made.wrapped(), OBJECT, Optional.empty())).isNotNull();
-        keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(keyring, OBJECT, 0);
         assertThat(refusal(keyring, made.wrapped(), OBJECT, Optional.empty()))
                 .isEqualTo(Reason.SHREDDED);
     }
@@ -203,7 +254,7 @@ final class KeyringTest {
     void aShredThatCannotBeSavedChangesNothing() throws IOException {
         Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         place.fill();
-        assertThatThrownBy(() -> keyring.shred(OBJECT, Set.of(0))).hasMessageContaining("full");
+        assertThatThrownBy(() -> Shreds.shred(keyring, OBJECT, 0)).hasMessageContaining("full");
         assertThat(keys(keyring).open(made.wrapped(), OBJECT, Optional.empty()).secret())
                 .isEqualTo(made.key().secret());
     }
@@ -224,7 +275,7 @@ final class KeyringTest {
         Made made = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
         WrappedKey copy =
                 keys(keyring).wrap(made.key(), OTHER, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
-        keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(keyring, OBJECT, 0);
         assertThat(keys(keyring).open(copy, OTHER, Optional.empty()).secret())
                 .isEqualTo(made.key().secret());
     }
@@ -248,7 +299,7 @@ final class KeyringTest {
         Keyring other = reopened();
         other.require(List.of("reports", "photos"));
         assertThat(keyring.rotate("reports")).isEqualTo(2);
-        keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(keyring, OBJECT, 0);
         other.require(List.of("reports", "papers"));
         assertThat(other.names().keySet())
                 .containsExactly(Keyring.DEFAULT_KEY, "papers", "photos", "reports");
@@ -285,7 +336,7 @@ final class KeyringTest {
         DataKey opened = keys(other).open(made.wrapped(), OBJECT, Optional.empty());
         int before = other.refresh();
         assertThat(keys(other).open(made.wrapped(), OBJECT, Optional.empty())).isSameAs(opened);
-        keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(keyring, OBJECT, 0);
         assertThat(other.refresh()).isEqualTo(before + 1);
         assertThat(refusal(other, made.wrapped(), OBJECT, Optional.empty()))
                 .isEqualTo(Reason.SHREDDED);
@@ -293,10 +344,10 @@ final class KeyringTest {
 
     @Test
     void aRepeatedShredChangesNothing() throws IOException {
-        keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(keyring, OBJECT, 0);
         Bytes once = place.sealed();
         Made later = keys(keyring).make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE);
-        keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(keyring, OBJECT, 0);
         assertThat(place.sealed()).isEqualTo(once);
         assertThat(keys(keyring).open(later.wrapped(), OBJECT, Optional.empty()).secret())
                 .isEqualTo(later.key().secret());

@@ -8,8 +8,10 @@ import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.MemoryKeyService;
 import io.volute.server.encryption.MemoryPlace;
 import io.volute.server.encryption.ObjectName;
+import io.volute.server.encryption.Shreds;
 import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.past.Past;
+import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -152,7 +154,9 @@ final class KeyServiceTest extends S3TestCase {
     void aShredNeedsNoService() throws IOException {
         assertDone(send(put("reports")));
         service.fail(Optional.of(Kind.UNAVAILABLE));
-        keyring.shred(new ObjectName(bucket.substring(1), "reports"), Set.of(0));
+        BucketName name = new BucketName(bucket.substring(1));
+        long id = bed.store().bucket(name).orElseThrow().id();
+        Shreds.shred(keyring, new ObjectName(name.value(), id, "reports"), 0);
         service.fail(Optional.empty());
         int before = service.calls();
         TestResponse gone = send(bed.request("GET", bucket + "/reports"));

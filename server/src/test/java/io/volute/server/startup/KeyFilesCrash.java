@@ -11,6 +11,7 @@ import io.volute.server.encryption.EncryptionContext;
 import io.volute.server.encryption.KeyGoneException;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.ObjectName;
+import io.volute.server.encryption.Shreds;
 import io.volute.server.encryption.WrappedKey;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.StoredFile;
@@ -30,7 +31,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,8 +83,8 @@ class KeyFilesCrash {
     private record Shredding(MasterKey master, SecureRandom random)
             implements CrashWorkflow<Shredding.Known> {
         private static final Path KEYRING = KEYS.resolve("encryption.keyring");
-        private static final ObjectName KEPT = new ObjectName("bucket", "kept");
-        private static final ObjectName SHREDDED = new ObjectName("bucket", "shredded");
+        private static final ObjectName KEPT = new ObjectName("bucket", 1, "kept");
+        private static final ObjectName SHREDDED = new ObjectName("bucket", 1, "shredded");
 
         /** The data keys that objects have, and whether the shred was acknowledged. */
         private record Known(
@@ -124,7 +124,7 @@ class KeyFilesCrash {
                                     .wrapped());
             steps.known = new Known(kept, shredded, false);
             probe.point("made");
-            keyring.shred(SHREDDED, Set.of(0));
+            Shreds.shred(keyring, SHREDDED, 0);
             steps.known = new Known(kept, shredded, true);
             probe.point("shredded");
         }

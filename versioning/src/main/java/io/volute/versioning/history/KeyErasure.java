@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 
 /**
  * Has the data keys of all states of a key destroyed, and records that in its chain:
@@ -69,19 +70,19 @@ public final class KeyErasure {
                                 + " states of this key are not encrypted: delete these versions,"
                                 + " purge the history, then shred");
             }
-            erasure.run(states);
-            record(caller, bucket, key, states.size());
+            record(caller, bucket, key, states.size(), erasure.run(states));
             return states.size();
         }
     }
 
-    private void record(Caller caller, BucketInfo bucket, ObjectKey key, int states)
+    private void record(
+            Caller caller, BucketInfo bucket, ObjectKey key, int states, SortedSet<Long> erased)
             throws IOException {
         if (log.isEmpty()) {
             return;
         }
         ProvenanceRecorder recorder = log.get().recorder(caller);
-        recorder.shredded(bucket, key, states);
+        recorder.shredded(bucket, key, states, erased);
         Transaction transaction = new Transaction().makingRoom();
         try {
             recorder.addTo(transaction);

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 
 /**
  * Makes the rows of one key in the target those of the source, with the bodies. The chain of the
@@ -85,6 +86,7 @@ final class KeyCopy {
                 writing.add(version.getKey(), version.getValue());
             }
             writing.addRemoved();
+            writing.addShreds();
             writing.commit();
         }
     }
@@ -246,6 +248,16 @@ final class KeyCopy {
                             + summary.length
                             + detail.length
                             + WriteBatch.CHANGE_OVERHEAD_BYTES;
+        }
+
+        /** Records what signed shreds destroyed, so that an audit of the target knows it. */
+        void addShreds() throws IOException {
+            if (from.log().isPresent() && to.log().isPresent()) {
+                SortedSet<Long> erased = from.log().get().erased(bucket, key);
+                if (!to.log().get().erased(bucket, key).containsAll(erased)) {
+                    recorder().shredded(bucket, key, 0, erased);
+                }
+            }
         }
 
         /** Adds the row of a key without a visible version. */

@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The rows of entries. Thread-safe. */
 public final class EntryRows {
@@ -134,6 +135,28 @@ public final class EntryRows {
             }
         }
         return found;
+    }
+
+    /** Returns the erasure secrets that the shreds in a chain destroyed. */
+    ErasedSecrets erased(long bucketId, ObjectKey key) throws IOException {
+        ErasedSecrets erased = new ErasedSecrets();
+        Optional<Found> last = last(bucketId, key);
+        Optional<Long> at = last.flatMap(each -> purge(each.row()));
+        while (at.isPresent()) {
+            Optional<Found> found = get(bucketId, key, at.get());
+            if (found.isEmpty()) {
+                break;
+            }
+            Entry entry = read(found.get()).entry();
+            erased.add(entry);
+            OptionalLong before = entry.placement().previousOfKind();
+            at = before.isPresent() ? Optional.of(before.getAsLong()) : Optional.empty();
+        }
+        return erased;
+    }
+
+    private static Optional<Long> purge(EntryRow row) {
+        return Optional.ofNullable(row.ofKind().get(EventKind.PURGE));
     }
 
     /**

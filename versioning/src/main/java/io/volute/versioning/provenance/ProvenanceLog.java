@@ -29,9 +29,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -194,6 +196,11 @@ public final class ProvenanceLog implements BatchSeal {
     /** Returns milliseconds since 1970, by the clock that dates entries. */
     long now() {
         return clock.millis();
+    }
+
+    /** Returns the erasure secrets of a key that signed shreds destroyed. */
+    public SortedSet<Long> erased(BucketInfo bucket, ObjectKey key) throws IOException {
+        return isSigning() ? rows.erased(bucket.id(), key).named() : Collections.emptySortedSet();
     }
 
     long lastSequence() {

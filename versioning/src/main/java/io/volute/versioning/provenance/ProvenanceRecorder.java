@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
@@ -55,7 +56,7 @@ public final class ProvenanceRecorder {
     public static final Bytes VERSIONED = Bytes.of("versioned");
     static final Bytes PARTS = Bytes.of("parts");
     private static final Bytes STATES = Bytes.of("states");
-    private static final Bytes SHREDDED = Bytes.of("shredded");
+    static final Bytes SHREDDED = Bytes.of("shredded");
     private static final Bytes UNTIL = Bytes.of("until");
 
     /** Detail of the entry of a key that changed while signatures were off. */
@@ -155,10 +156,11 @@ public final class ProvenanceRecorder {
         add(bucket, key, EventKind.PURGE, details);
     }
 
-    /** Records that the data keys of all states of a key were destroyed. */
-    public void shredded(BucketInfo bucket, ObjectKey key, int states) {
+    /** Records that erasure secrets of a key were destroyed; of no state if the key moved here. */
+    public void shredded(BucketInfo bucket, ObjectKey key, int states, SortedSet<Long> erased) {
         SortedMap<Bytes, Field> details = details();
         details.put(SHREDDED, Field.plain(Integer.toString(states)));
+        details.put(ErasedSecrets.DETAIL, ErasedSecrets.field(erased));
         add(bucket, key, EventKind.PURGE, details);
     }
 

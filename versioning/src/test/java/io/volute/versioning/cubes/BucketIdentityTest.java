@@ -43,6 +43,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.SortedSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -120,7 +121,7 @@ final class BucketIdentityTest extends MovesFixture {
                 }
 
                 @Override
-                public void run(List<ObjectAttributes> states) {
+                public SortedSet<Long> run(List<ObjectAttributes> states) {
                     throw new AssertionError("states of another bucket are erased");
                 }
             };

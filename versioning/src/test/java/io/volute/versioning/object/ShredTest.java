@@ -7,8 +7,8 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.record.Entry;
 import io.volute.provenance.record.EventKind;
 import io.volute.storage.Cube;
-import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.History;
 import io.volute.versioning.PastFixture;
 import io.volute.versioning.Signing;
@@ -20,6 +20,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -54,9 +57,10 @@ class ShredTest extends PastFixture {
             }
 
             @Override
-            public void run(List<ObjectAttributes> states) throws IOException {
+            public SortedSet<Long> run(List<ObjectAttributes> states) throws IOException {
                 assertThat(states).isNotEmpty();
                 told.add("run with " + shreds().size() + " entries");
+                return new TreeSet<>(Set.of(7L, 9L));
             }
         };
     }

@@ -55,6 +55,12 @@ public record Encryption(
         return new ObjectName(request.bucketName().value(), request.key().value());
     }
 
+    /** Returns the same, to make data keys that hang on the id of the bucket. */
+    private static ObjectName newName(S3Request request) {
+        return new ObjectName(
+                request.bucketName().value(), request.bucketInfo().id(), request.key().value());
+    }
+
     private DataKeys keys() {
         return dataKeys.orElseThrow(() -> S3Exception.notImplementedHeader(EncryptionHeaders.MODE));
     }
@@ -74,7 +80,7 @@ public record Encryption(
                         "Server Side Encryption with Customer provided key is incompatible with the"
                                 + " encryption method specified");
             }
-            DataKeys.Made made = keys().make(name(request), customer.get().secret());
+            DataKeys.Made made = keys().make(newName(request), customer.get().secret());
             return Optional.of(
                     new Sealing(
                             new StoredEncryption(Mode.CUSTOMER, false, made.wrapped()),
@@ -92,7 +98,7 @@ public record Encryption(
         }
         EncryptionContext context =
                 headers.map(EncryptionHeaders::context).orElse(EncryptionContext.NONE);
-        ObjectName name = name(request);
+        ObjectName name = newName(request);
         BucketEncryption how = asked.get();
         if (how.isNamed()) {
             require(
@@ -157,7 +163,7 @@ public record Encryption(
                 : Optional.of(
                         sealing(
                                 how.get(),
-                                new ObjectName(bucket.name().value(), key.value()),
+                                new ObjectName(bucket.name().value(), bucket.id(), key.value()),
                                 EncryptionContext.NONE));
     }
 
@@ -249,11 +255,11 @@ public record Encryption(
                     target.encryption().mode() == Mode.CUSTOMER
                             ? keys().wrap(
                                             key,
-                                            name(request),
+                                            newName(request),
                                             customerKey(request, Role.OBJECT)
                                                     .orElseThrow()
                                                     .secret())
-                            : keys().wrap(key, name(request), planned.name(), planned.context());
+                            : keys().wrap(key, newName(request), planned.name(), planned.context());
             return new StoredEncryption(
                     target.encryption().mode(), target.encryption().bucketKey(), wrapped);
         } catch (KeyServiceException e) {

@@ -13,20 +13,21 @@ import io.volute.server.encryption.WrappedKey.Form;
 import io.volute.versioning.value.ObjectAttributes;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The encryption of an object or upload, as it lies among its headers. Clients never see that
  * header. In Base64:
  *
  * <pre>
- *   u8 version 2 | u8 mode | u8 1 with a bucket key | text16 named key | u32 its version
- *   | u32 generation | the wrapped data key
+ *   u8 version 3 | u8 mode | u8 1 with a bucket key | text16 named key | u32 its version
+ *   | u64 id of the bucket | u32 generation | the wrapped data key
  *   | encryption context: u16 number of pairs | text16 name and text16 value for each
  * </pre>
  *
  * <p>The wrapped data key is 1, a nonce of 12 bytes and 48 encrypted bytes, or for one of a key
- * service 2 and the text16 of the service. Version 1 had neither the byte before the nonce nor a
- * context.
+ * service 2 and the text16 of the service. Version 2, of data keys that hang on the name of the
+ * bucket, has no id. Version 1 had neither the byte before the nonce nor a context.
  *
  * @param bucketKey whether the client selected a bucket key, which saves nothing here
  */
@@ -35,7 +36,8 @@ public record StoredEncryption(Mode mode, boolean bucketKey, WrappedKey key) {
     private static final String HEADER = "x-volute-encryption";
 
     private static final int WITHOUT_CONTEXT = 1;
-    private static final int VERSION = 2;
+    private static final int BY_NAME = 2;
+    private static final int VERSION = 3;
     private static final int BY_KEYRING = 1;
     private static final int BY_SERVICE = 2;
     private static final int LONGEST_CIPHERTEXT_BYTES = 4096;
@@ -76,12 +78,13 @@ public record StoredEncryption(Mode mode, boolean bucketKey, WrappedKey key) {
     private String text() {
         ByteWriter out =
                 new ByteWriter()
-                        .u8(VERSION)
+                        .u8(key.bucketId().isPresent() ? VERSION : BY_NAME)
                         .u8(mode.code)
                         .u8(bucketKey ? 1 : 0)
                         .text(key.name())
-                        .u32(key.version())
-                        .u32(key.generation());
+                        .u32(key.version());
+        key.bucketId().ifPresent(out::u64);
+        out.u32(key.generation());
         switch (key.form()) {
             case ByKeyring form -> out.u8(BY_KEYRING).raw(form.nonce()).raw(form.encrypted());
             case ByService form -> out.u8(BY_SERVICE).text(form.ciphertext());
@@ -96,13 +99,15 @@ public record StoredEncryption(Mode mode, boolean bucketKey, WrappedKey key) {
                     new ByteReader(
                             Bytes.of(Base64.getDecoder().decode(text)), "encryption of an object");
             int format = in.u8("version");
-            if (format != WITHOUT_CONTEXT && format != VERSION) {
+            if (format < WITHOUT_CONTEXT || format > VERSION) {
                 throw in.refused("version " + format + " is unknown");
             }
             Mode mode = mode(in);
             boolean bucketKey = in.u8("bucket key") == 1;
             String name = in.text(0, LONGEST_NAME_BYTES, "name");
             int version = (int) in.u32("version");
+            OptionalLong bucketId =
+                    format == VERSION ? OptionalLong.of(in.u64("bucket id")) : OptionalLong.empty();
             int generation = (int) in.u32("generation");
             Form form = form(in, format == WITHOUT_CONTEXT ? BY_KEYRING : in.u8("named key"));
             EncryptionContext context =
@@ -111,7 +116,9 @@ public record StoredEncryption(Mode mode, boolean bucketKey, WrappedKey key) {
                             : EncryptionContext.decode(in);
             in.end();
             return new StoredEncryption(
-                    mode, bucketKey, new WrappedKey(name, version, generation, context, form));
+                    mode,
+                    bucketKey,
+                    new WrappedKey(name, version, bucketId, generation, context, form));
         } catch (RefusedException | IllegalArgumentException e) {
             throw new IllegalStateException("the encryption of an object cannot be read", e);
         }

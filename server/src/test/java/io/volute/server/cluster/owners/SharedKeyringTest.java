@@ -15,6 +15,7 @@ import io.volute.server.encryption.KeyringPlace;
 import io.volute.server.encryption.KeyringPlace.UnconfirmedException;
 import io.volute.server.encryption.MemoryPlace;
 import io.volute.server.encryption.ObjectName;
+import io.volute.server.encryption.Shreds;
 import io.volute.server.encryption.WrappedKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,12 +23,12 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,8 +37,8 @@ import org.junit.jupiter.api.Timeout;
 /** Two nodes of a cluster, each with the keyring in memory. */
 @Timeout(60)
 class SharedKeyringTest {
-    private static final ObjectName OBJECT = new ObjectName("bucket", "key");
-    private static final ObjectName OTHER = new ObjectName("bucket", "other");
+    private static final ObjectName OBJECT = new ObjectName("bucket", 1, "key");
+    private static final ObjectName OTHER = new ObjectName("bucket", 1, "other");
 
     private final SecureRandom random = new SecureRandom();
     private final MemoryFile file = new MemoryFile();
@@ -130,8 +131,8 @@ class SharedKeyringTest {
         assertThat(one.keyring.rotate(Keyring.DEFAULT_KEY)).isEqualTo(2);
         assertThat(two.keyring.rotate(Keyring.DEFAULT_KEY)).isEqualTo(3);
         owners.clear();
-        one.keyring.shred(OBJECT, Set.of(0));
-        two.keyring.shred(OTHER, Set.of(0));
+        Shreds.shred(one.keyring, OBJECT, 0);
+        Shreds.shred(two.keyring, OTHER, 0);
         one.shared.look();
         for (Node each : new Node[] {one, two, new Node("three").open(false)}) {
             assertThat(each.keyring.names()).containsEntry(Keyring.DEFAULT_KEY, 3);
@@ -173,7 +174,7 @@ class SharedKeyringTest {
     void anErasureIsInTheMemoryOfOtherOwnersWhenItReturns() throws IOException {
         WrappedKey key = one.make(OBJECT);
         assertThat(two.opens(key, OBJECT)).isTrue();
-        one.keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(one.keyring, OBJECT, 0);
         assertThat(two.opens(key, OBJECT)).isFalse();
     }
 
@@ -185,7 +186,7 @@ class SharedKeyringTest {
         assertThat(three.opens(key, OBJECT)).isTrue();
         two.failure = Optional.of("no answer within 1000 ms");
         for (int i = 0; i < 2; i++) {
-            assertThatThrownBy(() -> one.keyring.shred(OBJECT, Set.of(0)))
+            assertThatThrownBy(() -> Shreds.shred(one.keyring, OBJECT, 0))
                     .isInstanceOf(UnconfirmedException.class)
                     .hasMessageContaining("destroyed in the keyring")
                     .hasMessageContaining("two (no answer within 1000 ms)")
@@ -197,7 +198,7 @@ class SharedKeyringTest {
         }
         two.failure = Optional.empty();
         int version = file.version();
-        one.keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(one.keyring, OBJECT, 0);
         assertThat(two.opens(key, OBJECT)).isFalse();
         assertThat(file.version()).isEqualTo(version);
     }
@@ -209,7 +210,7 @@ class SharedKeyringTest {
         assertThat(two.opens(key, OBJECT)).isTrue();
         two.failure = Optional.of("connection refused");
         pausing = () -> owners.remove("two");
-        one.keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(one.keyring, OBJECT, 0);
         assertThat(two.opens(key, OBJECT)).isTrue();
         two.shared.look();
         assertThat(two.opens(key, OBJECT)).isFalse();
@@ -221,7 +222,7 @@ class SharedKeyringTest {
         assertThat(two.opens(key, OBJECT)).isTrue();
         two.failure = Optional.of("it has no such role now");
         pausing = () -> two.failure = Optional.empty();
-        one.keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(one.keyring, OBJECT, 0);
         assertThat(two.opens(key, OBJECT)).isFalse();
     }
 
@@ -245,7 +246,7 @@ class SharedKeyringTest {
         WrappedKey key = one.make(OBJECT);
         assertThat(two.opens(key, OBJECT)).isTrue();
         owners.clear();
-        one.keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(one.keyring, OBJECT, 0);
         int version = one.keyring.rotate(Keyring.DEFAULT_KEY);
         assertThat(two.opens(key, OBJECT)).isTrue();
         two.shared.look();
@@ -258,7 +259,7 @@ class SharedKeyringTest {
         WrappedKey key = one.make(OBJECT);
         assertThat(two.opens(key, OBJECT)).isTrue();
         owners.clear();
-        one.keyring.shred(OBJECT, Set.of(0));
+        Shreds.shred(one.keyring, OBJECT, 0);
         assertThat(two.open(true).opens(key, OBJECT)).isFalse();
     }
 
@@ -274,6 +275,7 @@ class SharedKeyringTest {
                 new WrappedKey(
                         "reports",
                         2,
+                        OptionalLong.of(1),
                         0,
                         EncryptionContext.NONE,
                         one.make(OBJECT, "reports").form());
@@ -290,7 +292,7 @@ class SharedKeyringTest {
         file.afterNextRead(
                 () -> {
                     try {
-                        one.keyring.shred(OBJECT, Set.of(0));
+                        Shreds.shred(one.keyring, OBJECT, 0);
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }
@@ -351,7 +353,7 @@ class SharedKeyringTest {
         file.delete();
         Node store = new Node("store");
         Keyring alone = Keyring.open(store.earlier, master, random);
-        alone.shred(OTHER, IntStream.range(0, 300).boxed().collect(Collectors.toSet()));
+        Shreds.shred(alone, OTHER, IntStream.range(0, 300).toArray());
         KeyringPlace.Stored stored = store.earlier.load().orElseThrow();
         Bytes sealed = stored.sealed();
         assertThat(sealed.length()).isGreaterThan(1_000_000);

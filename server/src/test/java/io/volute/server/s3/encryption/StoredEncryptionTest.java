@@ -15,6 +15,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +60,7 @@ final class StoredEncryptionTest {
                 new WrappedKey(
                         "reports",
                         3,
+                        OptionalLong.empty(),
                         1,
                         context,
                         new ByKeyring(Bytes.ofHex(NONCE), Bytes.ofHex(KEY))));
@@ -95,17 +97,25 @@ final class StoredEncryptionTest {
                         new WrappedKey(
                                 "reports",
                                 3,
+                                OptionalLong.of(258),
                                 1,
                                 EncryptionContext.NONE,
                                 new ByService("vault:v3:AA==")));
         String bytes =
-                "020200" + NAME + "000000030000000102" + "000d" + hex("vault:v3:AA==") + "0000";
+                "030200"
+                        + NAME
+                        + "00000003"
+                        + "0000000000000102"
+                        + "0000000102"
+                        + "000d"
+                        + hex("vault:v3:AA==")
+                        + "0000";
         assertThat(written(encryption)).isEqualTo(bytes);
         assertThat(read(bytes)).contains(encryption);
     }
 
     @Test
     void aNewerVersionIsNotRead() {
-        assertThatThrownBy(() -> read("03")).hasMessageContaining("cannot be read");
+        assertThatThrownBy(() -> read("04")).hasMessageContaining("cannot be read");
     }
 }

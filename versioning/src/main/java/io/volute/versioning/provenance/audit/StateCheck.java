@@ -50,6 +50,7 @@ final class StateCheck {
     private final NavigableSet<Long> sequences = new TreeSet<>();
     private final List<Finding> findings = new ArrayList<>();
 
+    private final ErasureCheck erasures = new ErasureCheck();
     private final NumberGaps gaps = new NumberGaps();
     private final Set<Long> doubtful = new HashSet<>();
     private long lastCommit = -1;
@@ -84,6 +85,7 @@ final class StateCheck {
         lastCommit = commit;
         // Each row has a sequence of its own; those of a commit precede that of its last entry.
         rewritten.addAll(sequences.subSet(entry.placement().commitSequence(), false, commit, true));
+        erasures.entry(entry);
         boolean isStatement =
                 entry.kind() == EventKind.METADATA
                         && entry.details().containsKey(ProvenanceRecorder.UNSIGNED);
@@ -216,8 +218,32 @@ final class StateCheck {
             }
         }
         rows.kept().forEach(this::compareKept);
+        rows.present().forEach(this::erasure);
+        rows.kept().forEach(this::erasure);
         current();
         return findings;
+    }
+
+    private void erasure(Found found) {
+        if (found.opening().isEmpty()) {
+            return;
+        }
+        Optional<MadeVersion> made = Optional.ofNullable(ever.get(found.number()));
+        boolean isExcused =
+                made.map(each -> each.isDoubtful).orElse(true) && isDatedUnsigned(found);
+        erasures.compare(found.opening().get(), made.map(each -> each.entry))
+                .filter(wrong -> !count(found.number(), isExcused))
+                .ifPresent(
+                        wrong ->
+                                find(
+                                        made.map(each -> each.entry).orElse(next()),
+                                        Cause.ERASURE_CHANGED,
+                                        name(found) + ": " + wrong));
+    }
+
+    /** Returns the comparison with the keyring. */
+    ErasureCheck erasures() {
+        return erasures;
     }
 
     /**

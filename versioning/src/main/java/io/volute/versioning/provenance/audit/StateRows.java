@@ -9,6 +9,8 @@ import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
+import io.volute.versioning.Openings.Opening;
+import io.volute.versioning.Openings;
 import io.volute.versioning.body.GoneException;
 import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.provenance.EntryRows;
@@ -46,6 +48,7 @@ record StateRows(
      *
      * @param sequence of the row's last write
      * @param began begin of the state, according to the row
+     * @param opening of the data key, if it is encrypted and compared
      * @param metadata hash of headers, user metadata and tags; empty when there are none
      */
     record Found(
@@ -55,7 +58,8 @@ record StateRows(
             Optional<Hash> metadata,
             Hash tags,
             Hash lock,
-            Hash attributes) {
+            Hash attributes,
+            Optional<Opening> opening) {
         long number() {
             return row.number();
         }
@@ -65,11 +69,15 @@ record StateRows(
     private static final class Reader {
         private final RecordStore cube;
         private final ObjectKey key;
+        private final String bucket;
+        private final Optional<Openings> openings;
         private final List<String> unreadable = new ArrayList<>();
 
-        Reader(RecordStore cube, ObjectKey key) {
+        Reader(RecordStore cube, String bucket, ObjectKey key, Optional<Openings> openings) {
             this.cube = cube;
+            this.bucket = bucket;
             this.key = key;
+            this.openings = openings;
         }
 
         void add(List<Found> found, Family family, byte[] rowKey, StoredRecord record) {
@@ -91,7 +99,9 @@ record StateRows(
                                 MetadataHash.of(version.attributes()),
                                 MetadataHash.ofTags(version.attributes().tags()),
                                 MetadataHash.ofLock(version.attributes().lock()),
-                                MetadataHash.ofAttributes(version)));
+                                MetadataHash.ofAttributes(version),
+                                openings.flatMap(
+                                        each -> each.of(bucket, key, version.attributes()))));
             } catch (GoneException e) {
                 // Retention removed the kept state during the scan.
                 return;
@@ -109,10 +119,21 @@ record StateRows(
         }
     }
 
-    /** Reads the state of a key; the caller holds the key's lock. */
-    static StateRows read(RecordStore cube, EntryRows entries, long bucketId, ObjectKey key) {
+    /**
+     * Reads the state of a key; the caller holds the key's lock.
+     *
+     * @param bucket name of the bucket
+     * @param openings compares data keys with the keyring
+     */
+    static StateRows read(
+            RecordStore cube,
+            EntryRows entries,
+            long bucketId,
+            String bucket,
+            ObjectKey key,
+            Optional<Openings> openings) {
         byte[] base = RowKeys.current(bucketId, key);
-        Reader reader = new Reader(cube, key);
+        Reader reader = new Reader(cube, bucket, key, openings);
         List<Found> present = new ArrayList<>();
         cube.get(CURRENT, base).ifPresent(row -> reader.add(present, CURRENT, base, row));
         boolean hasCurrent = !present.isEmpty();

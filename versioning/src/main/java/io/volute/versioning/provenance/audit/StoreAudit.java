@@ -13,6 +13,7 @@ import io.volute.provenance.audit.SettingsHistory;
 import io.volute.provenance.audit.Uncompared;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
+import io.volute.versioning.Openings;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Reports;
 import io.volute.versioning.Provenance.Terms;
@@ -149,7 +150,13 @@ public final class StoreAudit {
                 new ChainSource(cube, begins, keys.storeId(), bucket.id(), bucket.name(), key);
         StateCheck check =
                 new StateCheck(
-                        StateRows.read(cube, entries, bucket.id(), key),
+                        StateRows.read(
+                                cube,
+                                entries,
+                                bucket.id(),
+                                bucket.name().value(),
+                                key,
+                                Optional.empty()),
                         new UnsignedTimes(own.own.settings, own.own.commits));
         List<Finding> findings = new ArrayList<>(own.findings);
         if (check.lastEntry() >= 0) {
@@ -179,7 +186,10 @@ public final class StoreAudit {
         Own own = own(stand, terms, reports);
         Optional<States> states =
                 comparesState(terms)
-                        ? Optional.of(new States(new UnsignedTimes(own.settings, own.commits)))
+                        ? Optional.of(
+                                new States(
+                                        new UnsignedTimes(own.settings, own.commits),
+                                        terms.openings()))
                         : Optional.empty();
         long chains;
         try (ChainWorkers workers = new ChainWorkers(cube, terms.threads(), reports)) {
@@ -199,6 +209,7 @@ public final class StoreAudit {
         if (states.isPresent()) {
             chains += states.get().withoutChain(range, reports);
             reports.unproven(states.get().unproven.sum());
+            reports.unopened(states.get().unopened.sum(), states.get().explained.sum());
             reports.uncompared(Uncompared.METADATA, states.get().hidden.sum());
         }
         return chains;
@@ -212,17 +223,22 @@ public final class StoreAudit {
     /** Compares the state of keys with their chains. Thread-safe. */
     private final class States {
         private final UnsignedTimes unsigned;
+        private final Optional<Openings> openings;
+        private final LongAdder unopened = new LongAdder();
+        private final LongAdder explained = new LongAdder();
         private final LongAdder unproven = new LongAdder();
         private final LongAdder hidden = new LongAdder();
 
-        States(UnsignedTimes unsigned) {
+        States(UnsignedTimes unsigned, Optional<Openings> openings) {
             this.unsigned = unsigned;
+            this.openings = openings;
         }
 
-        StateCheck begin(long bucketId, ObjectKey key) {
+        StateCheck begin(long bucketId, String bucket, ObjectKey key) {
             Runnable held = locks.hold(bucketId, key);
             try {
-                return new StateCheck(StateRows.read(cube, entries, bucketId, key), unsigned);
+                return new StateCheck(
+                        StateRows.read(cube, entries, bucketId, bucket, key, openings), unsigned);
             } finally {
                 held.run();
             }
@@ -232,6 +248,8 @@ public final class StoreAudit {
             List<Finding> found = check.finish();
             unproven.add(check.unproven());
             hidden.add(check.hidden());
+            unopened.add(check.erasures().unopened());
+            explained.add(check.erasures().explained());
             return found;
         }
 
@@ -243,7 +261,10 @@ public final class StoreAudit {
                     .forEach(
                             base -> {
                                 StateCheck check =
-                                        begin(RowKeys.bucketId(base), RowKeys.objectKey(base));
+                                        begin(
+                                                RowKeys.bucketId(base),
+                                                names.identity(keys.storeId(), base).bucket(),
+                                                RowKeys.objectKey(base));
                                 // Its first entry may have been added after the lookup.
                                 List<Finding> found =
                                         check.lastEntry() >= 0 ? List.of() : finish(check);
@@ -307,7 +328,12 @@ public final class StoreAudit {
             Runnable held = chain.hold();
             try {
                 Optional<StateCheck> state =
-                        states.map(each -> each.begin(chain.bucketId(), chain.key()));
+                        states.map(
+                                each ->
+                                        each.begin(
+                                                chain.bucketId(),
+                                                chain.identity().bucket(),
+                                                chain.key()));
                 state.ifPresent(each -> chain.reachTo(each.lastEntry()));
                 // A removal since then is recorded in a later entry.
                 AuditStand then = stand.removedAt(chain.removedAt(), keys.list());
