@@ -305,9 +305,12 @@ final class UnbuiltTest extends S3TestCase {
     void everyRefusalOfTheStoreHasAnAnswer(StoreException.Reason reason) {
         TestResponse response = failing(new StoreException(reason, "inner words"));
         assertThat(response.status()).isBetween(400, 499);
-        // A refused signature of the caller's own is explained; nothing else of the store is.
+        // A refused signature of the caller's own and a limit of texts are explained; nothing else
+        // of the store is.
         assertThat(response.text().contains("inner words"))
-                .isEqualTo(reason == StoreException.Reason.BAD_STATEMENT);
+                .isEqualTo(
+                        reason == StoreException.Reason.BAD_STATEMENT
+                                || reason == StoreException.Reason.TEXTS_TOO_LONG);
     }
 
     @Test
