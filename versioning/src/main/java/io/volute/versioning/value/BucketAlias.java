@@ -50,6 +50,11 @@ public record BucketAlias(String bucket, Instant instant) {
                 : Optional.empty();
     }
 
+    /** Returns whether a name is no alias, but looks as if one was meant. */
+    public static boolean isNearly(String name) {
+        return name.toLowerCase(Locale.ROOT).contains(MARK) && parse(name).isEmpty();
+    }
+
     /** Returns the bucket name of a bucket name or an alias. */
     public static String bucketOf(String written) {
         return parse(written).map(BucketAlias::bucket).orElse(written);

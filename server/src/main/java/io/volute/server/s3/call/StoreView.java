@@ -9,6 +9,7 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.value.BucketAlias;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
@@ -73,11 +74,31 @@ public record StoreView(ObjectReader present, ObjectReader seen) {
     public BucketInfo bucket(String written) {
         String plain = BucketAlias.bucketOf(written);
         if (!BucketName.isValid(plain)) {
-            throw new S3Exception(S3Error.INVALID_BUCKET_NAME).with("BucketName", written);
+            throw missing(S3Error.INVALID_BUCKET_NAME, written);
         }
         return seen.bucket(new BucketName(plain))
-                .orElseThrow(
-                        () -> new S3Exception(S3Error.NO_SUCH_BUCKET).with("BucketName", written));
+                .orElseThrow(() -> missing(S3Error.NO_SUCH_BUCKET, written));
+    }
+
+    /** Explains how the past of a bucket is named where a client seems to mean it. */
+    private S3Exception missing(S3Error error, String written) {
+        Optional<BucketAlias> alias = BucketAlias.parse(written);
+        String message = error.message();
+        if (alias.isPresent()) {
+            message =
+                    "There was no bucket "
+                            + alias.get().bucket()
+                            + " at "
+                            + alias.get().instant()
+                            + ".";
+        } else if (isPast()) {
+            message = "There was no bucket " + written + " at that time.";
+        } else if (BucketAlias.isNearly(written)) {
+            message +=
+                    ". The past of a bucket has a name such as BUCKET--at-20261120t140500z: date,"
+                            + " time to the second, in UTC and in lower case.";
+        }
+        return new S3Exception(error, message).with("BucketName", written);
     }
 
     /**

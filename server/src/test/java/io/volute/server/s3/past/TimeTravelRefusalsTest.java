@@ -9,13 +9,15 @@ import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.Target;
 import io.volute.versioning.value.BucketName;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Changes of the past, and instants that are not in the past, are refused. */
 final class TimeTravelRefusalsTest extends S3TestCase {
@@ -185,5 +187,39 @@ final class TimeTravelRefusalsTest extends S3TestCase {
                 }) {
             assertThat(bed.get("/" + name).code()).as(name).isEqualTo("InvalidBucketName");
         }
+    }
+
+    @Test
+    void anAliasThatIsNearlyOneSaysHowToWriteIt() {
+        String bucket = bed.versionedBucket();
+        for (String nearly :
+                List.of(
+                        "--at-2026-11-20",
+                        "--at-20261120",
+                        "--at-20261399t000000z",
+                        "--at-20261120T140500Z",
+                        "--AT-20261120t140500z")) {
+            TestResponse answer = bed.get("/" + bucket + nearly + "/k");
+            assertThat(answer.code()).isIn("NoSuchBucket", "InvalidBucketName");
+            assertThat(answer.text()).as(nearly).contains("BUCKET--at-20261120t140500z");
+        }
+        assertThat(bed.get("/nosuchbucket").text()).doesNotContain("--at-");
+    }
+
+    @Test
+    void thePastBeforeABucketSaysThatThereWasNone() {
+        Instant before = bed.pause();
+        String bucket = bed.versionedBucket();
+        bed.pause();
+        TestResponse alias = bed.get("/" + Past.alias(bucket, before));
+        assertThat(alias.code()).isEqualTo("NoSuchBucket");
+        assertThat(alias.text()).contains("There was no bucket " + bucket + " at " + before);
+        TestResponse named = header("/" + bucket, before.toString()).send();
+        assertThat(named.code()).isEqualTo("NoSuchBucket");
+        assertThat(named.text()).contains("There was no bucket " + bucket + " at that time.");
+        // Nothing is revealed of a bucket that is there now.
+        String other = bucket.replace("bucket", "nobody");
+        assertThat(bed.get("/" + Past.alias(other, before)).text().replace(other, bucket))
+                .isEqualTo(alias.text());
     }
 }
