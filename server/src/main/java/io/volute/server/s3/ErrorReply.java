@@ -8,7 +8,7 @@ import io.volute.server.s3.xml.XmlWriter;
 
 import java.util.Map;
 
-/** The answer to a request that failed. HEAD and 304 have no body. */
+/** The answer to a request that failed. HEAD and 304 have no body, a browser gets a page. */
 public final class ErrorReply {
     private ErrorReply() {}
 
@@ -21,6 +21,9 @@ public final class ErrorReply {
         }
         if (head.method().equals("HEAD") || status == 304) {
             return answer.withoutBody(-1);
+        }
+        if (BrowserPage.isMeant(error.error(), head)) {
+            return BrowserPage.of(answer);
         }
         XmlWriter xml = XmlWriter.plainDocument("Error");
         xml.element("Code", error.error().code());

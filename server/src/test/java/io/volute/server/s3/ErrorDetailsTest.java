@@ -32,6 +32,28 @@ final class ErrorDetailsTest extends S3TestCase {
         assertThat(error.childText("HostId")).contains("REQ1");
     }
 
+    @Test
+    void aBrowserAtTheAddressGetsAPage() {
+        String accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+        TestResponse page = bed.request("GET", "/").header("accept", accept).sendAnonymous();
+        assertThat(page.status()).isEqualTo(403);
+        assertThat(page.header("content-type")).isEqualTo("text/html; charset=utf-8");
+        assertThat(page.header("content-security-policy")).startsWith("default-src 'none'");
+        assertThat(page.text()).contains("Volute").contains("--endpoint-url");
+        // A program that does not mind what it gets, an object, and whoever signs get XML.
+        for (TestResponse other :
+                new TestResponse[] {
+                    bed.request("GET", "/").sendAnonymous(),
+                    bed.request("GET", "/").header("accept", "text/html, */*").sendAnonymous(),
+                    bed.request("GET", "/" + bucket).header("accept", accept).sendAnonymous(),
+                    bed.request("GET", "/?events=x").header("accept", accept).sendAnonymous()
+                }) {
+            assertThat(other.header("content-type")).isEqualTo("application/xml");
+        }
+        assertThat(bed.request("GET", "/").header("accept", accept).send().text())
+                .contains("ListAllMyBucketsResult");
+    }
+
     private static String tag(String key, String value) {
         return "<Tag><Key>" + key + "</Key><Value>" + value + "</Value></Tag>";
     }

@@ -3,6 +3,7 @@ package io.volute.server.s3.call;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.S3Response;
 import io.volute.storage.BlobReader;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -56,8 +57,12 @@ public final class Answer {
     }
 
     public S3Response xml(byte[] document) {
-        header("content-type", "application/xml");
-        return new S3Response(status, headers, new S3Response.Content.Bytes(document));
+        return header("content-type", "application/xml").bytes(document);
+    }
+
+    /** Returns a response with this body, whose type is among the headers. */
+    public S3Response bytes(byte[] body) {
+        return new S3Response(status, headers, new S3Response.Content.Bytes(body));
     }
 
     /** Bytes {@code [begin, end)} of a blob, which the HTTP layer closes. */
