@@ -2,6 +2,7 @@ package io.volute.versioning;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Users, keys, groups and policies as rows of a store, with the log of their changes. The server
@@ -23,8 +24,17 @@ public interface Identities {
      */
     boolean follow();
 
-    /** Returns all rows, by kind and name. */
-    List<Identity> all() throws IOException;
+    /** Takes rows. */
+    @FunctionalInterface
+    interface IdentityVisitor {
+        void take(Identity row) throws IOException;
+    }
+
+    /** Visits all rows, by kind and name. */
+    void visit(IdentityVisitor visitor) throws IOException;
+
+    /** Returns a row; empty when there is none. */
+    Optional<Identity> find(int kind, String name) throws IOException;
 
     /**
      * Changes rows and appends one line to the log of changes, in one commit; durable when it

@@ -198,10 +198,11 @@ final class PolicyCalls {
         List<ManagedPolicy> policies = new ArrayList<>();
         switch (scope) {
             case "All" -> {
-                policies.addAll(identities.policies());
+                identities.policies().forEach(each -> policies.add(each.withoutDocument()));
                 policies.addAll(identities.builtInPolicies());
             }
-            case "Local" -> policies.addAll(identities.policies());
+            case "Local" ->
+                    identities.policies().forEach(each -> policies.add(each.withoutDocument()));
             case "AWS" -> policies.addAll(identities.builtInPolicies());
             default -> throw QueryException.invalid("Scope is All, AWS or Local.");
         }

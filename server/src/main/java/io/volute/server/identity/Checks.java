@@ -15,6 +15,9 @@ final class Checks {
     /** The longest name in characters. */
     static final int LONGEST_NAME = 64;
 
+    /** Bytes of all rows as they are stored. Administrative lists have them all. */
+    static final long ROWS_BYTES_MAX = 64L << 20;
+
     private static final String NAME = "[A-Za-z0-9+=,.@_-]{1," + LONGEST_NAME + "}";
 
     private Checks() {}
@@ -63,12 +66,12 @@ final class Checks {
 
     /** Refuses a name that a holder of the kind has, and a holder too many. */
     static void isNew(IdentityTable now, Kind kind, String name) {
-        for (Holder each : now.holders(kind)) {
-            if (each.name().equalsIgnoreCase(name)) {
-                throw exists(kind.word(), each.name());
+        for (String each : now.names(kind)) {
+            if (each.equalsIgnoreCase(name)) {
+                throw exists(kind.word(), each);
             }
         }
-        if (now.holders(kind).size() >= Limits.IDENTITIES_MAX) {
+        if (now.names(kind).size() >= Limits.IDENTITIES_MAX) {
             throw tooMany(kind.word() + "s", Limits.IDENTITIES_MAX);
         }
     }
@@ -83,7 +86,7 @@ final class Checks {
     static void roomForPolicy(IdentityTable now, String name) {
         Optional<ManagedPolicy> old = now.policy(name);
         old.ifPresent(Checks::requireOwn);
-        if (old.isEmpty() && now.policies().size() >= Limits.IDENTITIES_MAX) {
+        if (old.isEmpty() && now.policyNames().size() >= Limits.IDENTITIES_MAX) {
             throw tooMany("policies", Limits.IDENTITIES_MAX);
         }
     }
@@ -96,14 +99,31 @@ final class Checks {
         return holder;
     }
 
+    /**
+     * Refuses identities whose rows have too many bytes together. Rows that were stored without
+     * this limit can become shorter.
+     */
+    static void roomForRows(IdentityTable now, IdentityTable changed) {
+        long bytes = changed.bytes();
+        if (bytes > ROWS_BYTES_MAX && bytes > now.bytes()) {
+            throw new IdentityException(
+                    Reason.LIMIT_EXCEEDED,
+                    "users, groups, roles, policies and keys have "
+                            + ROWS_BYTES_MAX
+                            + " bytes at most together: shorten or remove some");
+        }
+    }
+
     /** Refuses a name that a managed policy has. */
     static void isNewPolicy(IdentityTable now, String name) {
-        Stream.concat(now.policies().stream(), BuiltInPolicies.all().stream())
-                .filter(each -> each.name().equalsIgnoreCase(name))
+        Stream.concat(
+                        now.policyNames().stream(),
+                        BuiltInPolicies.all().stream().map(ManagedPolicy::name))
+                .filter(each -> each.equalsIgnoreCase(name))
                 .findFirst()
                 .ifPresent(
                         each -> {
-                            throw exists("policy", each.name());
+                            throw exists("policy", each);
                         });
     }
 

@@ -5,28 +5,44 @@ import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.provenance.keys.SealedSecret;
 import io.volute.server.json.Json;
+import io.volute.storage.heap.WeighedCache;
 import io.volute.versioning.Identities;
 import io.volute.versioning.Identities.Identity;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads and writes the rows of identities, and seals the secrets in them. */
-final class IdentityRows {
+/**
+ * Reads and writes the rows of identities, and seals the secrets in them. A weighed cache has the
+ * rows that are in use. Thread-safe for readers.
+ */
+final class IdentityRows implements IdentityTable.Rows {
+    /** Heap bytes of the rows that are kept. The longest fits many times. */
+    static final long CACHE_BYTES_MAX = 32L << 20;
+
     private static final String PURPOSE = "secret-key";
+
+    /** Heap bytes of an identity besides those for its content, and for each of these bytes. */
+    private static final int ROW_BYTES = 1024;
+
+    private static final int CONTENT_WEIGHT = 8;
 
     private final Identities rows;
     private final MasterKey master;
     private final SecureRandom random;
     private final InstantSource clock;
+    private final WeighedCache<IdentityStub, Optional<Record>> read =
+            new WeighedCache<>(
+                    CACHE_BYTES_MAX,
+                    (stub, row) -> ROW_BYTES + (long) CONTENT_WEIGHT * stub.bytes());
 
     /** True from the sight of a change of another server until all is read. */
     private boolean isStale;
@@ -74,20 +90,62 @@ final class IdentityRows {
         return isStale;
     }
 
+    /** Reads all rows, so that one which cannot be used is found at the start. */
     IdentityTable read() throws IOException {
-        List<Holder> holders = new ArrayList<>();
-        List<ManagedPolicy> policies = new ArrayList<>();
-        List<UserKey> keys = new ArrayList<>();
-        for (Identity row : rows.all()) {
-            switch (row.kind()) {
-                case IdentityJson.POLICY -> policies.add(IdentityJson.policy(row));
-                case IdentityJson.KEY -> keys.add(key(row));
-                default -> holders.add(IdentityJson.holder(row));
-            }
-        }
+        IdentityTable.Builder table = new IdentityTable.Builder();
+        rows.visit(
+                row -> {
+                    switch (decoded(row)) {
+                        case UserKey key -> table.add(row, key.user());
+                        case Holder holder -> {
+                            table.add(row, "");
+                            if (holder.kind() == Holder.Kind.GROUP) {
+                                table.join(holder.name(), holder.members());
+                            }
+                        }
+                        default -> table.add(row, "");
+                    }
+                });
         isStale = false;
-        return IdentityTable.empty()
-                .with(new Change(holders, policies, keys, List.of(), List.of(), List.of()));
+        return table.build(this);
+    }
+
+    private Record decoded(Identity row) throws IOException {
+        return switch (row.kind()) {
+            case IdentityJson.POLICY -> IdentityJson.policy(row);
+            case IdentityJson.KEY -> key(row);
+            default -> IdentityJson.holder(row);
+        };
+    }
+
+    @Override
+    public Optional<Holder> holder(IdentityStub stub) {
+        return row(stub).map(Holder.class::cast);
+    }
+
+    @Override
+    public Optional<ManagedPolicy> policy(IdentityStub stub) {
+        return row(stub).map(ManagedPolicy.class::cast);
+    }
+
+    @Override
+    public Optional<UserKey> key(IdentityStub stub) {
+        return row(stub).map(UserKey.class::cast);
+    }
+
+    private Optional<Record> row(IdentityStub stub) {
+        try {
+            return read.get(
+                    stub,
+                    missing -> {
+                        Optional<Identity> row = rows.find(missing.kind(), missing.name());
+                        return row.isEmpty()
+                                ? Optional.<Record>empty()
+                                : Optional.of(decoded(row.get()));
+                    });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private UserKey key(Identity row) throws IOException {

@@ -21,8 +21,8 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * The users, keys, groups, roles and policies of a store: in memory as a whole, and durable. Each
- * change and its record are one commit. Thread-safe.
+ * The users, keys, groups, roles and policies of a store: their names are in memory, and their rows
+ * are read through a weighed cache. Each change and its record are one commit. Thread-safe.
  */
 public final class IdentityStore implements CredentialStore, Authority.PolicySource {
     private final IdentityRows rows;
@@ -91,7 +91,7 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         return roster.holder(kind, name);
     }
 
-    /** A user or role that may act: programs before this one gave reserved names to roles. */
+    /** Finds a user or role that may act; old programs gave reserved names to roles. */
     public Optional<Holder> actor(Kind kind, String name) {
         return Checks.isTaken(name, taken) ? Optional.empty() : roster.holder(kind, name);
     }
@@ -205,7 +205,6 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 now -> Change.of(Checks.bounded(now, Checks.require(now, kind, name), policy)));
     }
 
-    /** Gives a group another name and path. Nothing else refers to the name of a group. */
     public void moveGroup(Caller who, String group, String name, String path) throws IOException {
         Checks.name(name);
         change(
@@ -222,7 +221,6 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
                 });
     }
 
-    /** Replaces the trust policy of a role. */
     public void setTrust(Caller who, String role, String document) throws IOException {
         Checks.document(document, Policy::ofTrust);
         change(
@@ -391,8 +389,10 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         changes.lock();
         try {
             Change change = making.apply(roster);
+            IdentityTable changed = roster.with(change);
+            Checks.roomForRows(roster, changed);
             rows.write(who, deed, subject, detail, change);
-            roster = roster.with(change);
+            roster = changed;
         } finally {
             changes.unlock();
         }

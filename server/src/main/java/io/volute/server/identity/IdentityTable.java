@@ -2,73 +2,177 @@ package io.volute.server.identity;
 
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder.Kind;
+import io.volute.versioning.Identities.Identity;
+import java.util.AbstractCollection;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
 
-/** All users, groups, roles, policies and keys at one moment. Immutable; changes make another. */
+/**
+ * The names of all users, groups, roles, policies and keys at one moment, and the memberships of
+ * users in groups. What their rows have is read when it is needed, and is never older than the
+ * table. Immutable; changes make another.
+ */
 final class IdentityTable {
     private static final String NOTHING =
             "{\"Statement\":{\"Effect\":\"Deny\",\"Action\":\"*\",\"Resource\":\"*\"}}";
 
-    private final Map<Kind, SortedMap<String, Holder>> holders;
-    private final SortedMap<String, ManagedPolicy> policies;
-    private final SortedMap<String, UserKey> keys;
+    private final Rows rows;
+    private final SortedMap<Integer, SortedMap<String, IdentityStub>> stubs;
 
-    IdentityTable(
-            Map<Kind, SortedMap<String, Holder>> holders,
-            SortedMap<String, ManagedPolicy> policies,
-            SortedMap<String, UserKey> keys) {
-        this.holders = Collections.unmodifiableMap(holders);
-        this.policies = Collections.unmodifiableSortedMap(policies);
-        this.keys = Collections.unmodifiableSortedMap(keys);
+    /** The groups of each user that has one, ascending. */
+    private final SortedMap<String, List<String>> groups;
+
+    private IdentityTable(
+            Rows rows,
+            SortedMap<Integer, SortedMap<String, IdentityStub>> stubs,
+            SortedMap<String, List<String>> groups) {
+        this.rows = rows;
+        this.stubs = stubs;
+        this.groups = groups;
     }
 
-    static IdentityTable empty() {
-        Map<Kind, SortedMap<String, Holder>> holders = new EnumMap<>(Kind.class);
-        for (Kind kind : Kind.values()) {
-            holders.put(kind, new TreeMap<>());
+    /** Reads what a row has; empty when the row was removed meanwhile. */
+    interface Rows {
+        Optional<Holder> holder(IdentityStub stub);
+
+        Optional<ManagedPolicy> policy(IdentityStub stub);
+
+        Optional<UserKey> key(IdentityStub stub);
+    }
+
+    /** Collects the rows of a table. Not thread-safe. */
+    static final class Builder {
+        private final SortedMap<Integer, SortedMap<String, IdentityStub>> stubs = new TreeMap<>();
+        private final SortedMap<String, List<String>> groups = new TreeMap<>();
+
+        Builder() {
+            for (int kind = 1; kind <= IdentityJson.KEY; kind++) {
+                stubs.put(kind, new TreeMap<>());
+            }
         }
-        return new IdentityTable(holders, new TreeMap<>(), new TreeMap<>());
+
+        void add(Identity row, String user) {
+            stubs.get(row.kind())
+                    .put(
+                            row.name(),
+                            new IdentityStub(row.kind(), row.name(), user, row.content().length));
+        }
+
+        void remove(Identity row) {
+            stubs.get(row.kind()).remove(row.name());
+        }
+
+        /** Adds the members of a group that is behind all groups before it. */
+        void join(String group, Set<String> members) {
+            members.forEach(
+                    user -> groups.computeIfAbsent(user, any -> new ArrayList<>()).add(group));
+        }
+
+        /** Sets the members of a group. */
+        void members(String group, Set<String> members) {
+            for (Map.Entry<String, List<String>> each : groups.entrySet()) {
+                if (each.getValue().contains(group) && !members.contains(each.getKey())) {
+                    each.setValue(
+                            each.getValue().stream().filter(one -> !one.equals(group)).toList());
+                }
+            }
+            groups.values().removeIf(List::isEmpty);
+            for (String user : members) {
+                SortedSet<String> all = new TreeSet<>(groups.getOrDefault(user, List.of()));
+                if (all.add(group)) {
+                    groups.put(user, List.copyOf(all));
+                }
+            }
+        }
+
+        IdentityTable build(Rows rows) {
+            return new IdentityTable(rows, stubs, groups);
+        }
     }
 
+    private SortedMap<String, IdentityStub> of(Kind kind) {
+        return stubs.get(IdentityJson.kind(kind));
+    }
+
+    /** Returns the holders of a kind, each read when the iteration comes to it. */
     Collection<Holder> holders(Kind kind) {
-        return holders.get(kind).values();
+        return read(of(kind), rows::holder);
+    }
+
+    Set<String> names(Kind kind) {
+        return of(kind).keySet();
     }
 
     Optional<Holder> holder(Kind kind, String name) {
-        return Optional.ofNullable(holders.get(kind).get(name));
+        return Optional.ofNullable(of(kind).get(name)).flatMap(rows::holder);
     }
 
+    /** Returns the stored policies, each read when the iteration comes to it. */
     Collection<ManagedPolicy> policies() {
-        return policies.values();
+        return read(stubs.get(IdentityJson.POLICY), rows::policy);
+    }
+
+    Set<String> policyNames() {
+        return stubs.get(IdentityJson.POLICY).keySet();
+    }
+
+    private static <T> Collection<T> read(
+            SortedMap<String, IdentityStub> stubs, Function<IdentityStub, Optional<T>> reading) {
+        return new AbstractCollection<>() {
+            @Override
+            public Iterator<T> iterator() {
+                return stubs.values().stream()
+                        .flatMap(stub -> reading.apply(stub).stream())
+                        .iterator();
+            }
+
+            @Override
+            public int size() {
+                return stubs.size();
+            }
+        };
     }
 
     /** Finds a stored policy, or one that is built in. */
     Optional<ManagedPolicy> policy(String name) {
-        return Optional.ofNullable(policies.get(name)).or(() -> BuiltInPolicies.find(name));
-    }
-
-    Collection<UserKey> keys() {
-        return keys.values();
+        return Optional.ofNullable(stubs.get(IdentityJson.POLICY).get(name))
+                .flatMap(rows::policy)
+                .or(() -> BuiltInPolicies.find(name));
     }
 
     Optional<UserKey> key(String accessKey) {
-        return Optional.ofNullable(keys.get(accessKey));
+        return Optional.ofNullable(stubs.get(IdentityJson.KEY).get(accessKey)).flatMap(rows::key);
     }
 
     List<UserKey> keysOf(String user) {
-        return keys.values().stream().filter(key -> key.user().equals(user)).toList();
+        return stubs.get(IdentityJson.KEY).values().stream()
+                .filter(key -> key.user().equals(user))
+                .flatMap(key -> rows.key(key).stream())
+                .toList();
     }
 
     List<Holder> groupsOf(String user) {
-        return holders(Kind.GROUP).stream().filter(g -> g.members().contains(user)).toList();
+        return groups.getOrDefault(user, List.of()).stream()
+                .flatMap(group -> holder(Kind.GROUP, group).stream())
+                .toList();
+    }
+
+    /** Returns the bytes of all rows. */
+    long bytes() {
+        return stubs.values().stream()
+                .flatMap(each -> each.values().stream())
+                .mapToLong(IdentityStub::bytes)
+                .sum();
     }
 
     /** Returns the policies of a caller and of the caller's groups. */
@@ -110,20 +214,21 @@ final class IdentityTable {
         return documents;
     }
 
-    /** Returns the same holders and policies with a change applied. */
+    /** Returns the same identities with a change applied, which was stored. */
     IdentityTable with(Change change) {
-        Map<Kind, SortedMap<String, Holder>> otherHolders = new EnumMap<>(Kind.class);
-        holders.forEach((kind, map) -> otherHolders.put(kind, new TreeMap<>(map)));
-        SortedMap<String, ManagedPolicy> otherPolicies = new TreeMap<>(policies);
-        SortedMap<String, UserKey> otherKeys = new TreeMap<>(keys);
-        for (Holder each : change.holdersGone()) {
-            otherHolders.get(each.kind()).remove(each.name());
-        }
-        change.policiesGone().forEach(each -> otherPolicies.remove(each.name()));
-        change.keysGone().forEach(each -> otherKeys.remove(each.accessKey()));
-        change.holders().forEach(each -> otherHolders.get(each.kind()).put(each.name(), each));
-        change.policies().forEach(each -> otherPolicies.put(each.name(), each));
-        change.keys().forEach(each -> otherKeys.put(each.accessKey(), each));
-        return new IdentityTable(otherHolders, otherPolicies, otherKeys);
+        Builder other = new Builder();
+        stubs.forEach((kind, ofKind) -> other.stubs.get(kind).putAll(ofKind));
+        other.groups.putAll(groups);
+        change.removed().forEach(other::remove);
+        change.holdersGone().stream()
+                .filter(each -> each.kind() == Kind.GROUP)
+                .forEach(each -> other.members(each.name(), Set.of()));
+        change.holders().forEach(each -> other.add(IdentityJson.of(each), ""));
+        change.policies().forEach(each -> other.add(IdentityJson.of(each), ""));
+        change.keys().forEach(each -> other.add(IdentityJson.of(each), each.user()));
+        change.holders().stream()
+                .filter(each -> each.kind() == Kind.GROUP)
+                .forEach(each -> other.members(each.name(), each.members()));
+        return other.build(rows);
     }
 }

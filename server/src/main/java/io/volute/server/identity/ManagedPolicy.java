@@ -33,6 +33,11 @@ public record ManagedPolicy(
         return new ManagedPolicy(name, created, now, version + 1, other, details);
     }
 
+    /** Returns the policy for a list, which does not have the documents. */
+    public ManagedPolicy withoutDocument() {
+        return new ManagedPolicy(name, created, changed, version, "", details);
+    }
+
     ManagedPolicy withDetails(IdentityDetails other) {
         return new ManagedPolicy(name, created, changed, version, document, other);
     }

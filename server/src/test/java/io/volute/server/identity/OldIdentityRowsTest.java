@@ -137,7 +137,7 @@ class OldIdentityRowsTest {
             store.add(ROOT, Kind.USER, "carol", Optional.empty(), IdentityDetails.NONE);
             store.setBoundary(ROOT, Kind.USER, "carol", Optional.of("readonly"));
             String id = id(store);
-            Identity row = ObjectStores.identitiesOf(cube).all().getFirst();
+            Identity row = ObjectStores.identitiesOf(cube).find(1, "carol").orElseThrow();
             assertThat(new String(row.content(), StandardCharsets.UTF_8))
                     .isEqualTo(
                             "{\"id\":\""

@@ -5,8 +5,10 @@ import static io.volute.versioning.rows.Families.IDENTITY_CHANGES;
 
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
+import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.Identities;
+import io.volute.versioning.body.GoneException;
 import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.commit.Commits;
 import io.volute.versioning.rows.IdentityRow;
@@ -15,6 +17,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** {@link Identities} as rows of a cube. Thread-safe for readers; see there for writers. */
@@ -43,15 +46,30 @@ public final class IdentityRows implements Identities {
     }
 
     @Override
-    public List<Identity> all() throws IOException {
-        List<Identity> all = new ArrayList<>();
+    public void visit(IdentityVisitor visitor) throws IOException {
         try (RecordCursor cursor = cube.scan(IDENTITIES, OPEN_END, OPEN_END)) {
             while (cursor.next()) {
                 byte[] detail = RecordDetails.read(cube, IDENTITIES, cursor.key(), cursor.record());
-                all.add(IdentityRow.decode(cursor.key(), cursor.record().summary(), detail));
+                visitor.take(IdentityRow.decode(cursor.key(), cursor.record().summary(), detail));
             }
         }
-        return all;
+    }
+
+    @Override
+    public Optional<Identity> find(int kind, String name) throws IOException {
+        byte[] key = IdentityRow.key(new Identity(kind, name, new byte[0]));
+        while (true) {
+            Optional<StoredRecord> record = cube.get(IDENTITIES, key);
+            if (record.isEmpty()) {
+                return Optional.empty();
+            }
+            try {
+                byte[] detail = RecordDetails.read(cube, IDENTITIES, key, record.get());
+                return Optional.of(IdentityRow.decode(key, record.get().summary(), detail));
+            } catch (GoneException e) {
+                // It was replaced or removed meanwhile: what is there now counts.
+            }
+        }
     }
 
     @Override
