@@ -339,7 +339,6 @@ final class Keys {
             size("limits.buffers", Limits.BUFFER_BYTES_MAX, 0, 1L << 40, 1);
     static final Key<Long> BODY_RATE =
             size("limits.body-rate", Limits.BODY_RATE_BYTES_MIN, 0, 1L << 30, 1);
-
     static final Key<Duration> HEADER_TIME = time("timeouts.header", Limits.HEADER_SECONDS_MAX);
     static final Key<Duration> IDLE_TIME = time("timeouts.idle", Limits.IDLE_SECONDS_MAX);
     static final Key<Duration> BODY_TIME = time("timeouts.body-idle", Limits.BODY_IDLE_SECONDS_MAX);

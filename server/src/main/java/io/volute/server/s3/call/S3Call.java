@@ -147,7 +147,7 @@ public enum S3Call {
     }
 
     /** Heap for a page of 1,000 entries and the beginning of its document, bytes. */
-    private static final long PAGE_HEAP = 2L << 20;
+    private static final long PAGE_HEAP = 4L << 20;
 
     private final Level level;
     private final String method;
@@ -238,16 +238,16 @@ public enum S3Call {
      */
     public long answerHeap(QueryParameters query) {
         return switch (this) {
-            case LIST_OBJECTS, LIST_OBJECTS_V2 -> page(query.text("max-keys"));
-            case LIST_OBJECT_VERSIONS -> 2 * page(query.text("max-keys"));
+            case LIST_OBJECTS, LIST_OBJECTS_V2, LIST_OBJECT_VERSIONS ->
+                    page(query.text("max-keys"));
             // Uploads have the metadata of their objects.
-            case LIST_MULTIPART_UPLOADS -> 8 * page(query.text("max-uploads"));
+            case LIST_MULTIPART_UPLOADS -> 4 * page(query.text("max-uploads"));
             case LIST_PARTS -> page(query.text("max-parts"));
-            case LIST_BUCKETS -> 2L * PAGE_HEAP;
-            case GET_OBJECT_ATTRIBUTES -> PAGE_HEAP / 4;
+            case LIST_BUCKETS -> PAGE_HEAP;
+            case GET_OBJECT_ATTRIBUTES -> PAGE_HEAP / 8;
             // Events have a budget of their own.
             case LISTEN_NOTIFICATION, LISTEN_BUCKET_NOTIFICATION -> 0;
-            default -> level == OBJECT ? 0 : PAGE_HEAP / 32;
+            default -> level == OBJECT ? 0 : PAGE_HEAP / 64;
         };
     }
 
@@ -255,7 +255,7 @@ public enum S3Call {
         int most = Limits.PAGE_ENTRIES_MAX;
         boolean isShort = entries.matches("[0-9]{1,4}");
         long asked = isShort ? Math.min(most, Integer.parseInt(entries)) : most;
-        return PAGE_HEAP / 32 + PAGE_HEAP * asked / most;
+        return PAGE_HEAP / 64 + PAGE_HEAP * asked / most;
     }
 
     /** Selected by the presence of {@code x-amz-copy-source}. */

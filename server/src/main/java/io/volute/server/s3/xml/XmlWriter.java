@@ -16,7 +16,7 @@ public final class XmlWriter {
     private static final String NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
 
     /** A longer document takes heap of its request beyond what the operation has taken. */
-    private static final int FREE_BYTES = 512 * 1024;
+    private static final int FREE_BYTES = 1024 * 1024;
 
     private final Deque<String> open = new ArrayDeque<>();
     private Allowance allowance = Allowance.UNLIMITED;

@@ -18,6 +18,7 @@ import java.util.Optional;
 /** A TCP connection that sends any bytes and reads HTTP answers one by one. */
 public final class RawConnection implements AutoCloseable {
     private static final int LIMIT_MILLIS = 15_000;
+    private static final int SMALL_BUFFER = 4096;
     private final Socket socket;
     private final InputStream input;
 
@@ -30,6 +31,19 @@ public final class RawConnection implements AutoCloseable {
         Socket socket = new Socket();
         socket.setSoTimeout(LIMIT_MILLIS);
         socket.setTcpNoDelay(true);
+        socket.connect(new InetSocketAddress(endpoint.getHost(), endpoint.getPort()), LIMIT_MILLIS);
+        return new RawConnection(socket);
+    }
+
+    /**
+     * Opens a connection of a client that reads slowly: little of an answer lies in its kernel.
+     *
+     * @param from an address of this machine
+     */
+    public static RawConnection openSlow(URI endpoint, String from) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(SMALL_BUFFER);
+        socket.bind(new InetSocketAddress(from, 0));
         socket.connect(new InetSocketAddress(endpoint.getHost(), endpoint.getPort()), LIMIT_MILLIS);
         return new RawConnection(socket);
     }
