@@ -45,14 +45,22 @@ class AdminJsonTest {
                 new Check(
                         "c",
                         RUNNING,
-                        new Found(1, 2, 3, 4, 5, List.of(new Problem("k", "w", "d")), 6));
+                        new Found(
+                                1,
+                                2,
+                                3,
+                                4,
+                                5,
+                                List.of(new Problem("k", "w", "d", List.of(), 0)),
+                                6));
         String json = text(check);
         assertThat(json)
                 .isEqualTo(
                         "{\"cube\":\"c\",\"state\":\"running\",\"id\":7,"
                                 + "\"started\":\"2026-11-20T14:05:00Z\",\"records\":1,\"blobs\":2,"
                                 + "\"segments\":3,\"segmentsTotal\":4,\"bytesRead\":5,\"problems\":"
-                                + "[{\"kind\":\"k\",\"where\":\"w\",\"what\":\"d\"}],"
+                                + "[{\"kind\":\"k\",\"where\":\"w\",\"what\":\"d\",\"concerns\":[],"
+                                + "\"moreConcerns\":0}],"
                                 + "\"moreProblems\":6}");
         assertThat(read(json, Check.class)).isEqualTo(check);
     }
