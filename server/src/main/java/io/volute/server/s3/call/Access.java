@@ -147,9 +147,10 @@ public final class Access {
     /**
      * Refuses the action unless the caller may do it. A request about the past needs the permission
      * under the policy of then, with the tags of then, and under the policy of now, with the tags
-     * that the version has now or had last. The past of a deleted bucket is for its owner and the
-     * root alone, because permissions of its readers can no longer be revoked. A later bucket of
-     * the same name is another one.
+     * that the version has now or had last. A version that was overwritten or deleted needs the
+     * permission for the key's present object, too. The past of a deleted bucket is for its owner
+     * and the root alone, because permissions of its readers can no longer be revoked. A later
+     * bucket of the same name is another one.
      *
      * @throws S3Exception AccessDenied, or NoSuchKey if the caller may list and nothing is there
      */
@@ -232,7 +233,32 @@ public final class Access {
 
     private boolean allowsThenAndNow(Action action, Thing thing, Optional<BucketInfo> now) {
         return decide(action, thing, thing.bucket(), Judged.SEEN)
-                && (now.isEmpty() || decide(action, thing, now, Judged.NOW));
+                && (now.isEmpty()
+                        || decide(action, thing, now, Judged.NOW)
+                                && allowsInPlace(action, thing, now));
+    }
+
+    /**
+     * Decides about a past version that requests about the present do not see: nobody can change
+     * its ACL and tags any more, so those of the key's present object decide as well. Without one,
+     * policies alone decide, and who owned the version.
+     */
+    private boolean allowsInPlace(Action action, Thing thing, Optional<BucketInfo> now) {
+        if (!facts.isReplaced(thing, now.orElseThrow())) {
+            return true;
+        }
+        Optional<ObjectVersion> present = facts.version(thing, Judged.IN_PLACE);
+        boolean isOwn =
+                facts.version(thing, Judged.NOW)
+                        .filter(each -> AclJudge.isOwner(who, now.get(), each))
+                        .isPresent();
+        AclVerdict acl = isOwn ? AclVerdict.ALLOWS : AclVerdict.SILENT;
+        return decide(
+                action,
+                thing,
+                now,
+                Judged.IN_PLACE,
+                isOwn || present.isEmpty() ? acl : AclJudge.judge(who, action, now, () -> present));
     }
 
     private boolean decide(Action action, Thing thing, Optional<BucketInfo> bucket, Judged judged) {

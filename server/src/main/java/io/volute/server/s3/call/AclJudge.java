@@ -49,6 +49,13 @@ final class AclJudge {
         };
     }
 
+    /** Returns whether a caller owns a version of a bucket with ACLs. */
+    static boolean isOwner(Credential who, BucketInfo bucket, ObjectVersion version) {
+        return ObjectOwnership.of(bucket).hasAcls()
+                && who.kind() == Credential.Kind.ACCOUNT
+                && Acl.of(version.attributes(), bucket).owner().equals(who.principal());
+    }
+
     private static AclVerdict ofBucket(Credential who, BucketInfo bucket, Permission permission) {
         return allows(Acl.of(bucket), who, permission, bucket)
                 ? AclVerdict.ALLOWS

@@ -5,6 +5,7 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -27,8 +28,10 @@ final class TargetFacts {
     enum Judged {
         /** The moment that the request is about: the present, or an instant of the past. */
         SEEN,
-        /** The present, of a request that is about the past. */
-        NOW
+        /** The present, of a request that is about the past: the same version now, or last. */
+        NOW,
+        /** Likewise: the object that the key has now. */
+        IN_PLACE
     }
 
     private final Caller caller;
@@ -36,6 +39,7 @@ final class TargetFacts {
     private final Supplier<Map<String, String>> requestTags;
     private final ConditionKeys requestLock;
     private Optional<Found> last = Optional.empty();
+    private Optional<ObjectVersion> inPlace = Optional.empty();
 
     /**
      * @param request the facts that do not depend on the target
@@ -76,7 +80,8 @@ final class TargetFacts {
         Optional<BucketInfo> bucket =
                 switch (judged) {
                     case SEEN -> thing.bucket();
-                    case NOW -> thing.bucket().map(then -> thing.view().now(then).orElse(then));
+                    case NOW, IN_PLACE ->
+                            thing.bucket().map(then -> thing.view().now(then).orElse(then));
                 };
         return bucket.map(Tags::ofBucket).orElse(Map.of());
     }
@@ -92,6 +97,7 @@ final class TargetFacts {
         return switch (judged) {
             case SEEN -> of(thing);
             case NOW -> now(thing);
+            case IN_PLACE -> inPlace;
         };
     }
 
@@ -119,6 +125,37 @@ final class TargetFacts {
         try {
             return Optional.of(
                     thing.view().seen().lastKnown(thing.bucket().orElseThrow(), version.get()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Returns whether a past version is seen by no request about the present, and looks up the
+     * object that is in its place.
+     *
+     * @param bucket as it is now
+     */
+    boolean isReplaced(Access.Thing thing, BucketInfo bucket) {
+        Optional<ObjectVersion> then = of(thing);
+        if (then.isEmpty()) {
+            return false;
+        }
+        Optional<ObjectVersion> latest = present(thing, bucket, VersionSelector.LATEST);
+        inPlace = latest.filter(each -> !each.deleteMarker());
+        long number = then.get().number();
+        return latest.filter(each -> each.number() == number).isEmpty()
+                && present(thing, bucket, new VersionSelector.Numbered(number)).isEmpty();
+    }
+
+    private Optional<ObjectVersion> present(
+            Access.Thing thing, BucketInfo bucket, VersionSelector selector) {
+        try {
+            return thing.view()
+                    .present()
+                    .head(caller, bucket, S3Request.keyOf(thing.key()), selector);
+        } catch (StoreException e) {
+            return Optional.empty();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
