@@ -40,7 +40,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.FutureTask;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -66,8 +68,17 @@ class ExactPastTest extends PastFixture {
 
     private SplittableRandom random = new SplittableRandom(1);
 
-    /** Makes the clock advance during a commit. */
+    /** Makes the clock advance during a commit of {@link #writer}. */
     private boolean isSlow;
+
+    /**
+     * The only thread that moves the clock and draws numbers. Reads are flushed in threads of their
+     * own, at any time: one that moved the clock behind a write would date the notes wrongly.
+     */
+    private final Thread writer = Thread.currentThread();
+
+    /** Runs before each commit of another thread. */
+    private volatile Runnable beforeOther = () -> {};
 
     /** The visible versions of each key now, newest version first. */
     private TreeMap<String, List<String>> present = new TreeMap<>();
@@ -100,8 +111,12 @@ class ExactPastTest extends PastFixture {
                         Cube.class.getClassLoader(),
                         new Class<?>[] {Cube.class},
                         (proxy, method, arguments) -> {
-                            if (isSlow && method.getName().equals("commit") && oneOf(4)) {
-                                pass(random.nextInt(700));
+                            if (method.getName().equals("commit")) {
+                                if (Thread.currentThread() != writer) {
+                                    beforeOther.run();
+                                } else if (isSlow && oneOf(4)) {
+                                    pass(random.nextInt(700));
+                                }
                             }
                             try {
                                 return method.invoke(cube, arguments);
@@ -139,6 +154,28 @@ class ExactPastTest extends PastFixture {
                     .as("at %s, seed %s (-Dvolute.exact.seed)", note.getKey(), seed)
                     .isEqualTo(note.getValue());
         }
+    }
+
+    /**
+     * A write at a whole second belongs to that second, also if the clock goes on before the writer
+     * looks at it again: here because another thread commits behind it.
+     */
+    @Test
+    void aWriteBelongsToTheTimeOfItsCommit() throws Exception {
+        assertThat(put(ALICE, "a", "before")).isNotNull();
+        pass(50_000);
+        Instant second = clock.get();
+        assertThat(put(ALICE, "a", "at the second")).isNotNull();
+        beforeOther = () -> pass(300);
+        FutureTask<ObjectVersion> other = new FutureTask<>(() -> put(THIEF, "b", "behind it"));
+        Thread.ofVirtual().start(other).join();
+        assertThat(other.get()).isNotNull();
+        assertThat(clock.get()).isEqualTo(second.plusMillis(300));
+        pass(1);
+        assertThat(past(second)).isEqualTo(Map.of("a", "at the second"));
+        assertThat(past(second.minusMillis(1))).isEqualTo(Map.of("a", "before"));
+        assertThat(past(second.plusMillis(300)))
+                .isEqualTo(Map.of("a", "at the second", "b", "behind it"));
     }
 
     /** One write or none, and some time behind it. */
