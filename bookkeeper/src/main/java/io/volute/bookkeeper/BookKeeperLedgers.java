@@ -1,5 +1,6 @@
 package io.volute.bookkeeper;
 
+import io.volute.bookkeeper.space.BookieSpace;
 import io.volute.storage.log.ledger.FencedException;
 import io.volute.storage.log.ledger.Ledgers;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.apache.bookkeeper.client.BKException;
 import org.apache.bookkeeper.client.BookKeeper;
@@ -46,16 +46,13 @@ final class BookKeeperLedgers implements Ledgers {
 
     private static final long PAUSE_MILLIS = 500;
 
-    private static final long SPACE_NANOS = 10_000_000_000L;
-
     private final BookKeeper client;
     private final BookKeeperSettings settings;
     private final int frameBytes;
     private final AtomicBoolean degraded = new AtomicBoolean();
     private final LongSupplier nanos;
-    private final AtomicLong spaceAt;
     private final BookieChanges changes;
-    private volatile long usableBytes = 1L << 60;
+    private final BookieSpace space;
 
     BookKeeperLedgers(
             BookKeeper client,
@@ -68,7 +65,15 @@ final class BookKeeperLedgers implements Ledgers {
         this.settings = settings;
         this.frameBytes = frameBytes;
         this.nanos = nanos;
-        this.spaceAt = new AtomicLong(nanos.getAsLong() - SPACE_NANOS);
+        this.space =
+                new BookieSpace(
+                        () ->
+                                client.getBookieInfo().values().stream()
+                                        .map(BookieInfoReader.BookieInfo::getFreeDiskSpace)
+                                        .toList(),
+                        settings.writeQuorum(),
+                        settings.ackQuorum(),
+                        nanos);
     }
 
     @Override
@@ -137,12 +142,7 @@ final class BookKeeperLedgers implements Ledgers {
             }
             return new BookKeeperWriter(handle, copies < settings.writeQuorum());
         } catch (BKException.BKNotEnoughBookiesException e) {
-            throw new IOException(
-                    "fewer than "
-                            + copies
-                            + " bookies take writes; see that they run, and that their disks have"
-                            + " space",
-                    e);
+            throw space.tooFew(e);
         } catch (BKException e) {
             throw failed("creating a ledger", e);
         }
@@ -344,34 +344,9 @@ final class BookKeeperLedgers implements Ledgers {
         return changes.count();
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * <p>This queries the bookies every 10 s at most. While they do not answer, the last figure
-     * holds.
-     */
     @Override
     public long usableBytes() {
-        long last = spaceAt.get();
-        long now = nanos.getAsLong();
-        if (now - last >= SPACE_NANOS && spaceAt.compareAndSet(last, now)) {
-            Thread.ofPlatform().daemon().name("bookie-space-0").start(this::measureSpace);
-        }
-        return usableBytes;
-    }
-
-    private void measureSpace() {
-        try {
-            long free = 0;
-            for (BookieInfoReader.BookieInfo bookie : client.getBookieInfo().values()) {
-                free += bookie.getFreeDiskSpace();
-            }
-            usableBytes = free / settings.writeQuorum();
-        } catch (BKException e) {
-            LOG.warn("free space of the bookies is unknown: {}", e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        return space.usableBytes();
     }
 
     /** Does nothing: other cubes use the client. */

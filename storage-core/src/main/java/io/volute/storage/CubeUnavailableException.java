@@ -15,7 +15,10 @@ public final class CubeUnavailableException extends IOException {
         READ_ONLY,
         /** There is no space for new segments. Deletes and reads go on. */
         FULL,
-        /** Writes come faster than space is reclaimed. The caller should try again in a moment. */
+        /**
+         * Writes come faster than space is reclaimed, or the services of the log take none for now.
+         * Nothing was written. The caller should try again in a moment.
+         */
         BUSY,
         /** The cube is closed or closing. */
         CLOSED,
@@ -53,5 +56,10 @@ public final class CubeUnavailableException extends IOException {
     /** Returns the reason. */
     public Reason reason() {
         return reason;
+    }
+
+    /** Returns whether nothing was written, so that the log is as it was and takes later writes. */
+    public boolean leavesLogAsItWas() {
+        return reason == Reason.FULL || reason == Reason.BUSY;
     }
 }

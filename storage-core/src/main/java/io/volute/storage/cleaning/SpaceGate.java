@@ -81,9 +81,13 @@ public final class SpaceGate {
 
     /**
      * Decides what becomes of a write that the log had no room for, and wakes the cleaner. The
-     * client is to try again (BUSY) as long as cleaning or the giver may help.
+     * client is to try again (BUSY) as long as cleaning or the giver may help. They cannot where
+     * the services of the log are away (BUSY): then nothing is cleaned or released.
      */
     public SpaceRefusal refuse(CubeUnavailableException full) {
+        if (full.reason() == Reason.BUSY) {
+            return new SpaceRefusal(full, true);
+        }
         refused.increment();
         if (!monitor.isCleaning()) {
             return new SpaceRefusal(full, true);

@@ -209,14 +209,14 @@ public final class GroupCommit {
         void run() throws IOException;
     }
 
-    /** Runs a task that completes the future. For lack of space it may fail and be tried again. */
+    /** Runs a task that completes the future. Without a new segment it may be tried again. */
     private void runBetween(CompletableFuture<?> future, String failure, Task task) {
         try {
             health.requireWritable();
             writer.awaitRelocations();
             task.run();
         } catch (CubeUnavailableException e) {
-            if (e.reason() != CubeUnavailableException.Reason.FULL) {
+            if (!e.leavesLogAsItWas()) {
                 health.readOnly(e.getMessage());
             }
             future.completeExceptionally(e);
@@ -271,7 +271,7 @@ public final class GroupCommit {
                 each.commit().future().complete(each.sequence());
             }
         } catch (CubeUnavailableException e) {
-            if (e.reason() == CubeUnavailableException.Reason.FULL) {
+            if (e.leavesLogAsItWas()) {
                 refuseForSpace(taken, e);
             } else {
                 health.failed("the log takes no more writes", e);

@@ -206,8 +206,7 @@ public final class LogCube implements Cube {
     }
 
     private IOException streamFailed(IOException e) {
-        if (e instanceof CubeUnavailableException full
-                && full.reason() == CubeUnavailableException.Reason.FULL) {
+        if (e instanceof CubeUnavailableException full && full.leavesLogAsItWas()) {
             return cleaning.gate().refuse(full).error();
         }
         health.failed("a stream segment could not be written", e);

@@ -30,6 +30,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class GroupCommitTest {
     private final CubeFixture fixture = new CubeFixture();
@@ -215,14 +217,15 @@ class GroupCommitTest {
         futures.forEach(future -> assertUnavailable(future, Reason.READ_ONLY));
     }
 
-    @Test
-    void fullFailsOnlyTheBatch() throws IOException {
-        Failing failing =
-                new Failing(new CubeUnavailableException(Reason.FULL, "no space for a segment"));
+    /** BUSY: the services of the log take no segment for now. */
+    @ParameterizedTest
+    @EnumSource(names = {"FULL", "BUSY"})
+    void aMissingSegmentFailsOnlyTheBatch(Reason reason) throws IOException {
+        Failing failing = new Failing(new CubeUnavailableException(reason, "no segment"));
         openWith(failing);
         failing.fails = true;
         PendingBlob blob = CubeFixture.blob(cube, new byte[100]);
-        assertUnavailable(cube.commit(put("a", "1", blob.id()).add(blob)), Reason.FULL);
+        assertUnavailable(cube.commit(put("a", "1", blob.id()).add(blob)), reason);
         failing.fails = false;
         assertThat(cube.state()).isEqualTo(CubeState.HEALTHY);
         cube.commit(put("a", "1", blob.id()).add(blob)).join();

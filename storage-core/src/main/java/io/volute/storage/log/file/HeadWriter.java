@@ -76,7 +76,7 @@ final class HeadWriter {
             writer.appendDigest(Set.of());
             resumed = true;
         } catch (CubeUnavailableException e) {
-            requireFull(e);
+            requireUnchanged(e);
             resumed = true;
         } finally {
             if (!resumed) {
@@ -86,8 +86,9 @@ final class HeadWriter {
         return writer;
     }
 
-    private static void requireFull(CubeUnavailableException e) throws CubeUnavailableException {
-        if (e.reason() != CubeUnavailableException.Reason.FULL) {
+    private static void requireUnchanged(CubeUnavailableException e)
+            throws CubeUnavailableException {
+        if (!e.leavesLogAsItWas()) {
             throw e;
         }
     }
@@ -157,7 +158,7 @@ final class HeadWriter {
         try {
             roll(Set.of(), SegmentLog.SpacePriority.CLEANER);
         } catch (CubeUnavailableException e) {
-            requireFull(e);
+            requireUnchanged(e);
         }
     }
 
@@ -205,7 +206,7 @@ final class HeadWriter {
         try {
             rollOnceThereIsPlace(omitted);
         } catch (CubeUnavailableException e) {
-            requireFull(e);
+            requireUnchanged(e);
             throw logFiles.health().fail("opening a head behind " + head.name(), e);
         }
     }
@@ -218,7 +219,7 @@ final class HeadWriter {
                 roll(omitted, SegmentLog.SpacePriority.CLEANER);
                 isOpen = true;
             } catch (CubeUnavailableException e) {
-                requireFull(e);
+                requireUnchanged(e);
                 if (!logFiles.store().awaitReturn(attempts)) {
                     throw e;
                 }

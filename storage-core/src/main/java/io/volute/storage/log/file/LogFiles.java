@@ -119,7 +119,9 @@ record LogFiles(
     static CubeUnavailableException refused(SegmentFileName name, IOException cause) {
         CubeUnavailableException refused =
                 new CubeUnavailableException(
-                        CubeUnavailableException.Reason.FULL,
+                        NoSpaceException.isNoSpace(cause)
+                                ? CubeUnavailableException.Reason.FULL
+                                : CubeUnavailableException.Reason.BUSY,
                         "a write to " + name + " failed: " + cause.getMessage());
         refused.initCause(cause);
         return refused;

@@ -155,8 +155,7 @@ public final class LedgerSegmentStore implements SegmentStore {
     @Override
     public Draft create(Claim claim) throws IOException {
         if (available(claim.priority()) == 0) {
-            throw NewLedgers.refused(
-                    "the bookies or the capacity of the cube have no space for it");
+            throw NewLedgers.full("the bookies or the capacity of the cube have no space for it");
         }
         // The cleaner and a start wait by themselves, and give up when the store closes.
         boolean waits = claim.priority() != SpacePriority.CLEANER;

@@ -1,5 +1,6 @@
 package io.volute.storage.log.ledger;
 
+import io.volute.storage.io.NoSpaceException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -23,6 +24,8 @@ public interface Ledgers extends AutoCloseable {
      * @param epoch epoch of the cube's owner, for {@link #ofCube}
      * @param waits whether to try for a bounded time while the service creates none, as a client
      *     would do that gets a refusal
+     * @throws NoSpaceException when the services run and have no space; a failure of another type
+     *     may pass by itself
      */
     Writer create(UUID cube, long epoch, boolean waits) throws IOException;
 
@@ -91,7 +94,10 @@ public interface Ledgers extends AutoCloseable {
      */
     long bookieChanges() throws IOException;
 
-    /** Returns about how many bytes new ledgers may take, copies not counted. */
+    /**
+     * Returns about how many bytes new ledgers may take, copies not counted. A service that does
+     * not answer has as much as when it answered last.
+     */
     long usableBytes();
 
     /** The one writer of a ledger. Thread-safe. */

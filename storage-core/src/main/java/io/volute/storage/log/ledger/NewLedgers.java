@@ -2,6 +2,7 @@ package io.volute.storage.log.ledger;
 
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
+import io.volute.storage.io.NoSpaceException;
 import java.io.IOException;
 import java.util.UUID;
 
@@ -12,7 +13,8 @@ record NewLedgers(Ledgers ledgers, Mirrors mirrors, LedgerSettings settings, UUI
      * Creates a ledger with an empty mirror.
      *
      * @param waits whether to wait for the services for a bounded time
-     * @throws CubeUnavailableException FULL when no ledger can be created for now
+     * @throws CubeUnavailableException FULL when the services have no space for a ledger, BUSY when
+     *     they create none for now
      */
     LedgerSegment create(long epoch, long segmentBytes, boolean waits) throws IOException {
         Ledgers.Writer writer;
@@ -21,17 +23,23 @@ record NewLedgers(Ledgers ledgers, Mirrors mirrors, LedgerSettings settings, UUI
         } catch (FencedException e) {
             throw e;
         } catch (IOException e) {
-            throw refused(e.getMessage());
+            throw NoSpaceException.isNoSpace(e)
+                    ? full(e.getMessage())
+                    : refused(Reason.BUSY, e.getMessage());
         }
         LedgerWindow window =
                 new LedgerWindow(writer, ledgers.entryBytesMax(), settings.windowBytes());
         return new LedgerSegment(ledgers, mirrors, writer, segmentBytes, window);
     }
 
-    /** Returns a refusal after which the log is as it was, and the write may be tried again. */
-    static CubeUnavailableException refused(String why) {
+    /** Returns the refusal for a log without space. The log is as it was. */
+    static CubeUnavailableException full(String why) {
+        return refused(Reason.FULL, why);
+    }
+
+    private static CubeUnavailableException refused(Reason reason, String why) {
         return new CubeUnavailableException(
-                Reason.FULL,
+                reason,
                 "no ledger for another log segment: "
                         + why
                         + ". Reads work; writes resume by themselves.");

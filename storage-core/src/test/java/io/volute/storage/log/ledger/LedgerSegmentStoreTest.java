@@ -241,7 +241,7 @@ class LedgerSegmentStoreTest extends SegmentStoreContract {
         assertThatThrownBy(() -> publish(store, FIRST))
                 .isInstanceOfSatisfying(
                         CubeUnavailableException.class,
-                        e -> assertThat(e.reason()).isEqualTo(Reason.FULL))
+                        e -> assertThat(e.reason()).isEqualTo(Reason.BUSY))
                 .hasMessageContaining("2 bookies are needed, 1 answer");
         bookies.start(0);
         publish(store, FIRST).close();

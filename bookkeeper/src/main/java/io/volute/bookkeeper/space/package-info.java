@@ -1,0 +1,2 @@
+/** The space of the bookies. */
+package io.volute.bookkeeper.space;
