@@ -158,11 +158,15 @@ record BucketMoveTask(
             throws IOException {
         boolean isInSystemAlone = next.cube() == 0 && !next.isDivided();
         buckets.routing().beginHandOver(bucket);
+        boolean isRecorded = false;
         try {
             placements.relocate(
                     bucket, isInSystemAlone ? Optional.empty() : Optional.of(next), clearing);
-            buckets.routing().endHandOver(bucket);
+            isRecorded = true;
         } finally {
+            if (!isRecorded) {
+                buckets.routing().failHandOver(bucket);
+            }
             Optional<KeyRange> rest = next.rangeIn(clearing.source());
             if (rest.isPresent()) {
                 from.buckets().restrict(bucket, rest.get());

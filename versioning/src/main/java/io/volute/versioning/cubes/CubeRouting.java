@@ -2,8 +2,8 @@ package io.volute.versioning.cubes;
 
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.MissingBlobException;
-import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.body.GoneException;
 import io.volute.versioning.cubes.rows.PlacementRow;
@@ -35,7 +35,7 @@ final class CubeRouting {
     /** Buckets of which keys moved since the start of the process. */
     private final Set<BucketName> moved;
 
-    /** Buckets whose new placement is being committed, or failed to be. */
+    /** Buckets whose new placement may be committed or not. */
     private final Set<BucketName> undecided;
 
     /** The views that are read; empty if calls of cubes of other nodes are refused. */
@@ -184,15 +184,17 @@ final class CubeRouting {
         }
     }
 
-    /** Notes that the new placement of a bucket is being committed. */
+    /**
+     * Notes that the new placement of a bucket is being committed. Until it is, the target takes no
+     * write, so refusals of the source are true.
+     */
     void beginHandOver(BucketName bucket) {
         moved.add(bucket);
-        undecided.add(bucket);
     }
 
-    /** Notes that the new placement of a bucket is committed. */
-    void endHandOver(BucketName bucket) {
-        undecided.remove(bucket);
+    /** Notes that the commit of a new placement failed. Call it before the source refuses calls. */
+    void failHandOver(BucketName bucket) {
+        undecided.add(bucket);
     }
 
     /**

@@ -84,6 +84,9 @@ abstract class CubesFixture {
     /** Cubes that another node has, by name. */
     final Set<String> elsewhere = ConcurrentHashMap.newKeySet();
 
+    /** Runs after each force of a file of the system cube, before its caller goes on. */
+    volatile Runnable atSystemForce = () -> {};
+
     /** The cubes that were opened last, by name. */
     final Map<String, Cube> opened = new ConcurrentHashMap<>();
 
@@ -167,6 +170,10 @@ abstract class CubesFixture {
                                         StoredFile.class,
                                         file,
                                         (inner, value) -> {
+                                            if (inner.equals("force")
+                                                    && cube.equals(StoreCubes.SYSTEM)) {
+                                                atSystemForce.run();
+                                            }
                                             boolean writes =
                                                     inner.equals("force")
                                                             || inner.startsWith("write");
