@@ -15,6 +15,7 @@ import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.http.HttpSettings.TlsFiles;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -78,6 +79,10 @@ final class ConfigCommand implements Runnable {
             return CommandContext.of(spec).environment();
         }
 
+        final Instant now() {
+            return CommandContext.of(spec).clock().instant();
+        }
+
         abstract void look(
                 EffectiveConfig read, Map<String, Object> document, List<String> problems);
 
@@ -97,15 +102,25 @@ final class ConfigCommand implements Runnable {
     static final class Check extends Reading {
         @Override
         void look(EffectiveConfig read, Map<String, Object> document, List<String> problems) {
-            document.put("warnings", warnings(read.config()));
-            check(read.config().http().tls(), problems);
-            check(read.config().cluster().flatMap(ClusterConfig::tls), problems);
+            List<String> warnings = warnings(read.config());
+            document.put("warnings", warnings);
+            Instant now = now();
+            check(read.config().http().tls(), now, problems, warnings);
+            check(read.config().cluster().flatMap(ClusterConfig::tls), now, problems, warnings);
         }
 
-        private static void check(Optional<TlsFiles> files, List<String> problems) {
+        private static void check(
+                Optional<TlsFiles> files,
+                Instant now,
+                List<String> problems,
+                List<String> warnings) {
             try {
                 if (files.isPresent()) {
                     files.get().check();
+                    TlsFiles.Dates dates = files.get().dates(now);
+                    if (!dates.problem().isEmpty()) {
+                        (dates.isInvalid() ? problems : warnings).add(dates.problem());
+                    }
                 }
             } catch (IOException e) {
                 problems.add(e.getMessage());

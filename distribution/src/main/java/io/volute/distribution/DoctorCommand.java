@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
         exitCodeList = {
             "0:nothing fails; there may be warnings",
             "2:wrong usage",
-            "3:something fails"
+            "3:something fails, or the server was not reached"
         })
 final class DoctorCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -74,6 +74,11 @@ final class DoctorCommand implements Callable<Integer> {
             server.useByDefault(adminAddress(config.config()));
             DiskCheckups disk = new DiskCheckups(new OsFileSystem(), around.nanos());
             all.addAll(disk.of(config.config().dataDirectory()));
+            all.add(HostCheckups.store(config.config().dataDirectory()));
+            config.config()
+                    .http()
+                    .tls()
+                    .ifPresent(files -> all.add(HostCheckups.certificate(files, began)));
             all.add(HostCheckups.openFiles(config.config()));
             all.add(HostCheckups.memory(config.config()));
         } catch (ConfigException e) {
@@ -121,13 +126,14 @@ final class DoctorCommand implements Callable<Integer> {
             }
         } catch (AdminClient.RefusedException e) {
             all.add(
-                    Checkup.warn(
+                    Checkup.fail(
                             "server",
                             "it refused: " + e.getMessage(),
                             "the root user's keys are needed, and the server's s3.region"));
         } catch (IOException e) {
+            // An unreached server counts as a failure.
             all.add(
-                    Checkup.warn(
+                    Checkup.fail(
                             "server",
                             e.getMessage(),
                             "start it, or say with --endpoint or --server where it is"));

@@ -2,10 +2,12 @@ package io.volute.distribution;
 
 import io.volute.admin.output.AnswerFormat;
 import io.volute.server.config.ServerConfig;
+import io.volute.server.http.HttpSettings.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -71,6 +73,32 @@ final class HostCheckups {
         return most < needed
                 ? Checkup.warn(name, "at most " + most, advice)
                 : Checkup.ok(name, "at most " + most);
+    }
+
+    /** Looks whether there is a store in the data directory at all. */
+    static Checkup store(Path directory) {
+        return Files.exists(directory.resolve("volute.mark"))
+                ? Checkup.ok("data directory", directory + " has a store")
+                : Checkup.warn(
+                        "data directory",
+                        directory + " has no store yet",
+                        "if the server has another one, name it: --config FILE, or --data DIR; the"
+                                + " server's ready message shows it");
+    }
+
+    static Checkup certificate(TlsFiles files, Instant now) {
+        String name = "certificate";
+        try {
+            TlsFiles.Dates dates = files.dates(now);
+            if (dates.problem().isEmpty()) {
+                return Checkup.ok(name, "it is valid until " + dates.end());
+            }
+            return dates.isInvalid()
+                    ? Checkup.fail(name, dates.problem(), "renew it: clients refuse the server")
+                    : Checkup.warn(name, dates.problem(), "renew it");
+        } catch (IOException e) {
+            return Checkup.fail(name, e.getMessage(), "volute config check shows all");
+        }
     }
 
     static Checkup memory(ServerConfig config) {

@@ -218,7 +218,7 @@ final class ServerCheckups {
                     scrub.failure()
                             .map(failure -> "it failed: " + failure)
                             .orElse("the last one found something wrong"),
-                    "volute damage list names it; volute damage repair repairs it; see to the"
+                    "volute scrub and volute damage list name it; volute damage repair; see to the"
                             + " disk (smartctl -a)");
         }
         long interval = scrub.intervalSeconds();

@@ -116,6 +116,7 @@ class DoctorCommandTest {
                         "file system",
                         "fsync",
                         "holes",
+                        "data directory",
                         "open files",
                         "memory",
                         "server clock",
@@ -233,8 +234,9 @@ class DoctorCommandTest {
                         directory.toString(),
                         "--endpoint",
                         "http://127.0.0.1:1");
+        assertThat(nobody.code()).isEqualTo(3);
         assertThat(named(nobody, "server"))
-                .containsEntry("level", "warn")
+                .containsEntry("level", "fail")
                 .extracting("advice")
                 .asString()
                 .contains("--endpoint");

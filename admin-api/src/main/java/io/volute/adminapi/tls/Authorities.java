@@ -2,6 +2,7 @@ package io.volute.adminapi.tls;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -9,13 +10,20 @@ import java.security.KeyStore;
 import java.security.NoSuchAlgorithmException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 /** Certificates that TLS trusts in place of those that Java brings along. */
 public final class Authorities {
@@ -59,11 +67,92 @@ public final class Authorities {
                     TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(store);
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
+            context.init(null, dated(trust.getTrustManagers()), null);
             return context;
         } catch (GeneralSecurityException e) {
             throw new IOException(
                     setting + " " + file + " cannot be used: write certificates in PEM", e);
+        }
+    }
+
+    /**
+     * Returns managers that refuse an expired certificate, too. Java does not look at the dates of
+     * a certificate that is trusted itself.
+     */
+    private static TrustManager[] dated(TrustManager[] all) {
+        return Stream.of(all)
+                .map(each -> each instanceof X509ExtendedTrustManager x ? new Dated(x) : each)
+                .toArray(TrustManager[]::new);
+    }
+
+    /** Returns true if a connection failed because a certificate is not valid now. */
+    public static boolean areOutdated(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(
+                        each ->
+                                each instanceof CertificateExpiredException
+                                        || each instanceof CertificateNotYetValidException);
+    }
+
+    /** Verifies as another manager, and the dates of the peer's own certificate. */
+    private static final class Dated extends X509ExtendedTrustManager {
+        private final X509ExtendedTrustManager trust;
+
+        Dated(X509ExtendedTrustManager trust) {
+            this.trust = trust;
+        }
+
+        private static void requireValid(X509Certificate[] chain) throws CertificateException {
+            if (chain.length > 0) {
+                chain[0].checkValidity();
+            }
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            trust.checkClientTrusted(chain, type, socket);
+            requireValid(chain);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            trust.checkServerTrusted(chain, type, socket);
+            requireValid(chain);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            trust.checkClientTrusted(chain, type, engine);
+            requireValid(chain);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            trust.checkServerTrusted(chain, type, engine);
+            requireValid(chain);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type)
+                throws CertificateException {
+            trust.checkClientTrusted(chain, type);
+            requireValid(chain);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type)
+                throws CertificateException {
+            trust.checkServerTrusted(chain, type);
+            requireValid(chain);
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return trust.getAcceptedIssuers();
         }
     }
 

@@ -84,6 +84,11 @@ public record CommandContext(
                     + AUTHORITIES
                     + " to a PEM file of the certificate or of its authority";
         }
+        if (Authorities.areOutdated(failure)) {
+            return "its certificate is not valid at this time: renew it at the server"
+                    + " (tls.certificate, read again without a restart), or set the clock of"
+                    + " this machine";
+        }
         if (failure instanceof ConnectException) {
             return refused(endpoint);
         }

@@ -29,6 +29,7 @@ import javax.crypto.spec.SecretKeySpec;
  *                          are authenticated too
  *   keys/root.unused       the access key, or nothing for any; there until the first request that
  *                          the root signs
+ *   keys/root.environment  access key of the last start with keys of the environment
  * </pre>
  *
  * After a crash there is the whole file or none.
@@ -54,6 +55,7 @@ final class CredentialFile {
     private final Path keyFile;
     private final Path credentialFile;
     private final Path unusedFile;
+    private final Path environmentFile;
     private final RandomGenerator random;
 
     CredentialFile(FileSystem files, Path directory, RandomGenerator random) {
@@ -62,6 +64,7 @@ final class CredentialFile {
         this.keyFile = directory.resolve("master.key");
         this.credentialFile = directory.resolve("root.credential");
         this.unusedFile = directory.resolve("root.unused");
+        this.environmentFile = directory.resolve("root.environment");
         this.random = random;
     }
 
@@ -108,6 +111,21 @@ final class CredentialFile {
         }
         String marked = Files.readString(unusedFile);
         return marked.isEmpty() || marked.equals(stored.accessKey());
+    }
+
+    /** Returns the access key of the last start with keys of the environment; empty for none. */
+    Optional<String> lastOfEnvironment() throws IOException {
+        return Files.exists(environmentFile)
+                ? Optional.of(Files.readString(environmentFile).strip())
+                : Optional.empty();
+    }
+
+    /** Records the access key of a start with keys of the environment. */
+    void noteEnvironment(String accessKey) throws IOException {
+        if (!lastOfEnvironment().equals(Optional.of(accessKey))) {
+            DurableDirectories.create(files, directory);
+            writeDurably(environmentFile, accessKey.getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     /** Records that the credential was used. A crash can undo it: then it is shown once more. */

@@ -6,12 +6,15 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds the root's credential: in the environment, else in the data directory. If there is none, it
  * creates one and stores it there.
  */
 public final class RootCredentials {
+    private static final Logger LOG = LoggerFactory.getLogger(RootCredentials.class);
     private static final String LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     private static final String SECRET_LETTERS = LETTERS + "abcdefghijklmnopqrstuvwxyz";
 
@@ -28,8 +31,11 @@ public final class RootCredentials {
      *
      * @param firstUse to be called when a request has been signed with an {@link Origin#UNUSED}
      *     credential; later starts do not show it
+     * @param replaced access key of the environment of an earlier start, if this start has none and
+     *     so another root key
      */
-    public record Root(Credential credential, Origin origin, FirstUse firstUse) {}
+    public record Root(
+            Credential credential, Origin origin, FirstUse firstUse, Optional<String> replaced) {}
 
     /** Records the first use of a credential. */
     @FunctionalInterface
@@ -54,22 +60,33 @@ public final class RootCredentials {
             RandomGenerator random)
             throws IOException {
         Optional<Credential> given = fromEnvironment(environment);
-        if (given.isPresent()) {
-            return new Root(given.get(), Origin.ENVIRONMENT, () -> {});
-        }
         CredentialFile file = new CredentialFile(files, dataDirectory.resolve("keys"), random);
+        if (given.isPresent()) {
+            file.noteEnvironment(given.get().accessKey());
+            return new Root(given.get(), Origin.ENVIRONMENT, () -> {}, Optional.empty());
+        }
+        Optional<String> replaced = file.lastOfEnvironment();
+        replaced.ifPresent(
+                accessKey ->
+                        LOG.warn(
+                                "earlier starts had the root key {} from VOLUTE_ACCESS_KEY and"
+                                        + " VOLUTE_SECRET_KEY, which are not set now: it does not"
+                                        + " work, and the root has the key of the data directory."
+                                        + " Set both again to keep it",
+                                accessKey));
         Optional<CredentialFile.Pair> stored = file.read();
         if (stored.isPresent()) {
             return new Root(
                     root(stored.get()),
                     file.isUnused(stored.get()) ? Origin.UNUSED : Origin.STORED,
-                    file::markUsed);
+                    file::markUsed,
+                    replaced);
         }
         CredentialFile.Pair made =
                 new CredentialFile.Pair(
                         "VL" + letters(random, LETTERS, 18), letters(random, SECRET_LETTERS, 40));
         file.write(made);
-        return new Root(root(made), Origin.UNUSED, file::markUsed);
+        return new Root(root(made), Origin.UNUSED, file::markUsed, replaced);
     }
 
     /** Returns the first error in a credential, without the secret; empty when it is valid. */

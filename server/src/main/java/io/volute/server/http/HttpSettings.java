@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -58,6 +59,19 @@ public record HttpSettings(
         /** Returns the files. */
         List<Path> all() {
             return Stream.concat(Stream.of(certificate, key), clientAuthorities.stream()).toList();
+        }
+
+        /**
+         * The dates of a certificate.
+         *
+         * @param isInvalid whether clients refuse it now
+         * @param problem what is wrong with them; empty when nothing is
+         */
+        public record Dates(Instant end, boolean isInvalid, String problem) {}
+
+        /** Returns the dates of the certificate. */
+        public Dates dates(Instant now) throws IOException {
+            return Tls.dates(this, now);
         }
 
         /**

@@ -12,6 +12,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.volute.server.http.HttpSettings.TlsFiles;
+import io.volute.server.http.HttpSettings.TlsFiles.Dates;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,8 @@ import java.security.Signature;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +52,9 @@ public final class Tls {
                     "-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
 
     private static final byte[] PROBE = {1, 2, 3, 4};
+
+    /** Time before the end of a certificate from which on it is a warning. */
+    private static final Duration SOON = Duration.ofDays(14);
 
     private static final List<String> CIPHERS =
             List.of(
@@ -242,6 +248,28 @@ public final class Tls {
         try {
             X509Certificate read = certificate(files);
             return read.getSubjectX500Principal() + ", until " + read.getNotAfter().toInstant();
+        } catch (GeneralSecurityException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** Returns the instant at which the certificate ends, and what is wrong with its dates. */
+    static Dates dates(TlsFiles files, Instant now) throws IOException {
+        try {
+            X509Certificate read = certificate(files);
+            Instant begin = read.getNotBefore().toInstant();
+            Instant end = read.getNotAfter().toInstant();
+            String name = files.settings() + ".certificate " + files.certificate();
+            String renew = "; renew it, the server reads it again without a restart";
+            if (now.isAfter(end)) {
+                return new Dates(end, true, name + " has expired on " + end + renew);
+            }
+            if (now.isBefore(begin)) {
+                return new Dates(end, true, name + " is not valid before " + begin);
+            }
+            return now.plus(SOON).isAfter(end)
+                    ? new Dates(end, false, name + " expires on " + end + renew)
+                    : new Dates(end, false, "");
         } catch (GeneralSecurityException e) {
             throw new IOException(e.getMessage(), e);
         }

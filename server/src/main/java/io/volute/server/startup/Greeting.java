@@ -37,6 +37,17 @@ public record Greeting(
         lines.add("  data        " + config.dataDirectory());
         lines.add("  access key  " + root.credential().accessKey());
         lines.addAll(secret());
+        root.replaced()
+                .ifPresent(
+                        earlier -> {
+                            lines.add(
+                                    "  attention   root key "
+                                            + earlier
+                                            + " of earlier starts does not work now:");
+                            lines.add(
+                                    "              VOLUTE_ACCESS_KEY and VOLUTE_SECRET_KEY are not"
+                                            + " set");
+                        });
         return lines;
     }
 

@@ -3,6 +3,7 @@ package io.volute.server.startup;
 import io.volute.server.admin.AdminFront;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.http.HttpServer;
+import io.volute.server.http.HttpSettings.TlsFiles;
 import io.volute.server.http.Services;
 import io.volute.server.s3.request.S3Handler;
 import io.volute.server.upkeep.Upkeep;
@@ -82,6 +83,7 @@ public final class Listeners implements ServerRole.Listening {
         Optional<InetSocketAddress> apart = config.adminAddress();
         HttpServer first = HttpServer.start(config.http(), s3, clock, random);
         warnOfPlainHttp(config, first.address());
+        warnOfDates(config, clock);
         if (apart.isEmpty()) {
             return new Listeners(config, first, Optional.empty());
         }
@@ -93,6 +95,18 @@ public final class Listeners implements ServerRole.Listening {
         } catch (IOException | RuntimeException e) {
             first.close();
             throw e;
+        }
+    }
+
+    private static void warnOfDates(ServerConfig config, InstantSource clock) throws IOException {
+        if (config.http().tls().isEmpty()) {
+            return;
+        }
+        TlsFiles.Dates dates = config.http().tls().get().dates(clock.instant());
+        if (dates.isInvalid()) {
+            LOG.error("TLS: {}: clients refuse this server", dates.problem());
+        } else if (!dates.problem().isEmpty()) {
+            LOG.warn("TLS: {}", dates.problem());
         }
     }
 

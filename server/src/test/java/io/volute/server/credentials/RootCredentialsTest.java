@@ -84,12 +84,18 @@ class RootCredentialsTest {
     }
 
     @Test
-    void theEnvironmentWinsAndLeavesNothing() throws IOException {
+    void theEnvironmentWinsAndLeavesNoSecret() throws IOException {
         Root given =
                 find(Map.of("VOLUTE_ACCESS_KEY", "admin", "VOLUTE_SECRET_KEY", "correct-horse"));
         assertThat(given.origin()).isEqualTo(Origin.ENVIRONMENT);
         assertThat(given.credential().secretKey()).isEqualTo("correct-horse");
-        assertThat(directory).isEmptyDirectory();
+        assertThat(given.replaced()).isEmpty();
+        assertThat(directory.resolve("keys"))
+                .isDirectoryContaining("glob:**/root.environment")
+                .isDirectoryNotContaining("glob:**/root.credential");
+        assertThat(directory.resolve("keys/root.environment")).hasContent("admin");
+        // A later start without them has another key.
+        assertThat(find(Map.of()).replaced()).contains("admin");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.volute.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.adminapi.tls.Authorities;
 import io.volute.server.http.HttpSettings.Caps;
 import io.volute.server.http.HttpSettings.Timeouts;
 import io.volute.server.http.HttpSettings.TlsFiles;
@@ -15,7 +16,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
+import java.util.Date;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -38,6 +42,13 @@ class TlsTest {
 
     @BeforeEach
     void makeKey() throws Exception {
+        makeKey("-0d");
+    }
+
+    /**
+     * @param start begin of the validity of 30 days, relative to now
+     */
+    private void makeKey(String start) throws Exception {
         Path store = directory.resolve("keys.p12");
         Files.deleteIfExists(store);
         Process keytool =
@@ -55,6 +66,8 @@ class TlsTest {
                                 "CN=localhost",
                                 "-ext",
                                 "san=ip:127.0.0.1",
+                                "-startdate",
+                                start,
                                 "-validity",
                                 "30",
                                 "-storetype",
@@ -214,6 +227,30 @@ class TlsTest {
             // An alert may come first.
             client.input().readAllBytes();
             assertThat(server.heads()).isEmpty();
+        }
+    }
+
+    /** Java does not look at the dates of a certificate that is trusted itself. */
+    @Test
+    void anExpiredCertificateIsRefusedAndNamed() throws Exception {
+        Instant now = Instant.ofEpochMilli(new Date().getTime());
+        assertThat(files.dates(now).problem()).isEmpty();
+        assertThat(files.dates(now.plus(Duration.ofDays(20))).problem()).contains("expires on");
+        assertThat(files.dates(now.plus(Duration.ofDays(20))).isInvalid()).isFalse();
+        assertThat(files.dates(now.plus(Duration.ofDays(31))).isInvalid()).isTrue();
+        assertThat(files.dates(now.minus(Duration.ofDays(2))).isInvalid()).isTrue();
+        makeKey("-60d");
+        assertThat(files.dates(now).problem()).contains("tls.certificate", "has expired on");
+        SSLContext trusting = Authorities.trusted("test", files.certificate());
+        try (ServerUnderTest server = server(files);
+                SSLSocket socket =
+                        (SSLSocket)
+                                trusting.getSocketFactory()
+                                        .createSocket(
+                                                "127.0.0.1", server.server().address().getPort())) {
+            assertThatThrownBy(socket::startHandshake)
+                    .isInstanceOf(SSLException.class)
+                    .matches(Authorities::areOutdated);
         }
     }
 
