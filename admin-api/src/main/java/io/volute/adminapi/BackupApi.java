@@ -1,5 +1,6 @@
 package io.volute.adminapi;
 
+import io.volute.adminapi.DamageApi.Damaged;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,9 @@ public final class BackupApi {
      * @param bytesRead bytes that were not in an earlier backup
      * @param bytesSent bytes put to the target, compressed
      * @param leftOut private files that are not in the snapshot
+     * @param damaged states whose bytes are damaged in the store, and so in the snapshot, if no
+     *     repair came in between
+     * @param moreDamaged number of those that are not in the list
      * @param failure why it failed
      */
     public record Backup(
@@ -39,9 +43,12 @@ public final class BackupApi {
             long bytesRead,
             long bytesSent,
             List<String> leftOut,
+            List<Damaged> damaged,
+            long moreDamaged,
             Optional<String> failure) {
         public Backup {
             leftOut = List.copyOf(leftOut);
+            damaged = damaged == null ? List.of() : List.copyOf(damaged);
         }
 
         public boolean isRunning() {

@@ -30,14 +30,14 @@ import io.volute.admin.operate.ScrubCommand;
 import io.volute.admin.operate.SpaceCommand;
 import io.volute.admin.operate.TopCommand;
 import io.volute.admin.provenance.ProvenanceCommand;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /**
  * The root of the {@code volute} command. The commands of this module are in {@link #COMMANDS}; the

@@ -13,9 +13,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,21 +43,27 @@ final class ServerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         RunningServer server;
+        PrintWriter out = spec.commandLine().getOut();
+        Consumer<List<String>> greeter =
+                lines -> {
+                    lines.forEach(out::println);
+                    out.flush();
+                };
         try {
             ServerConfig config = options.effective(System.getenv()).checked();
             server =
                     config.cluster().isPresent()
                             ? ClusterNode.start(config, System.getenv())
-                            : Server.start(config, System.getenv());
+                            : Server.start(config, System.getenv(), greeter);
             warnOfReaders(config.dataDirectory());
         } catch (ConfigException | IOException e) {
             spec.commandLine().getErr().println("volute: cannot start: " + e.getMessage());
             return 1;
         }
         stopWithProcess(server);
-        PrintWriter out = spec.commandLine().getOut();
-        server.greeting().forEach(out::println);
-        out.flush();
+        if (server instanceof ClusterNode) {
+            greeter.accept(server.greeting());
+        }
         // Only the end of the process ends this; its hook does the stopping.
         new CountDownLatch(1).await();
         return 0;

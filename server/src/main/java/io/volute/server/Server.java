@@ -50,7 +50,6 @@ import io.volute.versioning.VersionedStore;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -59,6 +58,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,12 +69,6 @@ import org.slf4j.LoggerFactory;
 @Wiring
 public final class Server implements RunningServer, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
-
-    /**
-     * Time that the start waits for cubes besides the system cube. The others become available
-     * later.
-     */
-    private static final Duration CUBES_WAIT = Duration.ofSeconds(10);
 
     private final ServerConfig config;
     private final Root root;
@@ -112,7 +106,18 @@ public final class Server implements RunningServer, AutoCloseable {
      */
     public static Server start(ServerConfig config, Map<String, String> environment)
             throws IOException {
-        return start(config, environment, true, ServerRole.ALONE);
+        return start(config, environment, greeting -> {});
+    }
+
+    /**
+     * Opens everything. {@code /health/ready} answers 200 from when the greeter has returned.
+     *
+     * @param greeter receives the lines for the person who started the server
+     */
+    public static Server start(
+            ServerConfig config, Map<String, String> environment, Consumer<List<String>> greeter)
+            throws IOException {
+        return start(config, environment, new Terms(true, ServerRole.ALONE, greeter));
     }
 
     /**
@@ -123,7 +128,7 @@ public final class Server implements RunningServer, AutoCloseable {
     public static Server start(
             ServerConfig config, Map<String, String> environment, ServerRole role)
             throws IOException {
-        return start(config, environment, true, role);
+        return start(config, environment, new Terms(true, role, greeting -> {}));
     }
 
     /**
@@ -134,18 +139,16 @@ public final class Server implements RunningServer, AutoCloseable {
      */
     public static Server startForReading(ServerConfig config, Map<String, String> environment)
             throws IOException {
-        return start(config, environment, false, ServerRole.ALONE);
+        return start(config, environment, new Terms(false, ServerRole.ALONE, greeting -> {}));
     }
 
-    private static Server start(
-            ServerConfig config,
-            Map<String, String> environment,
-            boolean hasUpkeep,
-            ServerRole role)
+    private record Terms(boolean hasUpkeep, ServerRole role, Consumer<List<String>> greeter) {}
+
+    private static Server start(ServerConfig config, Map<String, String> environment, Terms terms)
             throws IOException {
         ResourceStack resources = new ResourceStack();
         try {
-            return open(config, environment, hasUpkeep, role, resources);
+            return open(config, environment, terms, resources);
         } catch (IOException e) {
             resources.close();
             throw StartFailure.explain(e, config.dataDirectory());
@@ -158,10 +161,10 @@ public final class Server implements RunningServer, AutoCloseable {
     private static Server open(
             ServerConfig config,
             Map<String, String> environment,
-            boolean hasUpkeep,
-            ServerRole role,
+            Terms terms,
             ResourceStack resources)
             throws IOException {
+        ServerRole role = terms.role();
         FileSystem files = new OsFileSystem();
         InstantSource clock = Clock.systemUTC();
         SecureRandom random = new SecureRandom();
@@ -190,7 +193,7 @@ public final class Server implements RunningServer, AutoCloseable {
                                                 Optional.of(signing),
                                                 router),
                                 config.placement()));
-        await(cubes, hasUpkeep);
+        CubeReadiness readiness = CubeReadiness.await(cubes, terms.hasUpkeep());
         VersionedStore store = cubes.store();
         Optional<Provenance> chains = role.hasStore() ? store.provenance() : Optional.empty();
         chains.ifPresent(each -> MasterKeys.warnOfAuditors(each, store));
@@ -200,7 +203,7 @@ public final class Server implements RunningServer, AutoCloseable {
                         "background tasks of cubes",
                         new CubeTasks(
                                 config, cubes, place.directory(), files, clock, System::nanoTime));
-        if (hasUpkeep) {
+        if (terms.hasUpkeep()) {
             cubes.follow(tasks);
             Duration day = config.lifecycleDay();
             LifecycleUpkeep lifecycle = new LifecycleUpkeep(store, clock, day);
@@ -224,7 +227,11 @@ public final class Server implements RunningServer, AutoCloseable {
         Keyring keyring = role.keyring(MasterKeys.keyring(config, files), master, random);
         BackupUpkeep.Sources backedUp =
                 new BackupUpkeep.Sources(
-                        cubes, role.otherCubes(), keyring::stored, role.hasStore());
+                        cubes,
+                        role.otherCubes(),
+                        keyring::stored,
+                        role.hasStore(),
+                        scrub.damages());
         BackupUpkeep backups =
                 resources.add("backup", BackupUpkeep.start(config, backedUp, files, clock, random));
         KnownCallers callers =
@@ -245,7 +252,7 @@ public final class Server implements RunningServer, AutoCloseable {
         Replication replication =
                 resources.add(
                         "replication",
-                        hasUpkeep
+                        terms.hasUpkeep()
                                 ? callers.replication(
                                         config,
                                         store,
@@ -269,7 +276,7 @@ public final class Server implements RunningServer, AutoCloseable {
         BucketLogDelivery delivery =
                 new BucketLogDelivery(
                         store, logs, settings.encryption(), settings.region(), clock, random);
-        if (hasUpkeep) {
+        if (terms.hasUpkeep()) {
             resources.add("access logs of buckets", delivery.start());
         }
         AdminApi admin =
@@ -298,7 +305,7 @@ public final class Server implements RunningServer, AutoCloseable {
                         config,
                         new HttpServer.Service(
                                 callers.clients(store, settings, clock, audit.trail()),
-                                new CubeReadiness(cubes),
+                                readiness,
                                 FirstUseWatch.of(root, logs)),
                         next -> callers.operators(next, settings, admin, audit.trail()),
                         clock,
@@ -318,23 +325,17 @@ public final class Server implements RunningServer, AutoCloseable {
                 role,
                 clock,
                 random);
-        return new Server(
-                config,
-                root,
-                listeners,
-                monitoring,
-                new Opened(cubes, callers.identities(), role.hasStore()),
-                resources);
-    }
-
-    /** A reader of a copy, whose indexes are made anew, waits for all cubes. */
-    private static void await(StoreCubes cubes, boolean isServing) throws IOException {
-        try {
-            cubes.awaitOpened(isServing ? CUBES_WAIT : Duration.ofDays(1));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("the start was interrupted");
-        }
+        Server server =
+                new Server(
+                        config,
+                        root,
+                        listeners,
+                        monitoring,
+                        new Opened(cubes, callers.identities(), role.hasStore()),
+                        resources);
+        terms.greeter().accept(server.greeting());
+        readiness.opened();
+        return server;
     }
 
     /** Returns the cubes of the store, or the part of them that this server has. */
@@ -391,7 +392,6 @@ public final class Server implements RunningServer, AutoCloseable {
         return resources.close() && drained;
     }
 
-    /** Stops without a word about how it went. */
     @Override
     public void close() {
         boolean unused = stop();

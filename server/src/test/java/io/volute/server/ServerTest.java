@@ -22,6 +22,8 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -89,7 +91,12 @@ class ServerTest {
         try (Server server = Server.start(config(directory, 0), ROOT)) {
             assertThat(String.join("\n", server.greeting()))
                     .contains("admin")
-                    .doesNotContain("correct-horse");
+                    .doesNotContain("correct-horse", "attention");
+        }
+        // Without the variables the root has another key; that is not to be overlooked.
+        try (Server server = Server.start(config(directory, 0), Map.of())) {
+            assertThat(String.join("\n", server.greeting()))
+                    .contains("attention   root key admin of earlier starts does not work now");
         }
     }
 
@@ -99,6 +106,46 @@ class ServerTest {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(
                     HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    /** Whoever waits for readiness finds all listeners, and the message was there before. */
+    @Test
+    void isReadyWhenEverythingIsOpen() throws Exception {
+        ServerConfig all =
+                ConfigSource.read(
+                        Optional.empty(),
+                        Map.of("VOLUTE_LOG_SEGMENT_SIZE", "1 MiB"),
+                        Map.of(
+                                "data.directory", directory.toString(),
+                                "server.listen", "127.0.0.1:0",
+                                "metrics.listen", "127.0.0.1:0"));
+        List<Integer> before = new ArrayList<>();
+        try (Server server =
+                Server.start(
+                        all,
+                        ROOT,
+                        greeting -> {
+                            String text = String.join("\n", greeting);
+                            before.add(
+                                    status(
+                                            text,
+                                            "(?s).*ready on (http://[0-9.:]+).*",
+                                            "/health/ready"));
+                            before.add(
+                                    status(text, "(?s).*metrics +(http://[0-9.:]+).*", "/metrics"));
+                        })) {
+            assertThat(before).containsExactly(503, 200);
+            assertThat(get(server.address(), "/health/ready").statusCode()).isEqualTo(200);
+        }
+    }
+
+    private static int status(String greeting, String address, String path) {
+        URI uri = URI.create(greeting.replaceAll(address, "$1") + path);
+        try {
+            return get(new InetSocketAddress("127.0.0.1", uri.getPort()), path).statusCode();
+        } catch (Exception e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -4,7 +4,9 @@ import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.CubeStats;
 import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -76,7 +78,8 @@ public interface Cube extends RecordStore, CubeMaintenance, AutoCloseable {
         }
 
         @Override
-        default CheckReport check(long bytesPerSecond, CheckReport.Watch watch) {
+        default CheckReport check(
+                long bytesPerSecond, CheckReport.Watch watch, Optional<Set<Long>> some) {
             throw onlyTheOwner();
         }
 

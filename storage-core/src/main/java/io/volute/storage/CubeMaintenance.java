@@ -7,6 +7,8 @@ import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * A cube as operators see it: its space, its counters, cleaning on request, checks. Thread-safe.
@@ -68,10 +70,18 @@ public interface CubeMaintenance {
      *
      * @param bytesPerSecond greatest rate of reads
      * @param watch called after about each MiB; decides whether the check goes on
+     * @param some ids of segments, of which only the bytes that live records need are verified;
+     *     empty to check everything
      * @throws CubeUnavailableException CLOSED when the cube closes meanwhile
      * @throws IOException when the log cannot be read at all; damage is reported, not thrown
      */
-    CheckReport check(long bytesPerSecond, CheckReport.Watch watch) throws IOException;
+    CheckReport check(long bytesPerSecond, CheckReport.Watch watch, Optional<Set<Long>> some)
+            throws IOException;
+
+    /** Checks everything. */
+    default CheckReport check(long bytesPerSecond, CheckReport.Watch watch) throws IOException {
+        return check(bytesPerSecond, watch, Optional.empty());
+    }
 
     /**
      * Reads a record and all its blobs, to repair what is damaged of them. Finds nothing when there

@@ -388,7 +388,8 @@ public final class FakeCube implements Cube {
     }
 
     @Override
-    public CheckReport check(long bytesPerSecond, CheckReport.Watch watch) {
+    public CheckReport check(
+            long bytesPerSecond, CheckReport.Watch watch, Optional<Set<Long>> some) {
         return new CheckReport(true, new CheckReport.Progress(0, 0, 0, 0, 0), List.of(), 0);
     }
 

@@ -11,9 +11,6 @@ import io.volute.adminapi.CheckApi.Found;
 import io.volute.adminapi.CheckApi.Problem;
 import io.volute.adminapi.CubesApi.CubeChoice;
 import io.volute.adminapi.Routes;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +18,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Has the server look for whatever is wrong, and follows it. */
 @Command(

@@ -2,9 +2,9 @@ package io.volute.admin.operate;
 
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.DamageApi.Damaged;
-import picocli.CommandLine.Command;
 import java.io.PrintWriter;
 import java.util.List;
+import picocli.CommandLine.Command;
 
 /** Names damaged versions, and repairs them. */
 @Command(
@@ -15,7 +15,7 @@ import java.util.List;
         subcommands = {DamageListCommand.class, DamageRepairCommand.class})
 public final class DamageCommand {
     /** Prints damaged states, each with the next step. */
-    static void show(PrintWriter out, List<Damaged> damaged, long more) {
+    public static void show(PrintWriter out, List<Damaged> damaged, long more) {
         for (Damaged each : damaged) {
             String what = each.what().map(text -> ", " + text).orElse("");
             String size = each.use().equals("row") ? "" : ", " + AnswerFormat.bytes(each.bytes());

@@ -5,9 +5,9 @@ import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.DamageApi.Damages;
 import io.volute.adminapi.Routes;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import java.util.concurrent.Callable;
 
 /** Lists what checks and scrubs found damaged. */
 @Command(

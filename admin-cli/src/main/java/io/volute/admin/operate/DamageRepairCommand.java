@@ -8,6 +8,8 @@ import io.volute.adminapi.DamageApi.Repair;
 import io.volute.adminapi.DamageApi.RepairRequest;
 import io.volute.adminapi.DamageApi.Repaired;
 import io.volute.adminapi.Routes;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,8 +18,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 
 /** Writes right bytes in place of damaged ones. */
 @Command(

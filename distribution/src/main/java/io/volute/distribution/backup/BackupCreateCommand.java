@@ -2,6 +2,7 @@ package io.volute.distribution.backup;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.operate.DamageCommand;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
 import io.volute.adminapi.BackupApi.Backup;
@@ -23,6 +24,8 @@ import picocli.CommandLine.Option;
         description = {
             "Makes a snapshot of the whole store while the server serves. Only bytes that no"
                     + " earlier snapshot in the target has are sent.",
+            "The bytes that it sends are verified. Damaged versions are named; repair them, and"
+                    + " make another snapshot.",
             "The backup goes on in the server when this command is ended. Only the root user may"
                     + " name a target."
         },
@@ -30,7 +33,8 @@ import picocli.CommandLine.Option;
         exitCodeList = {
             "0:the snapshot is complete",
             "1:the server cannot be reached, refused, or the backup failed",
-            "2:wrong usage"
+            "2:wrong usage",
+            "3:the snapshot is complete, and some versions in it are damaged"
         })
 final class BackupCreateCommand implements Callable<Integer> {
     @Mixin private ServerOptions server;
@@ -91,7 +95,7 @@ final class BackupCreateCommand implements Callable<Integer> {
         }
         if (server.isJson()) {
             server.print(backup);
-            return ServerOptions.OK;
+            return code(backup);
         }
         server.out().println("snapshot " + backup.snapshot().orElseThrow());
         server.out().println(figures(backup));
@@ -103,7 +107,16 @@ final class BackupCreateCommand implements Callable<Integer> {
                                     + ". Keep a copy of keys/provenance.key elsewhere: a restore"
                                     + " needs it.");
         }
+        if (code(backup) != ServerOptions.OK) {
+            server.out().println("The store is damaged, and the snapshot has the damage:");
+            DamageCommand.show(server.out(), backup.damaged(), backup.moreDamaged());
+        }
         server.out().flush();
-        return ServerOptions.OK;
+        return code(backup);
+    }
+
+    private static int code(Backup backup) {
+        boolean isSound = backup.damaged().size() + backup.moreDamaged() == 0;
+        return isSound ? ServerOptions.OK : ServerOptions.FOUND_WRONG;
     }
 }

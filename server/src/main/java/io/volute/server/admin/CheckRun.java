@@ -8,10 +8,10 @@ import io.volute.server.damage.DamageList;
 import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.CheckReport.Progress;
 import io.volute.versioning.StoreCubes;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import java.time.InstantSource;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The check of a cube. */
 final class CheckRun extends LongRun {

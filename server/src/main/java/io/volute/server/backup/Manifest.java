@@ -3,6 +3,8 @@ package io.volute.server.backup;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The list of all files of a snapshot, and of the packs that hold their bytes. It is the last
@@ -83,6 +85,25 @@ public record Manifest(
      * @param bytes bytes of the file in these frames
      */
     public record Piece(int pack, int frame, int frames, long bytes) {}
+
+    /** Returns the ids of the segments of a cube of which this backup itself sent bytes. */
+    public Set<Long> sentSegments(String cube) {
+        String own = Repository.PACKS + name + "-";
+        String directory = "cubes/" + cube + "/segments/";
+        Set<Long> ids = new TreeSet<>();
+        for (Item file : files) {
+            boolean isSent =
+                    file.path().startsWith(directory)
+                            && file.pieces().stream()
+                                    .anyMatch(
+                                            each -> packs.get(each.pack()).name().startsWith(own));
+            if (isSent) {
+                String segment = file.path().substring(directory.length());
+                ids.add(Long.parseLong(segment.substring(0, segment.indexOf('.'))));
+            }
+        }
+        return ids;
+    }
 
     /** Returns the bytes of all files. */
     public long bytes() {

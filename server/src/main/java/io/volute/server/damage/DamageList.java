@@ -6,6 +6,7 @@ import io.volute.adminapi.DamageApi.Damages;
 import io.volute.adminapi.DamageApi.Repair;
 import io.volute.adminapi.DamageApi.Repaired;
 import io.volute.adminapi.Words;
+import io.volute.server.LogText;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.Damage;
@@ -15,8 +16,6 @@ import io.volute.versioning.StoreCubes.Opened;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -28,6 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What checks and scrubs found damaged and nobody repaired since. As many entries as fit are in the
@@ -118,6 +119,17 @@ public final class DamageList {
      * @return the problems with names
      */
     public List<Problem> checked(Opened cube, CheckReport report) {
+        return take(cube, report, report.complete());
+    }
+
+    /** Adds what a check of a part of a cube found. */
+    public void found(Opened cube, CheckReport report) {
+        for (Problem each : take(cube, report, false)) {
+            LOG.error("cube {}: {}", cube.name(), LogText.of(line(each)));
+        }
+    }
+
+    private List<Problem> take(Opened cube, CheckReport report, boolean isWhole) {
         List<Problem> named = new ArrayList<>();
         List<Entry> found = new ArrayList<>();
         long foundMore = 0;
@@ -137,7 +149,7 @@ public final class DamageList {
                             concerns,
                             each.damage().map(Damage::moreUsers).orElse(0L)));
         }
-        replace(cube.name(), found, foundMore, report.complete());
+        replace(cube.name(), found, foundMore, isWhole);
         return named;
     }
 
@@ -164,8 +176,8 @@ public final class DamageList {
     }
 
     private synchronized void replace(
-            String cube, List<Entry> found, long foundMore, boolean isComplete) {
-        if (isComplete) {
+            String cube, List<Entry> found, long foundMore, boolean isWhole) {
+        if (isWhole) {
             entries.values().removeIf(each -> each.cube().equals(cube));
             more = 0;
         }

@@ -19,6 +19,7 @@ import io.volute.storage.report.SpaceReport;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -141,8 +142,9 @@ final class TimedCube implements Cube {
     }
 
     @Override
-    public CheckReport check(long bytesPerSecond, CheckReport.Watch watch) throws IOException {
-        return cube.check(bytesPerSecond, watch);
+    public CheckReport check(long bytesPerSecond, CheckReport.Watch watch, Optional<Set<Long>> some)
+            throws IOException {
+        return cube.check(bytesPerSecond, watch, some);
     }
 
     @Override

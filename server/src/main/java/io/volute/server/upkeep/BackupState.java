@@ -1,6 +1,7 @@
 package io.volute.server.upkeep;
 
 import io.volute.adminapi.BackupApi.Backup;
+import io.volute.adminapi.DamageApi.Damages;
 import io.volute.server.backup.Manifest;
 import io.volute.server.metrics.UpkeepFigures.Backups;
 import java.time.Duration;
@@ -22,7 +23,11 @@ final class BackupState {
                     0,
                     0,
                     List.of(),
+                    List.of(),
+                    0,
                     Optional.empty());
+
+    private static final Damages NO_DAMAGES = new Damages(List.of(), 0);
 
     private Backup latest = NONE;
     private Backups figures = Backups.NONE;
@@ -52,6 +57,8 @@ final class BackupState {
                         0,
                         0,
                         List.of(),
+                        List.of(),
+                        0,
                         Optional.empty());
         return true;
     }
@@ -69,11 +76,14 @@ final class BackupState {
                         latest.bytesRead() + readBytes,
                         sentBytes,
                         latest.leftOut(),
+                        List.of(),
+                        0,
                         latest.failure());
     }
 
-    synchronized void finish(Manifest made, Instant now) {
-        end("finished", made.sentBytes(), made.leftOut(), Optional.empty(), now);
+    /** Ends a backup, of a store with these damages. */
+    synchronized void finish(Manifest made, Damages damages, Instant now) {
+        end("finished", made.sentBytes(), made.leftOut(), damages, Optional.empty(), now);
         figures =
                 new Backups(
                         figures.finished() + 1,
@@ -84,7 +94,7 @@ final class BackupState {
     }
 
     synchronized void fail(String why, Instant now) {
-        end("failed", latest.bytesSent(), List.of(), Optional.of(why), now);
+        end("failed", latest.bytesSent(), List.of(), NO_DAMAGES, Optional.of(why), now);
         figures =
                 new Backups(
                         figures.finished(),
@@ -109,6 +119,7 @@ final class BackupState {
             String state,
             long sentBytes,
             List<String> leftOut,
+            Damages damages,
             Optional<String> failure,
             Instant now) {
         latest =
@@ -123,6 +134,8 @@ final class BackupState {
                         latest.bytesRead(),
                         sentBytes,
                         leftOut,
+                        damages.damaged(),
+                        damages.more(),
                         failure);
     }
 }

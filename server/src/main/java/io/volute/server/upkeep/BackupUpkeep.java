@@ -1,6 +1,7 @@
 package io.volute.server.upkeep;
 
 import io.volute.adminapi.BackupApi.Backup;
+import io.volute.adminapi.DamageApi.Damages;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.backup.Manifest;
 import io.volute.server.backup.OtherCubes;
@@ -13,15 +14,15 @@ import io.volute.server.backup.StoreBackup.AllCubes;
 import io.volute.server.backup.StoreBackup.SealedKeyring;
 import io.volute.server.config.BackupConfig;
 import io.volute.server.config.ServerConfig;
+import io.volute.server.damage.DamageList;
 import io.volute.server.deposit.BackupPlaces;
 import io.volute.server.deposit.BackupTarget;
 import io.volute.server.deposit.S3Access;
 import io.volute.server.metrics.UpkeepFigures.Backups;
 import io.volute.storage.Cube;
 import io.volute.storage.io.FileSystem;
+import io.volute.storage.report.CheckReport;
 import io.volute.versioning.StoreCubes;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.InvalidPathException;
@@ -34,9 +35,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes a backup when one is requested, and by schedule, at a bounded rate of reads. An ended
@@ -48,6 +53,7 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
 
     private final StoreBackup backup;
     private final BackupPlaces places;
+    private final Verifier verifier;
     private final Path directory;
     private final BackupConfig config;
     private final InstantSource clock;
@@ -64,11 +70,13 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
     BackupUpkeep(
             StoreBackup backup,
             BackupPlaces places,
+            Verifier verifier,
             Path directory,
             BackupConfig config,
             InstantSource clock) {
         this.backup = backup;
         this.places = places;
+        this.verifier = verifier;
         this.directory = directory.toAbsolutePath().normalize();
         this.config = config;
         this.clock = clock;
@@ -78,10 +86,22 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
      * The sources of a backup beside the files of the data directory.
      *
      * @param others the cubes that other nodes have
+     * @param damages receives what the verification of the sent bytes finds
      * @param hasSchedule false on a node that does not have the store
      */
     public record Sources(
-            StoreCubes cubes, OtherCubes others, SealedKeyring keyring, boolean hasSchedule) {}
+            StoreCubes cubes,
+            OtherCubes others,
+            SealedKeyring keyring,
+            boolean hasSchedule,
+            DamageList damages) {}
+
+    /** Verifies the bytes of a snapshot in the store that it was made of. */
+    @FunctionalInterface
+    interface Verifier {
+        /** Returns all known damages of the store. */
+        Damages verify(Manifest made, BooleanSupplier goesOn) throws IOException;
+    }
 
     /** Waits for requests, and for the times of the schedule, from here on. */
     public static BackupUpkeep start(
@@ -112,6 +132,7 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
                 new BackupUpkeep(
                         new StoreBackup(store, clock, random),
                         new BackupPlaces(files, clock, access),
+                        (made, goesOn) -> verify(sources, made, settings.bytesPerSecond(), goesOn),
                         config.dataDirectory(),
                         settings,
                         clock);
@@ -234,7 +255,8 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
         try (BackupTarget target = places.open(to)) {
             Optional<char[]> passphrase = passphrase();
             Manifest made = backup.run(target, name, passphrase, () -> !isClosing(), this::passed);
-            state.finish(made, clock.instant());
+            Damages damages = verifier.verify(made, () -> !isClosing());
+            state.finish(made, damages, clock.instant());
             LOG.info(
                     "backup {} finished: {} bytes in {} files, {} bytes sent",
                     name,
@@ -251,6 +273,38 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
             }
             throw e;
         }
+    }
+
+    /**
+     * Verifies the live bytes of all segments of which this backup sent some. Those of earlier
+     * backups were verified then, and by scrubs since.
+     *
+     * @return all known damages of the store
+     */
+    private static Damages verify(
+            Sources sources, Manifest made, long bytesPerSecond, BooleanSupplier goesOn)
+            throws IOException {
+        for (StoreCubes.Opened each : sources.cubes().opened()) {
+            Set<Long> sent = made.sentSegments(each.name());
+            if (!sent.isEmpty()) {
+                CheckReport report =
+                        each.cube()
+                                .check(
+                                        bytesPerSecond,
+                                        progress -> goesOn.getAsBoolean(),
+                                        Optional.of(sent));
+                sources.damages().found(each, report);
+            }
+        }
+        Damages known = sources.damages().list();
+        if (known.damaged().size() + known.more() > 0) {
+            LOG.error(
+                    "backup {} has {} damaged states: volute damage list names them; repair them,"
+                            + " then make another backup",
+                    made.name(),
+                    known.damaged().size() + known.more());
+        }
+        return known;
     }
 
     /** Returns the reason of a failure. The JDK's message for a denied file is only its name. */

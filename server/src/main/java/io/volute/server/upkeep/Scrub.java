@@ -14,8 +14,6 @@ import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Opened;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads everything within a stated time, beside the service: checksums of all that is stored,

@@ -7,8 +7,6 @@ import io.volute.server.admin.Scrubber.Running;
 import io.volute.server.admin.Scrubber.Status;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.report.CheckReport.Progress;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -19,6 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How the scrub stands. The last pass is in the data directory as well:

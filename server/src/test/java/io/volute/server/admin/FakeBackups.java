@@ -24,6 +24,8 @@ final class FakeBackups implements BackupControl {
                     3,
                     4,
                     List.of("keys/provenance.key"),
+                    List.of(),
+                    0,
                     Optional.of("the disk is full"));
 
     @Override

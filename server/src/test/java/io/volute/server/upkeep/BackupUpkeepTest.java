@@ -3,6 +3,7 @@ package io.volute.server.upkeep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.volute.adminapi.DamageApi.Damages;
 import io.volute.server.backup.OtherCubes;
 import io.volute.server.backup.Repository;
 import io.volute.server.backup.StoreBackup;
@@ -96,6 +97,7 @@ class BackupUpkeepTest {
         return new BackupUpkeep(
                 new StoreBackup(store, () -> now, new SecureRandom()),
                 new BackupPlaces(files, () -> now, Optional.empty()),
+                (made, goesOn) -> new Damages(List.of(), 0),
                 directory.directory(),
                 new BackupConfig(
                         target,

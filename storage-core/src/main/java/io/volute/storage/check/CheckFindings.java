@@ -94,6 +94,11 @@ final class CheckFindings {
         problem(Kind.CHECKSUM, "segment " + segment, what);
     }
 
+    /** Adds a segment whose live entries are read one by one. */
+    void suspect(long segment) {
+        segmentsDamaged.add(segment);
+    }
+
     boolean hasDamage() {
         return !blobs.isEmpty() || !segmentsDamaged.isEmpty();
     }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
 /** Reads the chunks of every stream blob, which verifies them. Holds no segment for long. */
@@ -43,11 +44,12 @@ final class ChunkCheck {
         this.notes = notes;
     }
 
-    void run() throws IOException {
+    /** Reads the chunks of the blobs that have some in these segments. */
+    void run(LongPredicate some) throws IOException {
         long from = 0;
         List<Long> page;
         do {
-            page = streamBlobs(from);
+            page = streamBlobs(from, some);
             for (long blob : page) {
                 check(blob);
                 from = blob + 1;
@@ -56,14 +58,17 @@ final class ChunkCheck {
     }
 
     /** Returns the next stream blobs, by a cursor of its own: reading their chunks takes long. */
-    private List<Long> streamBlobs(long from) throws IOException {
+    private List<Long> streamBlobs(long from, LongPredicate some) throws IOException {
         List<Long> found = new ArrayList<>();
         try (IndexCursor rows = index.allBlobs()) {
             boolean isThere = rows.seek(CubeIndex.blobKey(from));
             while (isThere && found.size() < PAGE_BLOBS) {
                 byte[] value = rows.value();
                 notes.read(value.length);
-                if (BlobRow.decode(value).content() instanceof BlobRow.Stream) {
+                boolean isWanted =
+                        BlobRow.decode(value).extents().stream()
+                                .anyMatch(each -> some.test(each.segmentId()));
+                if (isWanted) {
                     found.add(CubeIndex.blobId(rows.key()));
                 }
                 isThere = rows.next();

@@ -56,6 +56,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -327,11 +328,12 @@ public final class LogCube implements Cube {
     }
 
     @Override
-    public CheckReport check(long bytesPerSecond, CheckReport.Watch watch) throws IOException {
+    public CheckReport check(long bytesPerSecond, CheckReport.Watch watch, Optional<Set<Long>> some)
+            throws IOException {
         CheckReport.Watch orClosing = progress -> !closing.get() && watch.goesOn(progress);
         try {
             CheckReport found =
-                    new CubeCheck(storage, blobs.lookups(), bytesPerSecond, orClosing).run();
+                    new CubeCheck(storage, blobs.lookups(), bytesPerSecond, orClosing).run(some);
             if (!closing.get()) {
                 return found;
             }

@@ -3,7 +3,6 @@ package io.volute.storage.cube;
 import static io.volute.storage.cube.CubeFixture.NAMES;
 import static io.volute.storage.cube.CubeFixture.put;
 import static io.volute.storage.cube.CubeFixture.utf8;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,15 +16,15 @@ import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.Damage;
 import io.volute.storage.report.RecordRepair;
 import io.volute.storage.report.RecordRepair.Stretch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** A check names the records that need damaged bytes, and a repair puts exactly these back. */
 class RecordRepairTest {

@@ -2,8 +2,8 @@ package io.volute.versioning.catalog;
 
 import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
-import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.PendingBlob;
 import io.volute.versioning.Damages;
 import io.volute.versioning.Listing.ObjectPage;
@@ -42,8 +42,8 @@ import io.volute.versioning.read.VersionListing;
 import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.BucketRef;
@@ -120,12 +120,10 @@ public final class Catalog implements VersionedStore {
         return past.history();
     }
 
-    /** Returns the buckets of the cube. */
     public BucketDirectory buckets() {
         return buckets;
     }
 
-    /** Returns the copies from and to another cube. */
     public Copies copies() throws IOException {
         return open(copies);
     }

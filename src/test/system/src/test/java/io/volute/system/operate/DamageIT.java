@@ -9,12 +9,6 @@ import io.volute.system.Store;
 import io.volute.system.TemporaryStore;
 import io.volute.system.VoluteCommand;
 import io.volute.system.VoluteCommand.Said;
-import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.core.sync.RequestBody;
-import software.amazon.awssdk.services.s3.S3Client;
-import software.amazon.awssdk.services.s3.model.CompletedPart;
-import software.amazon.awssdk.services.s3.model.ServerSideEncryption;
-import software.amazon.awssdk.services.s3.model.UploadPartResponse;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -24,6 +18,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.ServerSideEncryption;
+import software.amazon.awssdk.services.s3.model.UploadPartResponse;
 
 /** Damage as an operator meets it: named, and repaired from another version or from a backup. */
 class DamageIT {
@@ -140,6 +140,12 @@ class DamageIT {
                                 "s3://plain/key (state in the history null",
                                 "next: volute damage repair s3://kept/large --version v")
                         .doesNotContain("kept/secret", "kept/twice");
+                // A backup of a damaged store is not whole.
+                Path bad = work.path().resolve("bad");
+                Said backup = VoluteCommand.run(server, "backup", "create", "--to", bad.toString());
+                assertThat(backup.code()).isEqualTo(3);
+                assertThat(backup.text())
+                        .contains("The store is damaged", "s3://kept/large (current version v");
                 Said list = VoluteCommand.run(server, "damage", "list", "--json");
                 assertThat(list.code()).isEqualTo(3);
                 assertThat((List<?>) list.json().get("damaged")).hasSize(6);
