@@ -205,14 +205,20 @@ final class RemadeBucketTest extends S3TestCase {
     }
 
     /** A body whose first byte arrives after something happened. */
-    private record Late(TestBody body, Runnable before, int[] reads) implements RequestBody {
+    private static final class Late implements RequestBody {
+        private final TestBody body;
+        private final Runnable before;
+        private boolean isRead;
+
         Late(String text, Runnable before) {
-            this(new TestBody(text.getBytes(StandardCharsets.UTF_8), 4096), before, new int[1]);
+            this.body = new TestBody(text.getBytes(StandardCharsets.UTF_8), 4096);
+            this.before = before;
         }
 
         @Override
         public boolean next() {
-            if (reads[0]++ == 0) {
+            if (!isRead) {
+                isRead = true;
                 before.run();
             }
             return body.next();
