@@ -205,6 +205,15 @@ public final class AdminFront implements S3Handler {
                     }
                     case Verified found -> found;
                 };
+        if (verified.kind() != AuthResult.Kind.HEADER || verified.payload().isUnsigned()) {
+            trail.refused(head, subject.about(), ACCESS_DENIED);
+            throw new AdminException(
+                    403,
+                    ACCESS_DENIED,
+                    "the admin API takes neither presigned requests nor unsigned bodies: sign in"
+                            + " the Authorization header, with the SHA-256 of the body in"
+                            + " x-amz-content-sha256");
+        }
         subject.asker(verified.credential());
         Instant now = settings.clock().instant();
         RequestKeys keys = new RequestKeys(head, query, verified, now);

@@ -138,10 +138,9 @@ public final class OidcProvider {
         } else if (claims.containsKey("aud")) {
             named.add(claims.get("aud"));
         }
-        party.ifPresent(named::add);
         List<String> accepted = config.audiences().stream().filter(named::contains).toList();
         if (accepted.isEmpty()) {
-            throw invalid("neither its aud nor its azp is one of identity.oidc.audiences");
+            throw invalid("its aud is none of identity.oidc.audiences");
         }
         TagClaims tags =
                 TagClaims.of(claims)

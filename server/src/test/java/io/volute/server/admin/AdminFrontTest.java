@@ -6,6 +6,7 @@ import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.s3.request.S3Response;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,20 @@ class AdminFrontTest extends AdminTestCase {
                 .containsAnyOf("state=finished", "state=stopped")
                 .contains("started=2026-11-21T10:00:00Z");
         assertThat(root("POST", "/_volute/v1/check", "").code()).isEqualTo("CheckInProgress");
+    }
+
+    @Test
+    void refusesBodiesThatNoSignatureCovers() throws IOException {
+        String path = "/_volute/v1/check";
+        byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
+        for (String payload : List.of("UNSIGNED-PAYLOAD", "STREAMING-UNSIGNED-PAYLOAD-TRAILER")) {
+            Map<String, String> signed =
+                    AdminTestBed.ROOT.headersOf(
+                            "POST", "localhost", path, "", payload, AdminTestBed.NOW);
+            Answer answer = AdminTestBed.read(bed.raw("POST", path, "localhost", body, signed));
+            assertThat(answer.status()).as(payload + answer.document()).isEqualTo(403);
+            assertThat(answer.document().toString()).contains("unsigned bodies");
+        }
     }
 
     @Test

@@ -51,12 +51,14 @@ public record LogStoreConfig(
      * @param authorities PEM file of the authorities of servers; empty without TLS
      * @param certificate PEM file with this server's private key and certificate chain; empty if it
      *     has none
-     * @param acl rights to new nodes in ZooKeeper
+     * @param acl rights to new nodes in ZooKeeper; not AUTO
      */
     public record Security(Optional<Path> authorities, Optional<Path> certificate, Acl acl) {}
 
     /** Rights to nodes in ZooKeeper. */
     public enum Acl {
+        /** {@link #CREATOR} with a certificate, else {@link #OPEN}. */
+        AUTO,
         /** Everybody who reaches ZooKeeper has all rights. */
         OPEN,
         /** Clients with the subject of this server's certificate have all rights, others none. */
@@ -95,7 +97,9 @@ public record LogStoreConfig(
     private static Security security(KeyValues from) {
         Optional<Path> authorities = from.get(LogStoreKeys.AUTHORITIES);
         Optional<Path> certificate = from.get(LogStoreKeys.CERTIFICATE);
-        Acl acl = from.get(LogStoreKeys.ACL);
+        Acl usual = certificate.isPresent() ? Acl.CREATOR : Acl.OPEN;
+        Acl set = from.get(LogStoreKeys.ACL);
+        Acl acl = set == Acl.AUTO ? usual : set;
         if (authorities.isEmpty() && certificate.isPresent()) {
             from.problem(
                     "log.bookkeeper.tls.certificate needs log.bookkeeper.tls.ca: write the file"
@@ -148,7 +152,7 @@ public record LogStoreConfig(
         static final Key<Optional<Path>> CERTIFICATE = pem("log.bookkeeper.tls.certificate");
 
         static final Key<Acl> ACL =
-                new Key<>("log.bookkeeper.zookeeper-acl", "open", ValueType.oneOf(Acl.class));
+                new Key<>("log.bookkeeper.zookeeper-acl", "auto", ValueType.oneOf(Acl.class));
 
         static final Key<Long> ENSEMBLE = bookies("ensemble", 3);
         static final Key<Long> WRITE_QUORUM = bookies("write-quorum", 3);

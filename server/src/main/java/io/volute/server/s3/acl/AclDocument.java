@@ -10,6 +10,7 @@ import io.volute.server.s3.xml.XmlWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -18,6 +19,21 @@ public final class AclDocument {
     private static final String ROOT = "AccessControlPolicy";
     private static final String XSI =
             "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=";
+
+    private static final String GRANT = "AccessControlList/Grant";
+    private static final Set<String> ELEMENTS =
+            Set.of(
+                    "Owner",
+                    "Owner/ID",
+                    "Owner/DisplayName",
+                    "AccessControlList",
+                    GRANT,
+                    GRANT + "/Grantee",
+                    GRANT + "/Grantee/ID",
+                    GRANT + "/Grantee/DisplayName",
+                    GRANT + "/Grantee/EmailAddress",
+                    GRANT + "/Grantee/URI",
+                    GRANT + "/Permission");
 
     private AclDocument() {}
 
@@ -30,7 +46,7 @@ public final class AclDocument {
      *     another owner, MethodNotAllowed for an email address
      */
     public static Acl read(byte[] document, String owner, Predicate<String> isUser) {
-        XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX);
+        XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX).only(ELEMENTS);
         XmlElement list = root.child("AccessControlList").orElseThrow(AclDocument::malformed);
         String named =
                 root.child("Owner")

@@ -21,11 +21,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** The policy of a bucket and its public access block: reading, setting and removing them. */
 public final class BucketPolicy {
@@ -131,6 +133,10 @@ public final class BucketPolicy {
         byte[] document =
                 request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
         XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX);
+        root.only(
+                Arrays.stream(PublicAccessRule.values())
+                        .map(BucketPolicy::element)
+                        .collect(Collectors.toSet()));
         Set<PublicAccessRule> rules = EnumSet.noneOf(PublicAccessRule.class);
         for (PublicAccessRule rule : PublicAccessRule.values()) {
             switch (root.childText(element(rule)).orElse("false").strip()) {

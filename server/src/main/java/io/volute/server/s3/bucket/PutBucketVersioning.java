@@ -14,6 +14,7 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import java.io.IOException;
+import java.util.Set;
 
 /** PutBucketVersioning: once enabled, versioning can only be suspended. */
 public final class PutBucketVersioning implements Operation {
@@ -28,7 +29,8 @@ public final class PutBucketVersioning implements Operation {
         byte[] document =
                 request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
         XmlElement root =
-                XmlReader.read(document, "VersioningConfiguration", Limits.XML_ELEMENTS_MAX);
+                XmlReader.read(document, "VersioningConfiguration", Limits.XML_ELEMENTS_MAX)
+                        .only(Set.of("Status", "MfaDelete"));
         if (root.childText("MfaDelete").orElse("Disabled").equals("Enabled")) {
             throw S3Exception.notImplemented("MfaDelete of a bucket");
         }

@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** Object Lock in the headers and documents of requests and answers. */
 public final class Locks {
@@ -125,6 +126,15 @@ public final class Locks {
 
     // ---- documents
 
+    private static final Set<String> LOCK_ELEMENTS =
+            Set.of(
+                    "ObjectLockEnabled",
+                    "Rule",
+                    "Rule/DefaultRetention",
+                    "Rule/DefaultRetention/Mode",
+                    "Rule/DefaultRetention/Days",
+                    "Rule/DefaultRetention/Years");
+
     /** The document that a request carries. */
     public static XmlElement read(IncomingBody body, Verified verified, String root)
             throws IOException {
@@ -135,6 +145,7 @@ public final class Locks {
     /** Reads a Retention document; an empty document is no retention. */
     public static Optional<Retention> retention(XmlElement root) {
         refuseEventHold(root, "EventHold");
+        XmlElement unused = root.only(Set.of("Mode", "RetainUntilDate"));
         if (root.children().isEmpty()) {
             return Optional.empty();
         }
@@ -143,13 +154,18 @@ public final class Locks {
     }
 
     public static LegalHold legalHold(XmlElement root) {
-        return root.childText("Status")
+        return root.only(Set.of("Status"))
+                .childText("Status")
                 .flatMap(name -> constant(LegalHold.values(), name))
                 .orElseThrow(Locks::malformed);
     }
 
     /** Reads an ObjectLockConfiguration document. */
     public static BucketLock configuration(XmlElement root) {
+        root.child("Rule")
+                .flatMap(rule -> rule.child("DefaultRetention"))
+                .ifPresent(retention -> refuseEventHold(retention, "DefaultEventHold"));
+        XmlElement unused = root.only(LOCK_ELEMENTS);
         if (!root.childText("ObjectLockEnabled").equals(Optional.of("Enabled"))) {
             throw malformed();
         }
@@ -158,7 +174,6 @@ public final class Locks {
 
     private static DefaultRetention byDefault(XmlElement rule) {
         XmlElement retention = rule.child("DefaultRetention").orElseThrow(Locks::malformed);
-        refuseEventHold(retention, "DefaultEventHold");
         Mode mode = mode(retention);
         List<Unit> units =
                 Arrays.stream(Unit.values())

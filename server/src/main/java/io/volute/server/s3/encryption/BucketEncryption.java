@@ -14,16 +14,32 @@ import io.volute.versioning.value.BucketInfo;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The default encryption of a bucket, for objects whose request selects none.
  *
  * @param isNamed whether a named key wraps the data keys (SSE-KMS)
  * @param key the named key; empty for the default one
+ * @param blocksCustomerKeys whether writes with keys of customers (SSE-C) are refused
  */
-public record BucketEncryption(boolean isNamed, Optional<String> key, boolean bucketKey) {
+public record BucketEncryption(
+        boolean isNamed, Optional<String> key, boolean bucketKey, boolean blocksCustomerKeys) {
     private static final String ROOT = "ServerSideEncryptionConfiguration";
     private static final String KEY_ARN = "^arn:aws:kms:[a-z0-9-]+:" + Principal.ACCOUNT + ":key/";
+
+    private static final String BLOCKED = "BlockedEncryptionTypes";
+    private static final String BLOCKED_TYPE = "EncryptionType";
+    private static final String CUSTOMER = "SSE-C";
+    private static final Set<String> ELEMENTS =
+            Set.of(
+                    "Rule",
+                    "Rule/ApplyServerSideEncryptionByDefault",
+                    "Rule/ApplyServerSideEncryptionByDefault/SSEAlgorithm",
+                    "Rule/ApplyServerSideEncryptionByDefault/KMSMasterKeyID",
+                    "Rule/BucketKeyEnabled",
+                    "Rule/" + BLOCKED,
+                    "Rule/" + BLOCKED + "/" + BLOCKED_TYPE);
 
     private static final ParsedDocuments<BucketEncryption> READ =
             new ParsedDocuments<>(stored -> read(stored.getBytes(StandardCharsets.UTF_8)));
@@ -40,7 +56,7 @@ public record BucketEncryption(boolean isNamed, Optional<String> key, boolean bu
      *     encryption
      */
     public static BucketEncryption read(byte[] document) {
-        XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX);
+        XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX).only(ELEMENTS);
         List<XmlElement> rules = root.all("Rule");
         if (rules.size() != 1) {
             throw new S3Exception(S3Error.MALFORMED_XML);
@@ -63,8 +79,39 @@ public record BucketEncryption(boolean isNamed, Optional<String> key, boolean bu
                             + " aws:kms");
         }
         boolean bucketKey =
-                rule.childText("BucketKeyEnabled").map(String::strip).orElse("").equals("true");
-        return new BucketEncryption(isNamed, key, bucketKey);
+                switch (rule.childText("BucketKeyEnabled").map(String::strip).orElse("false")) {
+                    case "true", "TRUE" -> true;
+                    case "false", "FALSE", "" -> false;
+                    default -> throw new S3Exception(S3Error.MALFORMED_XML);
+                };
+        return new BucketEncryption(isNamed, key, bucketKey, blocksCustomerKeys(rule));
+    }
+
+    private static boolean blocksCustomerKeys(XmlElement rule) {
+        Optional<XmlElement> blocked = rule.child(BLOCKED);
+        if (blocked.isEmpty()) {
+            return false;
+        }
+        List<String> types =
+                blocked.get().all(BLOCKED_TYPE).stream().map(each -> each.text().strip()).toList();
+        boolean isKnown = types.equals(List.of("NONE")) || types.equals(List.of(CUSTOMER));
+        if (!isKnown) {
+            throw new S3Exception(S3Error.MALFORMED_XML);
+        }
+        return types.contains(CUSTOMER);
+    }
+
+    /**
+     * Refuses a customer's key where the bucket blocks them.
+     *
+     * @throws S3Exception AccessDenied
+     */
+    static void requireCustomerKeys(BucketInfo bucket) {
+        if (of(bucket).filter(BucketEncryption::blocksCustomerKeys).isPresent()) {
+            throw new S3Exception(
+                    S3Error.ACCESS_DENIED,
+                    "The bucket blocks server-side encryption with customer-provided keys (SSE-C)");
+        }
     }
 
     /** Returns the document as it is stored and answered. */
@@ -77,7 +124,11 @@ public record BucketEncryption(boolean isNamed, Optional<String> key, boolean bu
                                 "SSEAlgorithm",
                                 isNamed ? EncryptionHeaders.NAMED : EncryptionHeaders.STORE);
         key.ifPresent(id -> xml.element("KMSMasterKeyID", id));
-        return xml.end().element("BucketKeyEnabled", bucketKey).end().finish();
+        xml.end().element("BucketKeyEnabled", bucketKey);
+        if (blocksCustomerKeys) {
+            xml.begin(BLOCKED).element(BLOCKED_TYPE, CUSTOMER).end();
+        }
+        return xml.end().finish();
     }
 
     /** Returns the name of the key, which the client may have written as the ARN of the key. */

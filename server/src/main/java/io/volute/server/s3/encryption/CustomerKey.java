@@ -2,6 +2,7 @@ package io.volute.server.s3.encryption;
 
 import io.volute.provenance.secrecy.Aead;
 import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.encryption.StoredEncryption.Mode;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import java.security.MessageDigest;
@@ -104,5 +105,22 @@ record CustomerKey(byte[] secret, String md5) {
     @Override
     public String toString() {
         return "customer key of MD5 " + md5;
+    }
+
+    /** Refuses a key for an object that needs none, and an object whose key is missing. */
+    static void requireFitting(
+            Optional<StoredEncryption> encryption, Optional<CustomerKey> customer) {
+        boolean needed = encryption.map(each -> each.mode() == Mode.CUSTOMER).orElse(false);
+        if (needed && customer.isEmpty()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "The object was stored using a form of Server Side Encryption. The correct"
+                            + " parameters must be provided to retrieve the object.");
+        }
+        if (!needed && customer.isPresent()) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "The encryption parameters are not applicable to this object.");
+        }
     }
 }

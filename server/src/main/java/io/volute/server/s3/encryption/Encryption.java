@@ -50,17 +50,6 @@ public record Encryption(
     /** The key of the encryption context that S3 adds. */
     private static final String ARN = "aws:s3:arn";
 
-    /** Returns the name of the object that a request is about. */
-    private static ObjectName name(S3Request request) {
-        return new ObjectName(request.bucketName().value(), request.key().value());
-    }
-
-    /** Returns the same, to make data keys that hang on the id of the bucket. */
-    private static ObjectName newName(S3Request request) {
-        return new ObjectName(
-                request.bucketName().value(), request.bucketInfo().id(), request.key().value());
-    }
-
     private DataKeys keys() {
         return dataKeys.orElseThrow(() -> S3Exception.notImplementedHeader(EncryptionHeaders.MODE));
     }
@@ -71,7 +60,7 @@ public record Encryption(
      * @throws S3Exception for headers that S3 refuses, and for unknown named keys
      */
     public Optional<Sealing> ofWrite(S3Request request) throws IOException {
-        Optional<CustomerKey> customer = customerKey(request, Role.OBJECT);
+        Optional<CustomerKey> customer = ownKey(request);
         Optional<EncryptionHeaders> headers = EncryptionHeaders.of(request);
         if (customer.isPresent()) {
             if (headers.isPresent()) {
@@ -80,7 +69,7 @@ public record Encryption(
                         "Server Side Encryption with Customer provided key is incompatible with the"
                                 + " encryption method specified");
             }
-            DataKeys.Made made = keys().make(newName(request), customer.get().secret());
+            DataKeys.Made made = keys().make(ObjectNames.ofWrite(request), customer.get().secret());
             return Optional.of(
                     new Sealing(
                             new StoredEncryption(Mode.CUSTOMER, false, made.wrapped()),
@@ -91,14 +80,17 @@ public record Encryption(
                 headers.map(
                                 each ->
                                         new BucketEncryption(
-                                                each.isNamed(), each.key(), each.bucketKey()))
+                                                each.isNamed(),
+                                                each.key(),
+                                                each.bucketKey(),
+                                                false))
                         .or(() -> BucketEncryption.of(request.bucketInfo()));
         if (asked.isEmpty()) {
             return Optional.empty();
         }
         EncryptionContext context =
                 headers.map(EncryptionHeaders::context).orElse(EncryptionContext.NONE);
-        ObjectName name = newName(request);
+        ObjectName name = ObjectNames.ofWrite(request);
         BucketEncryption how = asked.get();
         if (how.isNamed()) {
             require(
@@ -208,14 +200,14 @@ public record Encryption(
     /** Returns the encryption of a part, which is that of its upload; empty for none. */
     public Optional<Sealing> ofPart(S3Request request, ObjectAttributes upload) throws IOException {
         Optional<StoredEncryption> encryption = StoredEncryption.of(upload);
-        Optional<CustomerKey> customer = customerKey(request, Role.OBJECT);
-        requireFitting(encryption, customer);
+        Optional<CustomerKey> customer = ownKey(request);
+        CustomerKey.requireFitting(encryption, customer);
         return encryption.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
                         new Sealing(
                                 encryption.get(),
-                                open(request, encryption.get(), name(request), customer),
+                                open(request, encryption.get(), ObjectNames.of(request), customer),
                                 customer.map(CustomerKey::md5)));
     }
 
@@ -255,11 +247,15 @@ public record Encryption(
                     target.encryption().mode() == Mode.CUSTOMER
                             ? keys().wrap(
                                             key,
-                                            newName(request),
+                                            ObjectNames.ofWrite(request),
                                             customerKey(request, Role.OBJECT)
                                                     .orElseThrow()
                                                     .secret())
-                            : keys().wrap(key, newName(request), planned.name(), planned.context());
+                            : keys().wrap(
+                                            key,
+                                            ObjectNames.ofWrite(request),
+                                            planned.name(),
+                                            planned.context());
             return new StoredEncryption(
                     target.encryption().mode(), target.encryption().bucketKey(), wrapped);
         } catch (KeyServiceException e) {
@@ -279,11 +275,12 @@ public record Encryption(
         EncryptionHeaders.refuse(request);
         Optional<StoredEncryption> encryption = StoredEncryption.of(version.attributes());
         Optional<CustomerKey> customer = customerKey(request, Role.OBJECT);
-        requireFitting(encryption, customer);
+        CustomerKey.requireFitting(encryption, customer);
         if (customer.isPresent()) {
-            DataKey unused = open(request, encryption.orElseThrow(), name(request), customer);
+            DataKey unused =
+                    open(request, encryption.orElseThrow(), ObjectNames.of(request), customer);
         } else if (showsChecksum) {
-            encryption.ifPresent(each -> requireOpening(request, each, name(request)));
+            encryption.ifPresent(each -> requireOpening(request, each, ObjectNames.of(request)));
         }
     }
 
@@ -293,7 +290,7 @@ public record Encryption(
      */
     public BlobReader reader(S3Request request, OpenObject object) throws IOException {
         EncryptionHeaders.refuse(request);
-        return reader(request, name(request), object, Role.OBJECT);
+        return reader(request, ObjectNames.of(request), object, Role.OBJECT);
     }
 
     /** Returns a reader of the content of a copy's source. */
@@ -306,7 +303,7 @@ public record Encryption(
             throws IOException {
         Optional<StoredEncryption> encryption = StoredEncryption.of(object.version().attributes());
         if (encryption.isEmpty()) {
-            requireFitting(encryption, customerKey(request, role));
+            CustomerKey.requireFitting(encryption, customerKey(request, role));
             return object.reader();
         }
         Optional<CustomerKey> customer = required(request, encryption.get(), role);
@@ -322,24 +319,8 @@ public record Encryption(
     private Optional<CustomerKey> required(
             S3Request request, StoredEncryption encryption, Role role) {
         Optional<CustomerKey> customer = customerKey(request, role);
-        requireFitting(Optional.of(encryption), customer);
+        CustomerKey.requireFitting(Optional.of(encryption), customer);
         return customer;
-    }
-
-    private static void requireFitting(
-            Optional<StoredEncryption> encryption, Optional<CustomerKey> customer) {
-        boolean needed = encryption.map(each -> each.mode() == Mode.CUSTOMER).orElse(false);
-        if (needed && customer.isEmpty()) {
-            throw new S3Exception(
-                    S3Error.INVALID_REQUEST,
-                    "The object was stored using a form of Server Side Encryption. The correct"
-                            + " parameters must be provided to retrieve the object.");
-        }
-        if (!needed && customer.isPresent()) {
-            throw new S3Exception(
-                    S3Error.INVALID_REQUEST,
-                    "The encryption parameters are not applicable to this object.");
-        }
     }
 
     private DataKey open(
@@ -356,6 +337,13 @@ public record Encryption(
         } catch (KeyServiceException e) {
             throw KeyRefusals.of(e);
         }
+    }
+
+    /** Returns the customer's key of an object that is written. */
+    private Optional<CustomerKey> ownKey(S3Request request) {
+        Optional<CustomerKey> key = customerKey(request, Role.OBJECT);
+        key.ifPresent(each -> BucketEncryption.requireCustomerKeys(request.bucketInfo()));
+        return key;
     }
 
     private Optional<CustomerKey> customerKey(S3Request request, Role role) {

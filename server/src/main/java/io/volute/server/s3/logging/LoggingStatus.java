@@ -18,6 +18,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The server access logging of a bucket (S3 API Reference, "BucketLoggingStatus").
@@ -54,6 +55,26 @@ public record LoggingStatus(
         }
     }
 
+    private static final String FORMAT = "LoggingEnabled/TargetObjectKeyFormat";
+    private static final String GRANT = "LoggingEnabled/TargetGrants/Grant";
+    private static final Set<String> ELEMENTS =
+            Set.of(
+                    "LoggingEnabled",
+                    "LoggingEnabled/TargetBucket",
+                    "LoggingEnabled/TargetPrefix",
+                    FORMAT,
+                    FORMAT + "/SimplePrefix",
+                    FORMAT + "/PartitionedPrefix",
+                    FORMAT + "/PartitionedPrefix/PartitionDateSource",
+                    "LoggingEnabled/TargetGrants",
+                    GRANT,
+                    GRANT + "/Grantee",
+                    GRANT + "/Grantee/ID",
+                    GRANT + "/Grantee/DisplayName",
+                    GRANT + "/Grantee/EmailAddress",
+                    GRANT + "/Grantee/URI",
+                    GRANT + "/Permission");
+
     /** Returns the document of a bucket without logging. */
     public static byte[] off() {
         return XmlWriter.document(ROOT).finish();
@@ -65,7 +86,7 @@ public record LoggingStatus(
      * @throws S3Exception MalformedXML
      */
     public static Optional<LoggingStatus> read(byte[] document) {
-        XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX);
+        XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX).only(ELEMENTS);
         Optional<XmlElement> enabled = root.child("LoggingEnabled");
         if (enabled.isEmpty()) {
             if (!root.children().isEmpty()) {

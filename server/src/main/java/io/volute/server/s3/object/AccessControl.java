@@ -27,6 +27,7 @@ import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -207,6 +208,7 @@ public final class AccessControl {
                 request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
         ObjectOwnership ownership =
                 XmlReader.read(document, CONTROLS, Limits.XML_ELEMENTS_MAX)
+                        .only(Set.of("Rule", "Rule/ObjectOwnership"))
                         .child("Rule")
                         .flatMap(rule -> rule.childText("ObjectOwnership"))
                         .map(String::strip)

@@ -5,11 +5,34 @@ import io.volute.server.s3.error.S3Exception;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** An element of a request document: its local name, its own text, its children. */
 public record XmlElement(String name, String text, List<XmlElement> children) {
     public XmlElement {
         children = List.copyOf(children);
+    }
+
+    /**
+     * Refuses elements that are not known. A setting of security that is not understood would
+     * otherwise be accepted and dropped.
+     *
+     * @param paths names of all elements below this one, each behind those around it and {@code /}
+     * @throws S3Exception MalformedXML
+     */
+    public XmlElement only(Set<String> paths) {
+        only("", paths);
+        return this;
+    }
+
+    private void only(String above, Set<String> paths) {
+        for (XmlElement child : children) {
+            String path = above + child.name();
+            if (!paths.contains(path)) {
+                throw new S3Exception(S3Error.MALFORMED_XML);
+            }
+            child.only(path + "/", paths);
+        }
     }
 
     /** The children of this name. */
