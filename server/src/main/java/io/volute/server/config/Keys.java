@@ -212,7 +212,6 @@ final class Keys {
             add("provenance.auditors-needed", "1", ValueType.number(1, SharedTree.AUDITORS_MAX));
     static final Key<Optional<Path>> PROVENANCE_MASTER_KEY =
             add("provenance.master-key", "", ValueType.pathOrNone("the path of a file"));
-
     static final Key<Optional<Path>> PROVENANCE_PASSPHRASE =
             add("provenance.passphrase-file", "", ValueType.pathOrNone("the path of a file"));
 

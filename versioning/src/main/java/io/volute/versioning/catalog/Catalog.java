@@ -92,8 +92,7 @@ public final class Catalog implements VersionedStore {
         this.instants = new PastInstants(cube, clock);
         this.causality = new Causality(options, membership);
         Optional<ProvenanceLog> log = ProvenanceLog.open(options);
-        this.provenance =
-                log.flatMap(each -> StoreProvenance.of(cube, each, clock, locks::holding));
+        this.provenance = StoreProvenance.of(cube, log, clock, locks::holding);
         this.outbox = new OutboxRows(cube, clock, options.changes());
         WriteBatchFactory batches = new WriteBatchFactory(cube, causality, log, outbox);
         this.reads = ObjectReads.ofPresent(cube, causality);
@@ -101,8 +100,7 @@ public final class Catalog implements VersionedStore {
         this.uploads = new Uploads(options, locks);
         this.completion = new UploadCompletion(options, locks, uploads, reads, batches);
         this.buckets =
-                new BucketDirectory(
-                        options, membership, uploads, log.flatMap(ProvenanceLog::settings));
+                new BucketDirectory(options, membership, uploads, ProvenanceLog.settings(log));
         this.past = HistoryParts.of(options, membership, buckets, locks, instants, batches, log);
         this.copies = new Copies(options, buckets, instants, reads, locks, batches);
     }

@@ -140,8 +140,8 @@ public final class ProvenanceLog implements BatchSeal {
     }
 
     /** Returns the writer of the store's own chain; empty while signatures are off. */
-    public Optional<StoreSettings> settings() {
-        return keys.map(each -> own);
+    public static Optional<StoreSettings> settings(Optional<ProvenanceLog> log) {
+        return log.filter(ProvenanceLog::isSigning).map(each -> each.own);
     }
 
     /** Returns a recorder for one commit of this caller. */

@@ -51,10 +51,12 @@ public final class StoreProvenance implements Provenance {
      * @param locks locks of keys, for the removal of entries
      */
     public static Optional<Provenance> of(
-            Cube cube, ProvenanceLog log, InstantSource clock, EntryRetention.KeyLock locks) {
-        return log.isSigning()
-                ? Optional.of(new StoreProvenance(cube, log, clock, locks))
-                : Optional.empty();
+            Cube cube,
+            Optional<ProvenanceLog> log,
+            InstantSource clock,
+            EntryRetention.KeyLock locks) {
+        return log.filter(ProvenanceLog::isSigning)
+                .map(each -> new StoreProvenance(cube, each, clock, locks));
     }
 
     private StoreProvenance(
