@@ -2,11 +2,11 @@ package io.volute.server.s3;
 
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auth.policy.Action;
-import io.volute.server.auth.policy.Authority.PolicySource;
 import io.volute.server.auth.policy.Authority;
+import io.volute.server.auth.policy.Authority.PolicySource;
+import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Kind;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
-import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
@@ -44,14 +44,16 @@ import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketAlias;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * S3 over an object store. Every request takes the same way: decode once, authenticate, route,
@@ -259,7 +261,7 @@ public final class S3Protocol implements S3Handler {
             subject.operation(call.title());
         }
         UnbuiltFeatures.refuse(call, verified.headers());
-        call.requirePayload(verified.payload());
+        call.requirePayload(verified.payload(), head.contentLength());
         StandbyRead.check(call, head);
         Optional<Instant> moment = Moment.of(call, target, verified.headers());
         StoreView view = StoreView.of(store, moment);

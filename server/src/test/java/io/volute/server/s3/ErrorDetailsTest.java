@@ -174,6 +174,22 @@ final class ErrorDetailsTest extends S3TestCase {
         assertThat(bed.get("/" + bucket + "/copy").text()).isEqualTo("plus");
     }
 
+    @Test
+    void aCopyHasNoBody() {
+        String target = "/" + bucket + "/copied";
+        String upload = bed.request("POST", target + "?uploads").send().uploadId();
+        for (String query : new String[] {"", "?partNumber=1&uploadId=" + upload}) {
+            assertThat(
+                            bed.request("PUT", target + query)
+                                    .header("x-amz-copy-source", bucket + "/k")
+                                    .body("other")
+                                    .send()
+                                    .code())
+                    .isEqualTo("InvalidRequest");
+        }
+        assertThat(bed.get(target).code()).isEqualTo("NoSuchKey");
+    }
+
     @ParameterizedTest
     @CsvSource({"Upper/k", "a/k", "a_b/k", "%20/k"})
     void aCopySourceNamesABucketThatCanBe(String source) {
@@ -194,7 +210,15 @@ final class ErrorDetailsTest extends S3TestCase {
     }
 
     @ParameterizedTest
-    @CsvSource({"versioning", "tagging", "cors", "lifecycle", "encryption", "replication"})
+    @CsvSource({
+        "versioning",
+        "tagging",
+        "cors",
+        "lifecycle",
+        "encryption",
+        "replication",
+        "policy"
+    })
     void aDocumentThatIsMissingIsNamed(String configuration) {
         assertThat(bed.request("PUT", "/" + bucket + "?" + configuration).send().code())
                 .isEqualTo("MissingRequestBodyError");

@@ -15,8 +15,9 @@ import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.BucketSettings;
 import io.volute.versioning.VersionedStore;
-import io.volute.versioning.value.BucketAccess.PublicAccessRule;
 import io.volute.versioning.value.BucketAccess;
+import io.volute.versioning.value.BucketAccess.PublicAccessRule;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -71,6 +72,9 @@ public final class BucketPolicy {
         if (bytes.length > Limits.POLICY_BYTES_MAX) {
             throw malformed(
                     "Policies must not be longer than " + Limits.POLICY_BYTES_MAX + " bytes");
+        }
+        if (bytes.length == 0) {
+            throw new S3Exception(S3Error.MISSING_REQUEST_BODY);
         }
         String document = text(bytes);
         Policy policy;

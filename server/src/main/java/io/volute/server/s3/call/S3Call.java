@@ -197,11 +197,18 @@ public enum S3Call {
     }
 
     /**
-     * Refuses a payload in chunks of an operation without payload.
+     * Refuses a payload in chunks of an operation without payload, and any payload of a copy: the
+     * client would believe that its bytes are stored.
      *
+     * @param bytes of the body as sent, -1 for an unknown number
      * @throws S3Exception InvalidRequest
      */
-    public void requirePayload(PayloadMode sent) {
+    public void requirePayload(PayloadMode sent, long bytes) {
+        if (isCopy() && bytes != 0) {
+            throw new S3Exception(
+                    S3Error.INVALID_REQUEST,
+                    "A copy takes its content from x-amz-copy-source: send no body.");
+        }
         if (body == Body.NONE && sent.isStreaming()) {
             throw new S3Exception(
                     S3Error.INVALID_REQUEST,

@@ -8,9 +8,9 @@ import io.volute.server.encryption.KeyServiceException;
 import io.volute.server.encryption.ObjectName;
 import io.volute.server.encryption.WrappedKey;
 import io.volute.server.s3.call.Answer;
+import io.volute.server.s3.call.KeyPermissions;
 import io.volute.server.s3.call.KeyPermissions.Rule;
 import io.volute.server.s3.call.KeyPermissions.Use;
-import io.volute.server.s3.call.KeyPermissions;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.encryption.CustomerKey.Role;
 import io.volute.server.s3.encryption.StoredEncryption.Mode;
@@ -24,6 +24,7 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
+
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -212,18 +213,12 @@ public record Encryption(
     }
 
     /**
-     * Refuses the completion of an upload without the customer's key only where the client chose a
-     * checksum, as S3 does (CompleteMultipartUpload, SSECustomerAlgorithm): older SDKs never send
-     * the key, which nothing is encrypted with here.
+     * Refuses a completion without the customer's key, which S3 needs only for a chosen checksum.
      */
     public void requireCompletable(S3Request request, ObjectAttributes upload) throws IOException {
-        boolean needsNoKey =
-                upload.checksum().isEmpty()
-                        && customerKey(request, Role.OBJECT).isEmpty()
-                        && StoredEncryption.of(upload)
-                                .filter(each -> each.mode() == Mode.CUSTOMER)
-                                .isPresent();
-        if (!needsNoKey) {
+        boolean isOpen = upload.checksum().isEmpty() && customerKey(request, Role.OBJECT).isEmpty();
+        Optional<StoredEncryption> encryption = StoredEncryption.of(upload);
+        if (!isOpen || encryption.filter(each -> each.mode() == Mode.CUSTOMER).isEmpty()) {
             Optional<Sealing> unused = ofPart(request, upload);
         }
     }
