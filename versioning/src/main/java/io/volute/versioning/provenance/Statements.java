@@ -11,6 +11,8 @@ import io.volute.provenance.record.ChainIdentity;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.value.Caller;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -25,7 +27,8 @@ final class Statements {
     /** Tolerated difference between the clocks of client and store. */
     static final Duration WINDOW = Duration.ofMinutes(15);
 
-    private static final int NONCES_MAX = 1 << 20;
+    /** Nonces of the window, with about 110 bytes of heap each. */
+    private static final int NONCES_MAX = 1 << 18;
 
     private final StoreKeys keys;
     private final InstantSource clock;
@@ -34,7 +37,15 @@ final class Statements {
     /** Time of each signature, by chain and nonce; approximately ascending. */
     private final LinkedHashMap<Used, Long> used = new LinkedHashMap<>();
 
-    private record Used(Hash chainId, Bytes nonce) {}
+    /** The first bytes of a hash over chain and nonce, which take less heap than these. */
+    private record Used(long high, long low) {
+        static Used of(Hash chainId, Bytes nonce) {
+            MessageDigest digest = Hash.sha256();
+            digest.update(chainId.toArray());
+            ByteBuffer hash = ByteBuffer.wrap(digest.digest(nonce.toArray()));
+            return new Used(hash.getLong(), hash.getLong());
+        }
+    }
 
     Statements(StoreKeys keys, InstantSource clock) {
         this.keys = keys;
@@ -76,7 +87,7 @@ final class Statements {
                             + event.content().map(Hash::hex).orElse("none")
                             + " of this bucket and key");
         }
-        Used nonce = new Used(chain.chainId(), statement.nonce());
+        Used nonce = Used.of(chain.chainId(), statement.nonce());
         remember(nonce, statement.timeMillis(), now);
         return () -> forget(nonce);
     }
