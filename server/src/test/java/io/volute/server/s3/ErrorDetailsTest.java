@@ -210,15 +210,7 @@ final class ErrorDetailsTest extends S3TestCase {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "versioning",
-        "tagging",
-        "cors",
-        "lifecycle",
-        "encryption",
-        "replication",
-        "policy"
-    })
+    @CsvSource({"versioning", "tagging", "cors", "lifecycle", "encryption", "replication"})
     void aDocumentThatIsMissingIsNamed(String configuration) {
         assertThat(bed.request("PUT", "/" + bucket + "?" + configuration).send().code())
                 .isEqualTo("MissingRequestBodyError");

@@ -26,8 +26,9 @@ import io.volute.server.s3.xml.XmlReader;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -267,7 +268,11 @@ public final class BucketDocuments {
     }
 
     private static byte[] gathered(S3Request request, BucketDocument document) throws IOException {
-        return request.body().gather(Promises.of(request.verified()), bytesMax(document));
+        byte[] sent = request.body().gather(Promises.of(request.verified()), bytesMax(document));
+        if (sent.length == 0) {
+            throw new S3Exception(S3Error.MISSING_REQUEST_BODY);
+        }
+        return sent;
     }
 
     private static int bytesMax(BucketDocument document) {

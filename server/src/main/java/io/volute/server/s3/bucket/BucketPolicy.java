@@ -73,9 +73,6 @@ public final class BucketPolicy {
             throw malformed(
                     "Policies must not be longer than " + Limits.POLICY_BYTES_MAX + " bytes");
         }
-        if (bytes.length == 0) {
-            throw new S3Exception(S3Error.MISSING_REQUEST_BODY);
-        }
         String document = text(bytes);
         Policy policy;
         try {

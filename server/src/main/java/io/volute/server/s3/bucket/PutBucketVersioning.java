@@ -13,6 +13,7 @@ import io.volute.server.s3.xml.XmlReader;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+
 import java.io.IOException;
 import java.util.Set;
 
@@ -28,6 +29,9 @@ public final class PutBucketVersioning implements Operation {
     public S3Response run(S3Request request) throws IOException {
         byte[] document =
                 request.body().gather(Promises.of(request.verified()), Limits.XML_BYTES_MAX);
+        if (document.length == 0) {
+            throw new S3Exception(S3Error.MISSING_REQUEST_BODY);
+        }
         XmlElement root =
                 XmlReader.read(document, "VersioningConfiguration", Limits.XML_ELEMENTS_MAX)
                         .only(Set.of("Status", "MfaDelete"));

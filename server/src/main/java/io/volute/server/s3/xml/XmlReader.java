@@ -45,12 +45,9 @@ public final class XmlReader {
      *
      * @param root name that its root must have
      * @param elementsMax refuses documents with more elements
-     * @throws S3Exception MalformedXML, MissingRequestBodyError for an empty one
+     * @throws S3Exception MalformedXML
      */
     public static XmlElement read(byte[] document, String root, int elementsMax) {
-        if (document.length == 0) {
-            throw new S3Exception(S3Error.MISSING_REQUEST_BODY);
-        }
         try {
             XMLStreamReader reader =
                     FACTORY.createXMLStreamReader(new ByteArrayInputStream(document));

@@ -280,6 +280,7 @@ final class PastVulnerabilitiesTest extends S3TestCase {
         bed.put("/" + bucket + "/k", "content");
         for (String document :
                 List.of(
+                        "",
                         "<Tagging>",
                         "<Tagging/>",
                         "<Tagging><TagSet><Tag/></TagSet></Tagging>",

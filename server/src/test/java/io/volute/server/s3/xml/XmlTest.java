@@ -73,6 +73,7 @@ final class XmlTest {
     void refusesWhatIsNotADocument() {
         for (String text :
                 new String[] {
+                    "",
                     " ",
                     "x",
                     "<",
