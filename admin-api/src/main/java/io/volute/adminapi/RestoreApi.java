@@ -42,24 +42,55 @@ public final class RestoreApi {
         @JsonSubTypes.Type(value = UndoName.class, name = "undo-name"),
         @JsonSubTypes.Type(value = UndoAccessKey.class, name = "undo-access-key"),
         @JsonSubTypes.Type(value = UndoUser.class, name = "undo-user"),
-        @JsonSubTypes.Type(value = BeforeTaint.class, name = "before-taint")
+        @JsonSubTypes.Type(value = BeforeTaint.class, name = "before-taint"),
+        @JsonSubTypes.Type(value = Undo.class, name = "undo"),
+        @JsonSubTypes.Type(value = UndoRestore.class, name = "undo-restore")
     })
     public sealed interface Goal {}
 
     /** The keys as they were at an instant. */
     public record ToInstant(Instant instant) implements Goal {}
 
-    /** The keys without what an actor has done. */
+    /** The keys without what an actor has done, and without what came of it. */
     public record UndoActor(long actor, Instant since) implements Goal {}
 
-    /** The keys without what actors of a name have done; of one user, if one is named. */
+    /** The same for actors of a name; of one user, if one is named. */
     public record UndoName(String name, Optional<String> user, Instant since) implements Goal {}
 
-    /** The keys without what an access key and the sessions that it began have done. */
+    /** The same for an access key and the sessions that it began. */
     public record UndoAccessKey(String accessKey, Instant since) implements Goal {}
 
-    /** The keys without what a user has done. */
+    /** The same for a user. */
     public record UndoUser(String user, Instant since) implements Goal {}
+
+    /**
+     * The keys without what several sources have done, and without what came of it; at least one
+     * source is given.
+     *
+     * @param actors ids of runs of clients
+     * @param names names of clients, or beginnings of them
+     * @param user user of the names
+     * @param accessKeys access keys, with the sessions that they began
+     * @param users users, with all access keys and sessions
+     * @param since earlier writes are not undone
+     * @param derived false to undo the writes of the sources alone; true by default
+     */
+    public record Undo(
+            Optional<List<Long>> actors,
+            Optional<List<String>> names,
+            Optional<String> user,
+            Optional<List<String>> accessKeys,
+            Optional<List<String>> users,
+            Instant since,
+            Optional<Boolean> derived)
+            implements Goal {}
+
+    /**
+     * The keys without what a restore has done.
+     *
+     * @param id as in {@link Run}
+     */
+    public record UndoRestore(String id) implements Goal {}
 
     /**
      * The keys without what followed from a version of a key; at most one of the causes is given.
@@ -82,6 +113,7 @@ public final class RestoreApi {
      * @param authors those of whom most is undone
      * @param authorsTotal all of them
      * @param sessions how many of them are sessions
+     * @param warnings sentences about the whole plan
      */
     public record Plan(
             List<Line> lines,
@@ -89,7 +121,8 @@ public final class RestoreApi {
             Optional<List<Elsewhere>> elsewhere,
             List<Author> authors,
             long authorsTotal,
-            long sessions) {}
+            long sessions,
+            Optional<List<String>> warnings) {}
 
     /**
      * What a restore does to a key.
@@ -113,8 +146,20 @@ public final class RestoreApi {
     /** Writes to another bucket that a restore leaves alone. */
     public record Elsewhere(String bucket, long writes) {}
 
-    /** An actor of whom something is undone, and the user behind it. */
-    public record Author(Actor actor, String user, long writes) {}
+    /**
+     * A run of an actor of whom something is undone, and the user behind it.
+     *
+     * @param first time of the first undone write
+     * @param last time of the last undone write
+     * @param derived whether its writes are undone only because they came of others
+     */
+    public record Author(
+            Actor actor,
+            String user,
+            long writes,
+            Optional<Instant> first,
+            Optional<Instant> last,
+            boolean derived) {}
 
     /** All restores, the newest first. */
     public record Runs(List<Run> runs) {}
@@ -124,6 +169,10 @@ public final class RestoreApi {
      *
      * @param id joined by hyphens of the ids of its runs, when a bucket is divided over cubes
      * @param looked keys that were looked at, of a total
+     * @param restored those of them that were put back or removed
+     * @param removed those of the restored that were removed
+     * @param skipped those of them that were left
+     * @param unknown those of the skipped of which it is not known what they held
      */
     public record Run(
             String id,
@@ -134,6 +183,8 @@ public final class RestoreApi {
             long looked,
             long total,
             long restored,
+            long removed,
             long skipped,
+            long unknown,
             String message) {}
 }

@@ -24,74 +24,82 @@ public interface Restore {
         record ToInstant(Instant instant) implements Goal {}
 
         /**
-         * The state that was current before the first write of an actor since an instant. If others
-         * wrote the key in between and the actor wrote it again, the last state of the others.
+         * The last state that is not condemned. Condemned are the writes and deletes of the sources
+         * and everything derived from them. A state that a restore brought back counts as the write
+         * that made its origin. The states that an earlier undo of the bucket condemned are not
+         * chosen either, unless that undo was undone.
          *
-         * @param actor id of one run of an actor
+         * @param sources at least one
+         * @param avoided further sources: their states are not chosen, and keys that only they
+         *     wrote stay
+         * @param since earlier writes of the sources are not condemned; versions have no such limit
+         * @param withDerived false to condemn the writes of the sources alone
          */
-        record UndoActor(long actor, Instant since) implements Goal {}
+        record Undo(List<Source> sources, List<Source> avoided, Instant since, boolean withDerived)
+                implements Goal {
+            public Undo {
+                sources = List.copyOf(sources);
+                avoided = List.copyOf(avoided);
+            }
+        }
+
+        /** Returns the goal of undoing one source and everything derived from it. */
+        static Undo undo(Source source, Instant since) {
+            return new Undo(List.of(source), List.of(), since, true);
+        }
+
+        /** Returns the goal of undoing restores alone. */
+        static Undo undoRestores(List<String> ids) {
+            List<Source> runs = ids.stream().<Source>map(Source.Run::new).toList();
+            return new Undo(runs, List.of(), Instant.EPOCH, false);
+        }
+    }
+
+    /** The origin of unwanted states. */
+    sealed interface Source {
+        /**
+         * One run of an actor.
+         *
+         * @param id id of the run
+         */
+        record Actor(long id) implements Source {}
 
         /**
-         * As {@link UndoActor}, for all actors with a name.
+         * The actors with a name.
          *
          * @param name the name, or a prefix of exactly one name; otherwise INVALID_ARGUMENT
          * @param user user of the actors; may be empty if only one user has such actors, otherwise
          *     INVALID_ARGUMENT
          */
-        record UndoName(String name, Optional<String> user, Instant since) implements Goal {
-            public UndoName(String name, Instant since) {
-                this(name, Optional.empty(), since);
-            }
-        }
+        record Name(String name, Optional<String> user) implements Source {}
+
+        /** The actors with this access key, or a session that this key began. */
+        record AccessKey(String accessKey) implements Source {}
+
+        /** The actors with any access key of a user, or a session that such a key began. */
+        record User(String user) implements Source {}
 
         /**
-         * As {@link UndoActor}, for all actors with an access key or a session that this key began.
-         */
-        record UndoAccessKey(String accessKey, Instant since) implements Goal {}
-
-        /**
-         * As {@link UndoActor}, for all access keys of a user and all sessions that these keys
-         * began.
-         */
-        record UndoUser(String user, Instant since) implements Goal {}
-
-        /**
-         * The state that was current before this version, or anything derived from it, changed the
-         * key.
+         * A version of a key.
          *
          * @param bucket bucket of the version; the restored keys may be in another one
          * @param version empty for the current one
          * @param cause selects, among the ancestors of this version, the first write of this cause
-         *     as the version to undo; empty to undo this version itself
+         *     as the version to undo, and avoids its states; empty to undo this version itself
          */
-        record BeforeTaint(
+        record Version(
                 BucketName bucket,
                 ObjectKey key,
                 Optional<VersionSelector> version,
-                Optional<Cause> cause)
-                implements Goal {
-            /** Creates the goal of undoing this version itself. */
-            public BeforeTaint(
-                    BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
-                this(bucket, key, version, Optional.empty());
-            }
-        }
-    }
+                Optional<Source> cause)
+                implements Source {}
 
-    /** The origin of an unwanted change. */
-    sealed interface Cause {
         /**
-         * The actors with a name.
+         * The writes of a restore in the same bucket.
          *
-         * @param name the name or a unique prefix, as in {@link Goal.UndoName}
+         * @param id id of one run
          */
-        record ByName(String name) implements Cause {}
-
-        /** The actors with this access key, or a session that this key began. */
-        record ByAccessKey(String accessKey) implements Cause {}
-
-        /** The actors with any access key of a user, or a session that such a key began. */
-        record ByUser(String user) implements Cause {}
+        record Run(String id) implements Source {}
     }
 
     /** The action for keys with later writes of others. */
@@ -118,7 +126,8 @@ public interface Restore {
      * @param exact false when the state to put back was written again after the instant, or is not
      *     known
      * @param lost the reason why the state of the key is not known; empty when it is known
-     * @param conflict description of a later write to the key by somebody else
+     * @param conflict description of a later write to the key by somebody else, or of the reason
+     *     why the state to put back is unwanted
      */
     record Line(
             ObjectKey key,
@@ -138,12 +147,14 @@ public interface Restore {
     record Elsewhere(String bucket, long writes) {}
 
     /**
-     * An author whose writes a restore undoes, in one or more runs.
+     * A run of an actor whose writes a restore undoes.
      *
-     * @param actor the first of these runs that wrote
      * @param writes writes and deletes in all buckets that a restore would undo
+     * @param first time of the first of them
+     * @param last time of the last of them
+     * @param isDerived whether all of them are undone only because they are derived
      */
-    record Author(ActorInfo actor, long writes) {}
+    record Author(ActorInfo actor, long writes, Instant first, Instant last, boolean isDerived) {}
 
     /**
      * The authors whose writes a restore undoes.
@@ -166,12 +177,14 @@ public interface Restore {
      * @param next token as in a {@link Page}
      * @param elsewhere other buckets by name, on every page; none when the goal is an instant
      * @param authors on every page
+     * @param warnings sentences about the whole plan, on every page
      */
     record Plan(
             List<Line> entries,
             Optional<String> next,
             List<Elsewhere> elsewhere,
-            Authors authors) {}
+            Authors authors,
+            List<String> warnings) {}
 
     /** Returns the changes that a restore would make, by key; changes nothing. */
     Plan plan(Caller caller, Request request, Optional<String> from, int max) throws IOException;
@@ -192,8 +205,11 @@ public interface Restore {
      *
      * @param actor actor name of its writes in the history, for an undo by name
      * @param looked keys that were examined
-     * @param restored keys that were put back
-     * @param skipped keys with conflicts, and unchanged keys whose past state is not known
+     * @param restored keys that were put back or removed
+     * @param removed those of them that were removed
+     * @param skipped keys that were left: those with conflicts, and those whose state to put back
+     *     is not known
+     * @param unknown those of them whose state to put back is not known
      * @param total keys to examine; 0 when that is not known
      * @param message the reason of a wait or a failure; empty otherwise
      */
@@ -205,7 +221,9 @@ public interface Restore {
             String actor,
             long looked,
             long restored,
+            long removed,
             long skipped,
+            long unknown,
             long total,
             String message) {}
 

@@ -292,6 +292,26 @@ final class Arguments {
         throw wrong(name, "is true or false");
     }
 
+    /** Returns a list of texts; none when it is missing. */
+    List<String> texts(String name) {
+        if (!(values.getOrDefault(name, List.of()) instanceof List<?> list)
+                || !list.stream().allMatch(String.class::isInstance)) {
+            throw wrong(name, "is a list of texts");
+        }
+        return list.stream()
+                .map(each -> new Arguments(form, prefix, Map.of(name, each)).neededText(name))
+                .toList();
+    }
+
+    /** Returns a list of numbers; none when it is missing. */
+    List<Long> numbers(String name) {
+        if (!(values.getOrDefault(name, List.of()) instanceof List<?> list)
+                || !list.stream().allMatch(each -> each instanceof Long id && id >= 0)) {
+            throw wrong(name, "is a list of numbers, not negative");
+        }
+        return list.stream().map(Long.class::cast).toList();
+    }
+
     /** Some of the words for something; none when it is missing. */
     <T> Set<T> words(String name, Map<String, T> words) {
         if (!(values.getOrDefault(name, List.of()) instanceof List<?> list)

@@ -5,7 +5,6 @@ import io.volute.adminapi.RestoreApi.Restoration;
 import io.volute.adminapi.Words;
 import io.volute.versioning.Restore.Author;
 import io.volute.versioning.Restore.Authors;
-import io.volute.versioning.Restore.Cause;
 import io.volute.versioning.Restore.Elsewhere;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
@@ -13,11 +12,13 @@ import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Plan;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
+import io.volute.versioning.Restore.Source;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionId;
 import io.volute.versioning.value.VersionSelector;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,16 @@ final class RestoreDocument {
     private static final String UNDO_USER = "undo-user";
     private static final String USER = "user";
     private static final String BEFORE_TAINT = "before-taint";
+    private static final String UNDO = "undo";
+    private static final String UNDO_RESTORE = "undo-restore";
+    private static final String DERIVED = "derived";
+
+    /** Maximum number of sources in an undo: each is compared with all actors. */
+    private static final int SOURCES_MAX = 1000;
+
+    /** Between the ids of the runs of a restore over several cubes. */
+    private static final String AND = "-";
+
     private static final String CAUSE_NAME = "causeName";
     private static final String CAUSE_KEY = "causeAccessKey";
     private static final String CAUSE_USER = "causeUser";
@@ -48,7 +59,9 @@ final class RestoreDocument {
                             UNDO_NAME, RestoreDocument::undoName,
                             UNDO_ACCESS_KEY, RestoreDocument::undoAccessKey,
                             UNDO_USER, RestoreDocument::undoUser,
-                            BEFORE_TAINT, RestoreDocument::beforeTaint));
+                            BEFORE_TAINT, RestoreDocument::beforeTaint,
+                            UNDO, RestoreDocument::undo,
+                            UNDO_RESTORE, RestoreDocument::undoRestore));
 
     private static final Map<String, OnConflict> ON_CONFLICT =
             new TreeMap<>(Map.of("skip", OnConflict.SKIP, "overwrite", OnConflict.OVERWRITE));
@@ -79,10 +92,17 @@ final class RestoreDocument {
      */
     static boolean readsBeyond(Arguments asked) {
         Request request = request(asked);
-        return request.goal() instanceof Goal.BeforeTaint taint
-                && (taint.cause().isPresent()
-                        || !taint.bucket().equals(request.bucket())
-                        || !taint.key().value().startsWith(request.prefix()));
+        return request.goal() instanceof Goal.Undo undo
+                && undo.sources().stream()
+                        .filter(Source.Version.class::isInstance)
+                        .map(Source.Version.class::cast)
+                        .anyMatch(
+                                version ->
+                                        version.cause().isPresent()
+                                                || !version.bucket().equals(request.bucket())
+                                                || !version.key()
+                                                        .value()
+                                                        .startsWith(request.prefix()));
     }
 
     private static Goal toInstant(Arguments goal) {
@@ -92,37 +112,67 @@ final class RestoreDocument {
 
     private static Goal undoActor(Arguments goal) {
         goal.only(KIND, RestoreApi.UndoActor.class);
-        return new Goal.UndoActor(goal.neededNumber("actor"), goal.neededInstant(SINCE));
+        return since(goal, new Source.Actor(goal.neededNumber("actor")));
     }
 
     private static Goal undoName(Arguments goal) {
         goal.only(KIND, RestoreApi.UndoName.class);
-        return new Goal.UndoName(
-                goal.neededText("name"), goal.text(USER), goal.neededInstant(SINCE));
+        return since(goal, new Source.Name(goal.neededText("name"), goal.text(USER)));
     }
 
     private static Goal undoUser(Arguments goal) {
         goal.only(KIND, RestoreApi.UndoUser.class);
-        return new Goal.UndoUser(goal.neededText(USER), goal.neededInstant(SINCE));
+        return since(goal, new Source.User(goal.neededText(USER)));
     }
 
     private static Goal undoAccessKey(Arguments goal) {
         goal.only(KIND, RestoreApi.UndoAccessKey.class);
-        return new Goal.UndoAccessKey(goal.neededText("accessKey"), goal.neededInstant(SINCE));
+        return since(goal, new Source.AccessKey(goal.neededText("accessKey")));
+    }
+
+    private static Goal since(Arguments goal, Source source) {
+        return Goal.undo(source, goal.neededInstant(SINCE));
+    }
+
+    private static Goal undo(Arguments goal) {
+        goal.only(KIND, RestoreApi.Undo.class);
+        List<Source> sources = new ArrayList<>();
+        goal.numbers("actors").forEach(id -> sources.add(new Source.Actor(id)));
+        goal.texts("names").forEach(name -> sources.add(new Source.Name(name, goal.text(USER))));
+        goal.texts("accessKeys").forEach(key -> sources.add(new Source.AccessKey(key)));
+        goal.texts("users").forEach(user -> sources.add(new Source.User(user)));
+        Instant since = goal.neededInstant(SINCE);
+        if (sources.isEmpty() || sources.size() > SOURCES_MAX) {
+            throw AdminException.badRequest(
+                    "write 1 to " + SOURCES_MAX + " actors, names, accessKeys and users");
+        }
+        return new Goal.Undo(sources, List.of(), since, !goal.has(DERIVED) || goal.flag(DERIVED));
+    }
+
+    private static Goal undoRestore(Arguments goal) {
+        goal.only(KIND, RestoreApi.UndoRestore.class);
+        return Goal.undoRestores(List.of(goal.neededText("id").split(AND, -1)));
     }
 
     private static Goal beforeTaint(Arguments goal) {
         goal.only(KIND, RestoreApi.BeforeTaint.class);
-        List<Cause> causes = new ArrayList<>();
-        goal.text(CAUSE_NAME).map(Cause.ByName::new).ifPresent(causes::add);
-        goal.text(CAUSE_KEY).map(Cause.ByAccessKey::new).ifPresent(causes::add);
-        goal.text(CAUSE_USER).map(Cause.ByUser::new).ifPresent(causes::add);
+        List<Source> causes = new ArrayList<>();
+        goal.text(CAUSE_NAME)
+                .map(name -> new Source.Name(name, Optional.empty()))
+                .ifPresent(causes::add);
+        goal.text(CAUSE_KEY).map(Source.AccessKey::new).ifPresent(causes::add);
+        goal.text(CAUSE_USER).map(Source.User::new).ifPresent(causes::add);
         if (causes.size() > 1) {
             throw AdminException.badRequest(
                     "write one of " + CAUSE_NAME + ", " + CAUSE_KEY + " and " + CAUSE_USER);
         }
-        return new Goal.BeforeTaint(
-                goal.neededBucket(), goal.key(), goal.version(), causes.stream().findFirst());
+        Source.Version version =
+                new Source.Version(
+                        goal.neededBucket(),
+                        goal.key(),
+                        goal.version(),
+                        causes.stream().findFirst());
+        return Goal.undo(version, Instant.EPOCH);
     }
 
     private static Restoration request(Request request) {
@@ -136,26 +186,69 @@ final class RestoreDocument {
     private static RestoreApi.Goal goal(Goal goal) {
         return switch (goal) {
             case Goal.ToInstant to -> new RestoreApi.ToInstant(to.instant());
-            case Goal.UndoActor undo -> new RestoreApi.UndoActor(undo.actor(), undo.since());
-            case Goal.UndoName undo ->
-                    new RestoreApi.UndoName(undo.name(), undo.user(), undo.since());
-            case Goal.UndoUser undo -> new RestoreApi.UndoUser(undo.user(), undo.since());
-            case Goal.UndoAccessKey undo ->
-                    new RestoreApi.UndoAccessKey(undo.accessKey(), undo.since());
-            case Goal.BeforeTaint taint ->
-                    new RestoreApi.BeforeTaint(
-                            taint.bucket().value(),
-                            taint.key().value(),
-                            taint.version().flatMap(RestoreDocument::versionId),
-                            cause(taint, Cause.ByName.class, Cause.ByName::name),
-                            cause(taint, Cause.ByAccessKey.class, Cause.ByAccessKey::accessKey),
-                            cause(taint, Cause.ByUser.class, Cause.ByUser::user));
+            case Goal.Undo undo -> goal(undo);
         };
     }
 
-    private static <C extends Cause> Optional<String> cause(
-            Goal.BeforeTaint taint, Class<C> kind, Function<C, String> text) {
-        return taint.cause().filter(kind::isInstance).map(kind::cast).map(text);
+    /** Returns the goal of the kind for one source, if there is one. */
+    private static RestoreApi.Goal goal(Goal.Undo undo) {
+        List<String> runs = all(undo, Source.Run.class).stream().map(Source.Run::id).toList();
+        if (!runs.isEmpty()) {
+            return new RestoreApi.UndoRestore(String.join(AND, runs));
+        }
+        if (undo.sources().size() > 1 || !undo.withDerived()) {
+            return several(undo);
+        }
+        return switch (undo.sources().getFirst()) {
+            case Source.Actor actor -> new RestoreApi.UndoActor(actor.id(), undo.since());
+            case Source.Name name ->
+                    new RestoreApi.UndoName(name.name(), name.user(), undo.since());
+            case Source.User user -> new RestoreApi.UndoUser(user.user(), undo.since());
+            case Source.AccessKey key ->
+                    new RestoreApi.UndoAccessKey(key.accessKey(), undo.since());
+            case Source.Version version -> taint(undo, version);
+            case Source.Run run -> new RestoreApi.UndoRestore(run.id());
+        };
+    }
+
+    private static RestoreApi.Goal several(Goal.Undo undo) {
+        List<Source.Name> names = all(undo, Source.Name.class);
+        return new RestoreApi.Undo(
+                given(all(undo, Source.Actor.class).stream().map(Source.Actor::id).toList()),
+                given(names.stream().map(Source.Name::name).toList()),
+                names.stream().flatMap(name -> name.user().stream()).findFirst(),
+                given(
+                        all(undo, Source.AccessKey.class).stream()
+                                .map(Source.AccessKey::accessKey)
+                                .toList()),
+                given(all(undo, Source.User.class).stream().map(Source.User::user).toList()),
+                undo.since(),
+                Optional.of(undo.withDerived()));
+    }
+
+    private static <S extends Source> List<S> all(Goal.Undo undo, Class<S> kind) {
+        return undo.sources().stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    private static <T> Optional<List<T>> given(List<T> list) {
+        return Optional.of(list).filter(each -> !each.isEmpty());
+    }
+
+    /** A cause was resolved to the version when the restore began, and is avoided since. */
+    private static RestoreApi.Goal taint(Goal.Undo undo, Source.Version version) {
+        Optional<Source> cause = version.cause().or(() -> undo.avoided().stream().findFirst());
+        return new RestoreApi.BeforeTaint(
+                version.bucket().value(),
+                version.key().value(),
+                version.version().flatMap(RestoreDocument::versionId),
+                cause(cause, Source.Name.class, Source.Name::name),
+                cause(cause, Source.AccessKey.class, Source.AccessKey::accessKey),
+                cause(cause, Source.User.class, Source.User::user));
+    }
+
+    private static <S extends Source> Optional<String> cause(
+            Optional<Source> cause, Class<S> kind, Function<S, String> text) {
+        return cause.filter(kind::isInstance).map(kind::cast).map(text);
     }
 
     private static Optional<String> versionId(VersionSelector version) {
@@ -178,12 +271,18 @@ final class RestoreDocument {
                                 plan.elsewhere().stream().map(RestoreDocument::elsewhere).toList()),
                 authors.authors().stream().map(RestoreDocument::author).toList(),
                 authors.total(),
-                authors.sessions());
+                authors.sessions(),
+                given(plan.warnings()));
     }
 
     private static RestoreApi.Author author(Author author) {
         return new RestoreApi.Author(
-                HistoryDocument.actor(author.actor()), author.actor().user(), author.writes());
+                HistoryDocument.actor(author.actor()),
+                author.actor().user(),
+                author.writes(),
+                Optional.of(author.first()),
+                Optional.of(author.last()),
+                author.isDerived());
     }
 
     private static RestoreApi.Elsewhere elsewhere(Elsewhere other) {
@@ -211,7 +310,9 @@ final class RestoreDocument {
                 run.looked(),
                 run.total(),
                 run.restored(),
+                run.removed(),
                 run.skipped(),
+                run.unknown(),
                 run.message());
     }
 }

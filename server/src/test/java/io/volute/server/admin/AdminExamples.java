@@ -176,7 +176,9 @@ final class AdminExamples {
                         true,
                         Optional.empty(),
                         Optional.empty()));
-        bed.restore.authors = new Restore.Authors(List.of(new Restore.Author(who, 3)), 1, 1);
+        bed.restore.authors =
+                new Restore.Authors(List.of(new Restore.Author(who, 3, at, at, true)), 1, 1);
+        bed.restore.warnings.add("the bucket did not exist");
         bed.restore.elsewhere.add(new Restore.Elsewhere("b-2", 3));
         bed.restore.start(ROOT, new Request(bucket, "", new Goal.ToInstant(at), OnConflict.SKIP));
         bed.restore.asked.clear();

@@ -15,6 +15,7 @@ final class FakeRestore implements Restore {
     final List<Request> asked = new ArrayList<>();
     final List<Line> lines = new ArrayList<>();
     final List<Elsewhere> elsewhere = new ArrayList<>();
+    final List<String> warnings = new ArrayList<>();
     Authors authors = Authors.NONE;
     private final List<Run> runs = new ArrayList<>();
 
@@ -22,7 +23,7 @@ final class FakeRestore implements Restore {
     public Plan plan(Caller caller, Request request, Optional<String> from, int max) {
         asked.add(request);
         Page<Line> page = FakeHistory.page(lines, from, max);
-        return new Plan(page.entries(), page.next(), elsewhere, authors);
+        return new Plan(page.entries(), page.next(), elsewhere, authors, warnings);
     }
 
     @Override
@@ -42,6 +43,8 @@ final class FakeRestore implements Restore {
                 "restore " + id,
                 5,
                 3,
+                1,
+                1,
                 1,
                 9,
                 "one \"key\" is <skipped>");

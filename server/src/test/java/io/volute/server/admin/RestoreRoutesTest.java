@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.json.Json;
 import io.volute.versioning.Restore;
-import io.volute.versioning.Restore.Cause;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.OnConflict;
@@ -53,28 +52,55 @@ class RestoreRoutesTest extends AdminTestCase {
         Map<Goal, Map<String, Object>> goals = new HashMap<>();
         goals.put(new Goal.ToInstant(THEN), TO_INSTANT);
         goals.put(
-                new Goal.UndoActor(7, THEN),
+                Restore.Goal.undo(new Restore.Source.Actor(7), THEN),
                 Map.of("kind", "undo-actor", "actor", 7L, "since", SINCE));
         goals.put(
-                new Goal.UndoName("n", THEN),
+                Restore.Goal.undo(new Restore.Source.Name("n", Optional.empty()), THEN),
                 Map.of("kind", "undo-name", "name", "n", "since", SINCE));
         goals.put(
-                new Goal.UndoAccessKey("K", THEN),
+                Restore.Goal.undo(new Restore.Source.AccessKey("K"), THEN),
                 Map.of("kind", "undo-access-key", "accessKey", "K", "since", SINCE));
         goals.put(
-                new Goal.UndoName("n", Optional.of("u"), THEN),
+                Restore.Goal.undo(new Restore.Source.Name("n", Optional.of("u")), THEN),
                 Map.of("kind", "undo-name", "name", "n", "user", "u", "since", SINCE));
         goals.put(
-                new Goal.UndoUser("u", THEN),
+                Restore.Goal.undo(new Restore.Source.User("u"), THEN),
                 Map.of("kind", "undo-user", "user", "u", "since", SINCE));
-        goals.put(caused(new Cause.ByUser("u")), with(taint, "causeUser", "u"));
         goals.put(
-                new Goal.BeforeTaint(BUCKET, new ObjectKey("k<é"), Optional.empty()),
+                new Goal.Undo(
+                        List.of(
+                                new Restore.Source.Actor(7),
+                                new Restore.Source.Actor(8),
+                                new Restore.Source.AccessKey("K")),
+                        List.of(),
+                        THEN,
+                        false),
+                Map.of(
+                        "kind",
+                        "undo",
+                        "actors",
+                        List.of(7L, 8L),
+                        "accessKeys",
+                        List.of("K"),
+                        "since",
+                        SINCE,
+                        "derived",
+                        false));
+        goals.put(
+                Goal.undoRestores(List.of("7", "8")), Map.of("kind", "undo-restore", "id", "7-8"));
+        goals.put(caused(new Restore.Source.User("u")), with(taint, "causeUser", "u"));
+        goals.put(
+                Restore.Goal.undo(
+                        new Restore.Source.Version(
+                                BUCKET, new ObjectKey("k<é"), Optional.empty(), Optional.empty()),
+                        Instant.EPOCH),
                 Map.of("kind", "before-taint", "bucket", "bucket", "key", "k<é"));
         goals.put(of(new VersionSelector.Numbered(5)), with(taint, "versionId", number));
         goals.put(of(VersionSelector.NULL), with(taint, "versionId", "null"));
-        goals.put(caused(new Cause.ByName("n")), with(taint, "causeName", "n"));
-        goals.put(caused(new Cause.ByAccessKey("K")), with(taint, "causeAccessKey", "K"));
+        goals.put(
+                caused(new Restore.Source.Name("n", Optional.empty())),
+                with(taint, "causeName", "n"));
+        goals.put(caused(new Restore.Source.AccessKey("K")), with(taint, "causeAccessKey", "K"));
         for (Map.Entry<Goal, Map<String, Object>> each : goals.entrySet()) {
             Map<String, Object> request = request(each.getValue());
             Answer answer = bed.post(RESTORE, Map.of("request", request));
@@ -87,12 +113,17 @@ class RestoreRoutesTest extends AdminTestCase {
     }
 
     private static Goal of(VersionSelector version) {
-        return new Goal.BeforeTaint(BUCKET, new ObjectKey("k"), Optional.of(version));
+        return Restore.Goal.undo(
+                new Restore.Source.Version(
+                        BUCKET, new ObjectKey("k"), Optional.of(version), Optional.empty()),
+                Instant.EPOCH);
     }
 
-    private static Goal caused(Cause cause) {
-        return new Goal.BeforeTaint(
-                BUCKET, new ObjectKey("k"), Optional.empty(), Optional.of(cause));
+    private static Goal caused(Restore.Source cause) {
+        return Restore.Goal.undo(
+                new Restore.Source.Version(
+                        BUCKET, new ObjectKey("k"), Optional.empty(), Optional.of(cause)),
+                Instant.EPOCH);
     }
 
     private static Map<String, Object> with(Map<String, Object> map, String name, String value) {
@@ -194,9 +225,9 @@ class RestoreRoutesTest extends AdminTestCase {
         wrong.put("{\"request\": {\"bucket\": \"bucket\"}}", "request.goal is missing");
         wrong.put(goal("{}"), "request.goal.kind is missing");
         wrong.put(
-                goal("{\"kind\": \"undo\"}"),
-                "request.goal.kind is one of before-taint, to-instant, undo-access-key,"
-                        + " undo-actor, undo-name");
+                goal("{\"kind\": \"undone\"}"),
+                "request.goal.kind is one of before-taint, to-instant, undo, undo-access-key,"
+                        + " undo-actor, undo-name, undo-restore, undo-user");
         wrong.put(goal("{\"kind\": \"to-instant\"}"), "request.goal.instant is missing");
         wrong.put(
                 goal("{\"kind\": \"to-instant\", \"instant\": \"-2h\"}"),

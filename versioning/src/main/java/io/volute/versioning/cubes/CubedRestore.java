@@ -61,19 +61,27 @@ record CubedRestore(CubeRegistry cubes, CubeBuckets buckets) implements Restore 
                 last = Optional.of(page);
                 if (room == 0 && !page.entries().isEmpty()) {
                     String key = lines.getLast().key().value();
-                    return new Plan(lines, Optional.of(key), page.elsewhere(), page.authors());
+                    return page(lines, Optional.of(key), page);
                 }
                 lines.addAll(page.entries());
                 if (page.next().isPresent()) {
-                    return new Plan(lines, page.next(), page.elsewhere(), page.authors());
+                    return page(lines, page.next(), page);
                 }
             }
         }
-        return new Plan(
-                lines,
-                Optional.empty(),
-                last.map(Plan::elsewhere).orElse(List.of()),
-                last.map(Plan::authors).orElse(Authors.NONE));
+        return last.map(page -> page(lines, Optional.empty(), page))
+                .orElseGet(
+                        () ->
+                                new Plan(
+                                        lines,
+                                        Optional.empty(),
+                                        List.of(),
+                                        Authors.NONE,
+                                        List.of()));
+    }
+
+    private static Plan page(List<Line> lines, Optional<String> next, Plan last) {
+        return new Plan(lines, next, last.elsewhere(), last.authors(), last.warnings());
     }
 
     /** Begins a restore; that of a divided bucket has one run in the cube of each part. */
@@ -133,7 +141,9 @@ record CubedRestore(CubeRegistry cubes, CubeBuckets buckets) implements Restore 
                 String.join(", ", runs.stream().map(Run::actor).toList()),
                 runs.stream().mapToLong(Run::looked).sum(),
                 runs.stream().mapToLong(Run::restored).sum(),
+                runs.stream().mapToLong(Run::removed).sum(),
                 runs.stream().mapToLong(Run::skipped).sum(),
+                runs.stream().mapToLong(Run::unknown).sum(),
                 runs.stream().mapToLong(Run::total).sum(),
                 runs.stream()
                         .map(Run::message)

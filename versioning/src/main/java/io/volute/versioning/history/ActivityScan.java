@@ -125,6 +125,7 @@ final class ActivityScan {
                             Optional.ofNullable(sources.get(wrote.object())).map(names::place));
             case Event.Copied copied -> Optional.empty();
             case Event.Kept kept -> Optional.empty();
+            case Event.Restored restored -> Optional.empty();
         };
     }
 

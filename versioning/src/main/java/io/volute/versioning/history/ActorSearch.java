@@ -5,7 +5,7 @@ import static io.volute.versioning.rows.Families.ACTORS;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.versioning.History.ActorInfo;
-import io.volute.versioning.Restore.Goal;
+import io.volute.versioning.Restore.Source;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.event.Membership;
@@ -66,13 +66,13 @@ public final class ActorSearch {
     }
 
     /**
-     * Completes the name of a goal, and checks that it means the actors of one user.
+     * Completes a name, and checks that it means the actors of one user.
      *
      * @throws StoreException INVALID_ARGUMENT when it matches no name, several names, or the actors
      *     of several users
      */
-    public Goal.UndoName settled(Goal.UndoName undo) {
-        String whole = wholeName(undo.name(), undo.user());
+    public Source.Name settled(Source.Name source) {
+        String whole = wholeName(source.name(), source.user());
         NavigableSet<String> users = new TreeSet<>();
         forEach(
                 actor -> {
@@ -80,7 +80,7 @@ public final class ActorSearch {
                         users.add(actor.user());
                     }
                 });
-        if (undo.user().isEmpty() && users.size() > 1) {
+        if (source.user().isEmpty() && users.size() > 1) {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,
                     users.size()
@@ -89,7 +89,7 @@ public final class ActorSearch {
                             + "', choose one (--user): "
                             + listed(users));
         }
-        return new Goal.UndoName(whole, undo.user(), undo.since());
+        return new Source.Name(whole, source.user());
     }
 
     /**

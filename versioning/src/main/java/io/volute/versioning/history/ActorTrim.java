@@ -105,6 +105,7 @@ final class ActorTrim {
             case Event.Wrote wrote -> actors.remove(wrote.actor());
             case Event.Copied copied -> {}
             case Event.Kept kept -> {}
+            case Event.Restored restored -> {}
         }
     }
 

@@ -6,11 +6,12 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.versioning.CausalityStats;
 import io.volute.versioning.History;
-import io.volute.versioning.Restore.Goal;
-import io.volute.versioning.StoreException.Reason;
+import io.volute.versioning.Restore.Source;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.bucket.BucketDirectory;
+import io.volute.versioning.causality.VersionNode;
 import io.volute.versioning.event.EventIndex;
 import io.volute.versioning.event.EventScan;
 import io.volute.versioning.event.Federation;
@@ -36,6 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** The history of the object store on one cube. Thread-safe. */
@@ -134,7 +136,7 @@ public final class CatalogHistory implements History {
             throws IOException {
         requirePage(max);
         MergedEvents all = events.flushedEverywhere();
-        KeyVersion start = object(all, bucket, key, version);
+        KeyVersion start = anywhere(all, bucket, key, version).object();
         Traces.Place place =
                 new Traces.Place(start, direction, from.map(CatalogHistory::number).orElse(0L));
         if (membership.isOpen()) {
@@ -169,14 +171,9 @@ public final class CatalogHistory implements History {
         return causality.settings().statesMax();
     }
 
-    /**
-     * Returns the set of states derived from a version of a key, before any event is added.
-     *
-     * @param all events of the cubes that may have the key
-     */
-    public Taint.Forward taint(
-            MergedEvents all, BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
-        return new Taint.Forward(object(all, bucket, key, version), causality::node);
+    /** Returns the function that maps a state to its node in memory. */
+    public Function<KeyVersion, VersionNode> naming() {
+        return causality::node;
     }
 
     /**
@@ -186,14 +183,10 @@ public final class CatalogHistory implements History {
      * @param all events of the cubes to look in
      * @throws StoreException INVALID_ARGUMENT when there is none
      */
-    public Goal.BeforeTaint firstBy(
-            MergedEvents all,
-            Predicate<ActorInfo> isWanted,
-            BucketName bucket,
-            ObjectKey key,
-            Optional<VersionSelector> version)
+    public Event.Wrote firstBy(
+            MergedEvents all, Predicate<ActorInfo> isWanted, Source.Version version)
             throws IOException {
-        KeyVersion from = object(all, bucket, key, version);
+        KeyVersion from = anywhere(all, version).object();
         Taint taint = Taint.from(from, Direction.BACK, causality::node);
         NameCache names = names(all);
         AtomicReference<Event.Wrote> first = new AtomicReference<>();
@@ -215,20 +208,21 @@ public final class CatalogHistory implements History {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,
                     "none of these actors wrote an ancestor of "
-                            + key.value()
+                            + version.key().value()
                             + ": list the ancestors with a trace"
                             + " back");
         }
-        return new Goal.BeforeTaint(
-                new BucketName(names.bucket(wrote.object().bucketId())),
-                wrote.object().key(),
-                Optional.of(new VersionSelector.Numbered(wrote.number())));
+        return wrote;
     }
 
-    /** Returns the causal version of a version of a key. */
-    private KeyVersion object(
-            MergedEvents all, BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
-        return anywhere(all, bucket, key, version).object();
+    /** Returns the name of a bucket in any of the cubes whose events these are. */
+    public String bucketName(MergedEvents all, long bucketId) {
+        return names(all).bucket(bucketId);
+    }
+
+    /** Returns the state of a version, in any of the cubes whose events these are. */
+    public Federation.Found anywhere(MergedEvents all, Source.Version version) {
+        return anywhere(all, version.bucket(), version.key(), version.version());
     }
 
     private Federation.Found anywhere(
@@ -258,13 +252,6 @@ public final class CatalogHistory implements History {
                 .page(Long.MAX_VALUE, 1)
                 .entries()
                 .isEmpty();
-    }
-
-    /** Returns a selector that names a version permanently, of a key in any cube. */
-    public VersionSelector selector(
-            BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {
-        return new VersionSelector.Numbered(
-                anywhere(events.everywhere(), bucket, key, version).number());
     }
 
     private KeyState state(BucketName bucket, ObjectKey key, Optional<VersionSelector> version) {

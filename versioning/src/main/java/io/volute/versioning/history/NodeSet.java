@@ -3,7 +3,7 @@ package io.volute.versioning.history;
 import io.volute.versioning.causality.VersionNode;
 
 /** A hash set of nodes that takes 16 to 48 bytes per node. Not thread-safe. */
-final class NodeSet {
+public final class NodeSet {
     private static final int SLOTS_MIN = 64;
 
     /** Pairs of id and version. No node has the id 0, which marks an empty slot. */
@@ -11,12 +11,13 @@ final class NodeSet {
 
     private int size;
 
-    boolean contains(VersionNode node) {
+    /** Returns whether a node was added. */
+    public boolean contains(VersionNode node) {
         return slots[slot(slots, node.id(), node.version())] != 0;
     }
 
     /** Adds a node; returns whether it is new. */
-    boolean add(VersionNode node) {
+    public boolean add(VersionNode node) {
         int slot = slot(slots, node.id(), node.version());
         if (slots[slot] != 0) {
             return false;
@@ -30,7 +31,8 @@ final class NodeSet {
         return true;
     }
 
-    int size() {
+    /** Returns the number of nodes. */
+    public int size() {
         return size;
     }
 

@@ -18,7 +18,7 @@ import java.util.function.Function;
  * events in their order and needs no other part of the graph, because an edge never leads to an
  * earlier event. Not thread-safe.
  */
-public abstract sealed class Taint {
+abstract sealed class Taint {
     /** Maximum number of reached nodes: 48 bytes for each object, about 100 for each actor. */
     private static final int NODES_MAX = 1_000_000;
 
@@ -113,10 +113,6 @@ public abstract sealed class Taint {
     /** Adds an event; returns the node that it reaches for the first time. */
     abstract Optional<Reached> see(Event event);
 
-    public boolean isStart(KeyVersion object) {
-        return object.equals(start);
-    }
-
     boolean isReached(KeyVersion object) {
         return objects.contains(naming.apply(object));
     }
@@ -155,18 +151,17 @@ public abstract sealed class Taint {
     }
 
     /** The states and actors derived from a state. Receives events causes first. */
-    public static final class Forward extends Taint {
+    static final class Forward extends Taint {
         Forward(KeyVersion start, Function<KeyVersion, VersionNode> naming) {
             super(start, Direction.FORWARD, naming);
         }
 
-        /** Returns whether writes of this actor at this version are derived. */
-        public boolean isReached(long actor, long version) {
+        private boolean isReached(long actor, long version) {
             return actors.getOrDefault(actor, Long.MAX_VALUE) <= version;
         }
 
         @Override
-        public Optional<Reached> see(Event event) {
+        Optional<Reached> see(Event event) {
             return switch (event) {
                 case Event.Read read ->
                         isReached(read.object()) && !isReached(read.actor(), read.actorVersion())
@@ -192,6 +187,7 @@ public abstract sealed class Taint {
                                         predecessor(copied.source(), Action.PUT))
                                 : Optional.empty();
                 case Event.Kept kept -> Optional.empty();
+                case Event.Restored restored -> Optional.empty();
             };
         }
     }
@@ -236,6 +232,7 @@ public abstract sealed class Taint {
                                         predecessor(copied.object(), Action.PUT))
                                 : Optional.empty();
                 case Event.Kept kept -> Optional.empty();
+                case Event.Restored restored -> Optional.empty();
             };
         }
     }

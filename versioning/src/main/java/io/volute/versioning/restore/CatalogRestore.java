@@ -2,7 +2,6 @@ package io.volute.versioning.restore;
 
 import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
-import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.Restore;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.event.Membership;
@@ -10,7 +9,6 @@ import io.volute.versioning.event.MergedEvents;
 import io.volute.versioning.history.ActorSearch;
 import io.volute.versioning.history.CatalogHistory;
 import io.volute.versioning.history.NameCache;
-import io.volute.versioning.history.Taint;
 import io.volute.versioning.read.PastInstants;
 import io.volute.versioning.rows.RestoreRow;
 import io.volute.versioning.state.BucketEntry;
@@ -33,6 +31,10 @@ public final class CatalogRestore implements Restore {
     private final CatalogHistory history;
     private final MergedEvents events;
     private final RestoreRuns runs;
+    private final UndoGoals goals;
+
+    /** The rules of undos; only tests change them. */
+    volatile UndoRules rules = UndoRules.ALL;
 
     /** The last plan with more pages, kept so that its events are walked once. */
     private final AtomicReference<Optional<Going>> going = new AtomicReference<>(Optional.empty());
@@ -50,11 +52,16 @@ public final class CatalogRestore implements Restore {
         this.buckets = buckets;
         this.history = history;
         this.events = events;
+        this.goals = new UndoGoals(cube, history);
         this.runs =
                 new RestoreRuns(
                         cube,
                         membership.ids(cube),
-                        row -> plan(row.request(), CommitTime.lastAt(row.began())),
+                        (id, row) ->
+                                plan(
+                                        row.request(),
+                                        Optional.of(id),
+                                        CommitTime.lastAt(row.began())),
                         restoring);
     }
 
@@ -68,46 +75,70 @@ public final class CatalogRestore implements Restore {
         runs.close();
     }
 
-    private RestorePlan plan(Request request, long began) throws IOException {
-        // A plan to an instant needs the events of this cube alone.
+    /**
+     * Makes a plan.
+     *
+     * @param self the restore; empty for one that has not begun
+     * @param began last sequence at the request of the restore
+     */
+    private RestorePlan plan(Request request, Optional<Long> self, long began) throws IOException {
+        // A plan to an instant needs other cubes only for the undos that it respects.
         boolean isAlone = request.goal() instanceof Goal.ToInstant;
-        MergedEvents all = isAlone ? events : events.everywhere();
-        if (request.goal() instanceof Goal.BeforeTaint) {
-            // A derivation can lead through any cube: without one the restore would miss states.
-            all.membership().store().requireAll();
+        MergedEvents some = isAlone ? events : events.everywhere();
+        List<UndoGoals.Numbered> earlier =
+                rules.honoursEarlierUndos() ? goals.earlier(request, self, some) : List.of();
+        MergedEvents all = isAlone && !earlier.isEmpty() ? events.everywhere() : some;
+        List<Condemned.What> condemned = new ArrayList<>();
+        if (request.goal() instanceof Goal.Undo undo) {
+            requireWhole(undo, all);
+            condemned.addAll(goals.condemned(undo, all));
         }
+        earlier.forEach(each -> condemned.addAll(goals.condemned(each, all)));
         all.flush();
         BucketEntry bucket = buckets.require(request.bucket());
+        long horizon =
+                Math.max(
+                        HistoryHorizon.upTo(cube, bucket.id()),
+                        buckets.rows().nothingKeptUpTo(bucket.info()));
+        boolean isExact =
+                request.goal() instanceof Goal.ToInstant to
+                        && buckets.settings().isExact(bucket.info(), to.instant());
         return RestorePlan.of(
                 cube,
                 all,
                 new NameCache(cube, buckets, all.membership()),
-                actors(all),
+                history.naming(),
                 bucket,
                 request,
-                new RestorePlan.Kept(
-                        Math.max(
-                                HistoryHorizon.upTo(cube, bucket.id()),
-                                buckets.rows().nothingKeptUpTo(bucket.info())),
-                        history.statesMax(),
-                        request.goal() instanceof Goal.ToInstant to
-                                && buckets.settings().isExact(bucket.info(), to.instant())),
+                new RestorePlan.Kept(horizon, history.statesMax(), isExact),
                 began,
-                taint(all, request));
+                condemned,
+                rules);
     }
 
-    private ActorSearch actors(MergedEvents of) {
-        return new ActorSearch(cube, of.membership());
+    /** A derivation can lead through any cube: without one the restore would miss states. */
+    private static void requireWhole(Goal.Undo undo, MergedEvents all) {
+        if (undo.withDerived()) {
+            all.membership().store().requireAll();
+        }
     }
 
-    private Optional<Taint.Forward> taint(MergedEvents all, Request request) {
-        return request.goal() instanceof Goal.BeforeTaint taint
-                ? Optional.of(history.taint(all, taint.bucket(), taint.key(), taint.version()))
-                : Optional.empty();
+    private Authors withSessions(RestorePlan plan, Goal goal) {
+        long sessions = 0;
+        if (goal instanceof Goal.Undo undo) {
+            ActorSearch actors = new ActorSearch(cube, events.everywhere().membership());
+            for (Source source : undo.sources()) {
+                sessions +=
+                        source instanceof Source.AccessKey key
+                                ? actors.sessions(key.accessKey())
+                                : 0;
+            }
+        }
+        return plan.authors(sessions);
     }
 
     /** A plan with more pages, and its request. */
-    private record Going(Request request, RestorePlan plan) {}
+    private record Going(Request request, RestorePlan plan, Authors authors) {}
 
     @Override
     public Plan plan(Caller caller, Request request, Optional<String> from, int max)
@@ -119,16 +150,22 @@ public final class CatalogRestore implements Restore {
                 going.getAndSet(Optional.empty())
                         .filter(each -> from.isPresent() && each.request().equals(request))
                         .filter(each -> each.plan().isOf(bucket));
-        RestorePlan plan =
-                known.isPresent() ? known.get().plan() : plan(settled(request), PastStates.NEVER);
+        Going plan = known.isPresent() ? known.get() : made(request);
         Plan page = page(plan, from, max);
         if (page.next().isPresent()) {
-            going.set(Optional.of(new Going(request, plan)));
+            going.set(Optional.of(plan));
         }
         return page;
     }
 
-    private static Plan page(RestorePlan plan, Optional<String> from, int max) throws IOException {
+    private Going made(Request request) throws IOException {
+        Request settled = settled(request);
+        RestorePlan plan = plan(settled, Optional.empty(), PastStates.NEVER);
+        return new Going(request, plan, withSessions(plan, settled.goal()));
+    }
+
+    private static Plan page(Going going, Optional<String> from, int max) throws IOException {
+        RestorePlan plan = going.plan();
         List<Line> lines = new ArrayList<>();
         String after = from.orElse("");
         List<ObjectKey> keys = plan.keys(after, max);
@@ -137,8 +174,7 @@ public final class CatalogRestore implements Restore {
                 Optional<RestorePlan.Change> change = plan.change(key);
                 if (change.isPresent()) {
                     if (lines.size() == max) {
-                        return new Plan(
-                                lines, Optional.of(after), plan.elsewhere(), plan.authors());
+                        return page(going, lines, Optional.of(after));
                     }
                     lines.add(change.get().line());
                 }
@@ -146,26 +182,18 @@ public final class CatalogRestore implements Restore {
             }
             keys = plan.keys(after, max);
         }
-        return new Plan(lines, Optional.empty(), plan.elsewhere(), plan.authors());
+        return page(going, lines, Optional.empty());
+    }
+
+    private static Plan page(Going going, List<Line> lines, Optional<String> next) {
+        RestorePlan plan = going.plan();
+        return new Plan(lines, next, plan.elsewhere(), going.authors(), plan.warnings());
     }
 
     @Override
     public Run start(Caller caller, Request request) throws IOException {
         buckets.require(request.bucket());
-        RestoreRow row =
-                new RestoreRow(
-                        settled(request),
-                        Phase.RUNNING,
-                        began(),
-                        caller.principal(),
-                        caller.accessKey(),
-                        caller.parent(),
-                        0,
-                        0,
-                        0,
-                        "",
-                        "");
-        return runs.start(row);
+        return runs.start(RestoreRow.begin(settled(request), began(), caller));
     }
 
     /** Returns the begin of a new restore: not before the last commit, even after a clock step. */
@@ -181,37 +209,15 @@ public final class CatalogRestore implements Restore {
                 switch (request.goal()) {
                     case Goal.ToInstant to ->
                             new Goal.ToInstant(CommitTime.of(instants.lastAt(to.instant())));
-                    case Goal.BeforeTaint taint when taint.cause().isPresent() ->
-                            beforeCause(taint, taint.cause().get());
-                    case Goal.BeforeTaint taint ->
-                            new Goal.BeforeTaint(
-                                    taint.bucket(),
-                                    taint.key(),
-                                    Optional.of(
-                                            history.selector(
-                                                    taint.bucket(), taint.key(), taint.version())));
-                    case Goal.UndoActor undo -> undo;
-                    case Goal.UndoName undo -> {
+                    case Goal.Undo undo -> {
                         MergedEvents all = events.flushedEverywhere();
-                        yield actors(all).settled(undo);
+                        if (UndoGoals.hasCause(undo)) {
+                            all.membership().store().requireAll();
+                        }
+                        yield goals.settled(request.bucket(), undo, all);
                     }
-                    case Goal.UndoAccessKey undo -> undo;
-                    case Goal.UndoUser undo -> undo;
                 };
         return new Request(request.bucket(), request.prefix(), goal, request.onConflict());
-    }
-
-    private Goal beforeCause(Goal.BeforeTaint taint, Cause cause) throws IOException {
-        MergedEvents all = events.flushedEverywhere();
-        all.membership().store().requireAll();
-        ActorFilter isCause =
-                switch (cause) {
-                    case Cause.ByName by ->
-                            ActorFilter.ofName(actors(all).wholeName(by.name(), Optional.empty()));
-                    case Cause.ByAccessKey by -> ActorFilter.ofAccessKey(by.accessKey());
-                    case Cause.ByUser by -> ActorFilter.ofUser(by.user());
-                };
-        return history.firstBy(all, isCause::matches, taint.bucket(), taint.key(), taint.version());
     }
 
     @Override

@@ -30,6 +30,9 @@ import java.util.Optional;
  * so that it can be resumed exactly. Thread-safe.
  */
 public final class KeyRestoring {
+    /** Begin of the actor names of restores; their ids follow. */
+    static final String ACTOR_PREFIX = "restore-";
+
     private final InstantSource clock;
     private final BucketDirectory buckets;
     private final KeyLocks locks;
@@ -67,23 +70,32 @@ public final class KeyRestoring {
             WriteBatch batch = batches.restoring(caller);
             try {
                 long restored = 0;
+                long removed = 0;
                 long skipped = 0;
+                long unknown = 0;
                 int looked = 0;
                 while (looked < keys.size() && !batch.isFull()) {
                     ObjectKey key = keys.get(looked++);
                     Optional<RestorePlan.Change> change = plan.change(key);
-                    if (change.isPresent()) {
-                        boolean isSkipped = isSkipped(change.get(), row.request().onConflict());
-                        if (isSkipped) {
+                    if (change.isEmpty()) {
+                        continue;
+                    }
+                    if (change.get().line().lost().isPresent()) {
+                        unknown++;
+                        skipped++;
+                    } else if (change.get().isNeeded()) {
+                        if (isSkipped(change.get(), row.request().onConflict())) {
                             skipped++;
-                        } else if (change.get().isNeeded()) {
+                        } else {
                             apply(batch, bucket, key, row.principal(), change.get());
                             restored++;
+                            removed += change.get().content().isPresent() ? 0 : 1;
                         }
                     }
                 }
-                RestoreRow further =
-                        row.further(looked, restored, skipped, keys.get(looked - 1).value());
+                RestoreRow.Progress more =
+                        new RestoreRow.Progress(looked, restored, removed, skipped, unknown);
+                RestoreRow further = row.further(more, keys.get(looked - 1).value());
                 put(batch, id, further);
                 batch.commit(bucket);
                 return further;
@@ -94,14 +106,12 @@ public final class KeyRestoring {
     }
 
     private static boolean isSkipped(RestorePlan.Change change, OnConflict onConflict) {
-        return change.isNeeded()
-                ? change.line().conflict().isPresent() && onConflict == OnConflict.SKIP
-                : change.line().lost().isPresent();
+        return change.line().conflict().isPresent() && onConflict == OnConflict.SKIP;
     }
 
     /** Returns the actor name of a restore's writes in the history. */
     static String actor(long id) {
-        return "restore-" + id;
+        return ACTOR_PREFIX + id;
     }
 
     static void put(WriteBatch batch, long id, RestoreRow row) {
@@ -134,5 +144,6 @@ public final class KeyRestoring {
             var marker = chain.appendMarker(principal, now);
             assert marker.deleteMarker();
         }
+        chain.restored(change.origin());
     }
 }

@@ -68,8 +68,12 @@ final class RestoreConflicts {
             return Optional.of(unrecorded.get(key) + "; its content was not kept");
         }
         Earliest earliest = earliest(base, present);
-        if (earliest.began() <= before || earliest.row().isEmpty()) {
+        if (earliest.row().isEmpty()) {
             return Optional.empty();
+        }
+        if (earliest.began() <= before) {
+            // A purge or trimming may have removed a state between two that are kept.
+            return gone(before);
         }
         ObjectRow first = earliest.row().get();
         if (!kept.isExact() && first.causal().actor() == 0) {
@@ -86,9 +90,15 @@ final class RestoreConflicts {
         if (horizon == PastStates.NEVER) {
             return Optional.of("this bucket keeps no states (policy: none)");
         }
-        return horizon > before
+        return gone(before);
+    }
+
+    private Optional<String> gone(long before) {
+        return kept.horizon() > before
                 ? Optional.of(
-                        "the history before " + CommitTime.of(horizon) + " is not kept any more")
+                        "the history before "
+                                + CommitTime.of(kept.horizon())
+                                + " is not kept any more")
                 : Optional.empty();
     }
 
@@ -147,7 +157,7 @@ final class RestoreConflicts {
         String who =
                 present.filter(state -> state.row().causal().actor() != 0)
                         .map(state -> names.actor(state.row().causal().actor()))
-                        .map(actor -> " by " + TouchedKeys.shown(actor))
+                        .map(actor -> " by " + UndoneKeys.shown(actor))
                         .orElse("");
         return Optional.of(
                 (present.isPresent() ? "written" : "deleted")

@@ -2,6 +2,7 @@ package io.volute.versioning.restore;
 
 import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
 import io.volute.versioning.History.KeyState;
 import io.volute.versioning.Restore.Authors;
 import io.volute.versioning.Restore.Elsewhere;
@@ -10,16 +11,16 @@ import io.volute.versioning.Restore.Line;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.body.Body;
 import io.volute.versioning.body.RecordDetails;
+import io.volute.versioning.causality.VersionNode;
 import io.volute.versioning.event.EventScan;
 import io.volute.versioning.event.MergedEvents;
-import io.volute.versioning.history.ActorSearch;
 import io.volute.versioning.history.KeyStates;
 import io.volute.versioning.history.NameCache;
-import io.volute.versioning.history.Taint;
 import io.volute.versioning.provenance.Origin;
-import io.volute.versioning.restore.TouchedKeys.Touch;
+import io.volute.versioning.rows.Families;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.KeyWalk;
@@ -32,13 +33,16 @@ import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.write.CausalityRecorder;
 import io.volute.versioning.write.VersionChain;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -52,29 +56,31 @@ final class RestorePlan {
     private final Request request;
 
     /** The affected keys; empty when the goal concerns all keys. */
-    private final Optional<NavigableMap<ObjectKey, Touch>> touches;
+    private final Optional<NavigableMap<ObjectKey, KeyActs>> touches;
 
-    private final List<Elsewhere> elsewhere;
-    private final Authors authors;
+    /** The states that the undo of the request condemns, if it is one, then those it avoids. */
+    private final List<Condemned> condemned;
+
     private final RestoreConflicts conflicts;
+    private final WalkBack walk;
 
     private RestorePlan(
             Cube cube,
             NameCache names,
             BucketEntry bucket,
             Request request,
-            Optional<NavigableMap<ObjectKey, Touch>> touches,
-            List<Elsewhere> elsewhere,
-            Authors authors,
-            RestoreConflicts conflicts) {
+            Optional<NavigableMap<ObjectKey, KeyActs>> touches,
+            List<Condemned> condemned,
+            RestoreConflicts conflicts,
+            UndoRules rules) {
         this.cube = cube;
         this.names = names;
         this.bucket = bucket;
         this.request = request;
         this.touches = touches;
-        this.elsewhere = elsewhere;
-        this.authors = authors;
+        this.condemned = condemned;
         this.conflicts = conflicts;
+        this.walk = new WalkBack(cube, bucket, condemned, conflicts, rules);
     }
 
     /**
@@ -91,62 +97,94 @@ final class RestorePlan {
      * Makes a plan.
      *
      * @param events of all open cubes, flushed
+     * @param naming maps a state to its node in memory
      * @param began last sequence at the request of the restore
-     * @param taint derived states of a goal of that kind, before any event is added
+     * @param what states that the undo of the request condemns, if it is one, then those it avoids
      */
     static RestorePlan of(
             Cube cube,
             MergedEvents events,
             NameCache names,
-            ActorSearch actors,
+            Function<KeyVersion, VersionNode> naming,
             BucketEntry bucket,
             Request request,
             Kept kept,
             long began,
-            Optional<Taint.Forward> taint)
+            List<Condemned.What> what,
+            UndoRules rules)
             throws IOException {
-        if (request.goal() instanceof Goal.ToInstant to) {
-            NavigableMap<ObjectKey, String> unrecorded =
-                    kept.isExact()
-                            ? Collections.emptyNavigableMap()
-                            : new UnrecordedDeletions(names, bucket.id(), request.prefix())
-                                    .find(
-                                            new EventScan(cube),
-                                            to.instant(),
-                                            CommitTime.lastAt(to.instant()));
-            RestoreConflicts conflicts =
-                    new RestoreConflicts(cube, names, kept, bucket.range().of(unrecorded), began);
-            return new RestorePlan(
-                    cube,
-                    names,
-                    bucket,
-                    request,
-                    Optional.empty(),
-                    List.of(),
-                    Authors.NONE,
-                    conflicts);
-        }
+        boolean isUndo = request.goal() instanceof Goal.Undo;
         // Writes after this sequence may be missing from the touched keys.
-        long planned = cube.lastSequence();
-        TouchedKeys walk = new TouchedKeys(events, names, bucket.id(), request.prefix());
-        // Events are those of all cubes; the other parts of the bucket have plans of their own.
-        NavigableMap<ObjectKey, Touch> touches =
-                bucket.range().of(walk.find(request.goal(), taint));
-        RestoreConflicts conflicts =
-                new RestoreConflicts(cube, names, kept, Collections.emptyNavigableMap(), planned);
-        long sessions =
-                request.goal() instanceof Goal.UndoAccessKey undo
-                        ? actors.sessions(undo.accessKey())
-                        : 0;
+        long planned = isUndo ? cube.lastSequence() : began;
+        Condemned.Scope scope =
+                new Condemned.Scope(
+                        bucket.id(), request.prefix(), names, naming, kept.horizon(), rules);
+        Condemned.Budget budget = new Condemned.Budget();
+        List<Condemned> condemned =
+                what.stream().map(each -> new Condemned(each, scope, budget)).toList();
+        see(cube, events, bucket, request, kept, condemned);
+        NavigableMap<ObjectKey, String> unrecorded =
+                request.goal() instanceof Goal.ToInstant to && !kept.isExact()
+                        ? new UnrecordedDeletions(names, bucket.id(), request.prefix())
+                                .find(
+                                        new EventScan(cube),
+                                        to.instant(),
+                                        CommitTime.lastAt(to.instant()))
+                        : Collections.emptyNavigableMap();
         return new RestorePlan(
                 cube,
                 names,
                 bucket,
                 request,
-                Optional.of(touches),
-                walk.elsewhere(),
-                walk.authors().result(sessions),
-                conflicts);
+                // Events are those of all cubes; the other parts of the bucket have their plans.
+                isUndo
+                        ? Optional.of(bucket.range().of(condemned.getFirst().keys().touched()))
+                        : Optional.empty(),
+                condemned,
+                new RestoreConflicts(cube, names, kept, bucket.range().of(unrecorded), planned),
+                rules);
+    }
+
+    private static void see(
+            Cube cube,
+            MergedEvents events,
+            BucketEntry bucket,
+            Request request,
+            Kept kept,
+            List<Condemned> condemned)
+            throws IOException {
+        if (condemned.isEmpty()) {
+            return;
+        }
+        Instant since =
+                condemned.stream()
+                        .map(Condemned::what)
+                        .map(what -> what.starts().isEmpty() ? what.since() : Instant.EPOCH)
+                        .min(Comparator.naturalOrder())
+                        .orElseThrow();
+        if (!since.isAfter(CommitTime.of(kept.horizon()))) {
+            seePresent(cube, bucket, request, condemned);
+        }
+        events.since(
+                since,
+                row -> {
+                    condemned.forEach(each -> each.see(row.rows()));
+                    return true;
+                });
+    }
+
+    /** Adds the present states, because their events may be gone. */
+    private static void seePresent(
+            Cube cube, BucketEntry bucket, Request request, List<Condemned> condemned) {
+        KeyWalk walk = new KeyWalk(bucket, request.prefix(), "");
+        try (RecordCursor cursor = cube.scan(Families.CURRENT, walk.behind(""), walk.end())) {
+            while (cursor.next()) {
+                ObjectRow row = ObjectRow.decode(cursor.record().summary());
+                ObjectKey key = RowKeys.objectKey(cursor.key());
+                long began = row.began(cursor.record().sequence());
+                condemned.forEach(each -> each.seePresent(key, row, began));
+            }
+        }
     }
 
     /** Returns whether the plan is for this bucket, not for an earlier one with its name. */
@@ -155,11 +193,33 @@ final class RestorePlan {
     }
 
     List<Elsewhere> elsewhere() {
-        return elsewhere;
+        return touches.isPresent() ? condemned.getFirst().keys().elsewhere() : List.of();
     }
 
-    Authors authors() {
-        return authors;
+    /**
+     * Returns the authors of the undone writes.
+     *
+     * @param sessions number of sessions that the access keys of the goal began
+     */
+    Authors authors(long sessions) {
+        return touches.isPresent()
+                ? condemned.getFirst().keys().authors().result(sessions)
+                : Authors.NONE;
+    }
+
+    /** Returns sentences about the whole plan. */
+    List<String> warnings() {
+        return request.goal() instanceof Goal.ToInstant to
+                        && to.instant().isBefore(bucket.info().created())
+                ? List.of(
+                        "the bucket "
+                                + bucket.info().name().value()
+                                + " did not exist at "
+                                + to.instant()
+                                + " (created "
+                                + bucket.info().created()
+                                + "): this restore would remove all of its keys")
+                : List.of();
     }
 
     /** Returns the number of keys that may have to be restored; 0 when it is not known. */
@@ -195,6 +255,7 @@ final class RestorePlan {
      * @param source the state that the content comes from
      * @param number number of the version with this state
      * @param owner owner of the version with this state
+     * @param origin a sequence at which the state, or the absence, was the current one
      */
     record Change(
             Line line,
@@ -202,27 +263,26 @@ final class RestorePlan {
             Optional<VersionChain.Content> content,
             Optional<CausalityRecorder.Source> source,
             long number,
-            String owner) {}
+            String owner,
+            long origin) {}
 
     /**
      * Returns the change to a key, if there is one. The result is exact while the key is locked.
      */
     Optional<Change> change(ObjectKey key) throws IOException {
-        Touch touch = touch(key);
         byte[] base = RowKeys.current(bucket.id(), key);
-        Optional<State> present;
-        Optional<State> then;
-        try (PastCursors cursors = PastCursors.open(cube, bucket, base, PastStates.behind(base))) {
-            PastStates states = new PastStates(cursors, touch.before());
-            present = states.present(base);
-            then = states.take(base);
+        Optional<State> present = walk.at(base, PastStates.NEVER);
+        Optional<WalkBack.Target> found = target(key, base, present);
+        if (found.isEmpty()) {
+            return Optional.empty();
         }
-        Optional<String> unknown =
-                then.isPresent()
-                        ? Optional.empty()
-                        : conflicts.unknown(key, base, touch.before(), present);
+        WalkBack.Target target = found.get();
+        Optional<String> unknown = target.unknown();
         Optional<State> now = present.filter(state -> !state.row().deleteMarker());
-        then = then.filter(state -> !state.row().deleteMarker());
+        Optional<State> then =
+                target.state()
+                        .filter(state -> unknown.isEmpty())
+                        .filter(state -> !state.row().deleteMarker());
         Optional<VersionChain.Content> wanted =
                 then.isPresent() ? Optional.of(content(key, then.get())) : Optional.empty();
         boolean isNeeded =
@@ -238,11 +298,11 @@ final class RestorePlan {
                         key,
                         now.map(state -> keyState(key, state)),
                         then.map(state -> keyState(key, state)),
-                        touch.why(),
+                        target.why(),
                         isExact,
                         unknown,
                         isNeeded
-                                ? touch.conflict()
+                                ? target.conflict()
                                         .or(() -> conflicts.meanwhile(base, present))
                                         .or(() -> unknown)
                                 : Optional.empty());
@@ -251,22 +311,18 @@ final class RestorePlan {
                         line,
                         isNeeded,
                         wanted,
-                        then.map(state -> source(key, state)),
+                        target.state().map(state -> source(key, state)),
                         then.map(state -> state.row().number()).orElse(0L),
-                        then.flatMap(state -> state.row().owner()).orElse(bucket.owner())));
+                        then.flatMap(state -> state.row().owner()).orElse(bucket.owner()),
+                        // A later sequence may be that of the act that replaced the state.
+                        target.state().map(State::began).orElse(target.sequence())));
     }
 
-    private Touch touch(ObjectKey key) {
-        if (touches.isPresent()) {
-            return touches.get().get(key);
-        }
-        if (request.goal() instanceof Goal.ToInstant to) {
-            return new Touch(
-                    CommitTime.lastAt(to.instant()),
-                    "written after " + to.instant(),
-                    Optional.empty());
-        }
-        throw new IllegalStateException("a goal without touches is an instant");
+    private Optional<WalkBack.Target> target(ObjectKey key, byte[] base, Optional<State> present) {
+        return switch (request.goal()) {
+            case Goal.ToInstant to -> Optional.of(walk.to(to.instant(), key, base, present));
+            case Goal.Undo undo -> walk.back(touches.orElseThrow().get(key), key, base, present);
+        };
     }
 
     /**

@@ -65,7 +65,7 @@ final class RestoreRuns {
 
     /** Makes the plan of a restore. */
     interface Planner {
-        RestorePlan plan(RestoreRow row) throws IOException;
+        RestorePlan plan(long id, RestoreRow row) throws IOException;
     }
 
     private static final class Going {
@@ -177,7 +177,7 @@ final class RestoreRuns {
             throws IOException, InterruptedException {
         while (!isStopped(me)) {
             try {
-                RestorePlan plan = planner.plan(me.row);
+                RestorePlan plan = planner.plan(id, me.row);
                 me.waiting = "";
                 return Optional.of(plan);
             } catch (UncheckedIOException e) {
@@ -321,7 +321,9 @@ final class RestoreRuns {
                 KeyRestoring.actor(id),
                 row.looked(),
                 row.restored(),
+                row.removed(),
                 row.skipped(),
+                row.unknown(),
                 isGoing ? me.total : 0,
                 stuck.orElse(isGoing ? me.waiting : row.message()));
     }

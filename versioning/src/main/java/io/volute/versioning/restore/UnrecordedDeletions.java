@@ -77,7 +77,7 @@ final class UnrecordedDeletions {
             deleted.putIfAbsent(
                     wrote.object().key(),
                     "deleted by "
-                            + TouchedKeys.shown(names.actor(wrote.actor()))
+                            + UndoneKeys.shown(names.actor(wrote.actor()))
                             + " at "
                             + wrote.at());
             requireRoom(deleted.size());

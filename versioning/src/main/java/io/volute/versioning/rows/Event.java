@@ -50,4 +50,12 @@ public sealed interface Event {
      * @param began sequence with which it began
      */
     record Kept(Instant at, long bucketId, ObjectKey key, long began) implements Event {}
+
+    /**
+     * A restore brought back the state, or the absence, of a key. It counts as the write that made
+     * its origin.
+     *
+     * @param origin a sequence at which the origin was the current state of the key
+     */
+    record Restored(Instant at, long bucketId, ObjectKey key, long origin) implements Event {}
 }

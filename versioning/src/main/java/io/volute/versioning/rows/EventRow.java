@@ -4,6 +4,7 @@ import io.volute.versioning.rows.Event.Change;
 import io.volute.versioning.rows.Event.Copied;
 import io.volute.versioning.rows.Event.Kept;
 import io.volute.versioning.rows.Event.Read;
+import io.volute.versioning.rows.Event.Restored;
 import io.volute.versioning.rows.Event.Wrote;
 import io.volute.versioning.rows.codec.EncodedRow;
 import io.volute.versioning.rows.codec.RowFormatException;
@@ -19,15 +20,17 @@ import java.util.List;
  * longer one is in the detail, and its summary is empty.
  *
  * <pre>
- *   octet   1, the version of this layout
+ *   octet   the version of this layout: 2 with an event of kind 5, else 1
  *   varint  time of the first, milliseconds since 1970
  *   varint  number of events; of each:
- *     octet   kind: 1 read, 2 wrote, 3 copied, 4 kept; for wrote 16 x the change is added
+ *     octet   kind: 1 read, 2 wrote, 3 copied, 4 kept, 5 restored;
+ *             for wrote 16 x the change is added
  *     varint  milliseconds behind the first, zigzag
  *     read    varint actor, varint actor version, object
  *     wrote   varint actor, varint actor version, object, varint number
  *     copied  object, object
  *     kept    varint bucket id, text key, varint sequence
+ *     restored  varint bucket id, text key, varint sequence
  * </pre>
  *
  * An object is varint bucket id, text key, varint causal version.
@@ -41,6 +44,8 @@ public final class EventRow {
     private static final int WROTE = 2;
     private static final int COPIED = 3;
     private static final int KEPT = 4;
+    private static final int RESTORED = 5;
+    private static final int LAYOUT_WITH_RESTORED = 2;
     private static final int KIND_BITS = 4;
 
     /** Upper bound of the bytes besides the key: at most six varints, which are mostly short. */
@@ -51,7 +56,9 @@ public final class EventRow {
     public static EncodedRow encode(List<Event> events) {
         RowOutput output = new RowOutput();
         long first = events.getFirst().at().toEpochMilli();
-        output.octet(LAYOUT).varint(first).varint(events.size());
+        boolean isRestored = events.stream().anyMatch(Restored.class::isInstance);
+        output.octet(isRestored ? LAYOUT_WITH_RESTORED : LAYOUT);
+        output.varint(first).varint(events.size());
         for (Event event : events) {
             long behind = event.at().toEpochMilli() - first;
             output.octet(kind(event)).varint(behind << 1 ^ behind >> Long.SIZE - 1);
@@ -73,6 +80,10 @@ public final class EventRow {
                         output.varint(kept.bucketId())
                                 .text(kept.key().value())
                                 .varint(kept.began());
+                case Restored restored ->
+                        output.varint(restored.bucketId())
+                                .text(restored.key().value())
+                                .varint(restored.origin());
             }
         }
         byte[] bytes = output.toBytes();
@@ -88,6 +99,7 @@ public final class EventRow {
             case Wrote wrote -> bytesMax(wrote.object().key());
             case Copied copied -> bytesMax(copied.object().key()) + bytesMax(copied.source().key());
             case Kept kept -> bytesMax(kept.key());
+            case Restored restored -> bytesMax(restored.key());
         };
     }
 
@@ -101,6 +113,7 @@ public final class EventRow {
             case Wrote wrote -> WROTE | wrote.change().ordinal() << KIND_BITS;
             case Copied copied -> COPIED;
             case Kept kept -> KEPT;
+            case Restored restored -> RESTORED;
         };
     }
 
@@ -111,7 +124,7 @@ public final class EventRow {
      */
     public static List<Event> decode(byte[] bytes) {
         RowInput input = new RowInput(bytes);
-        input.version(LAYOUT, "event");
+        input.version(LAYOUT, LAYOUT_WITH_RESTORED, "event");
         long first = input.varint();
         int count = input.size();
         List<Event> events = new ArrayList<>();
@@ -133,6 +146,12 @@ public final class EventRow {
                         case COPIED -> new Copied(at, object(input), object(input));
                         case KEPT ->
                                 new Kept(
+                                        at,
+                                        input.varint(),
+                                        new ObjectKey(input.text()),
+                                        input.varint());
+                        case RESTORED ->
+                                new Restored(
                                         at,
                                         input.varint(),
                                         new ObjectKey(input.text()),

@@ -47,6 +47,7 @@ public final class NodeHash {
                     OptionalLong.of(
                             object(direction, isForward ? copied.source() : copied.object()));
             case Event.Kept kept -> OptionalLong.empty();
+            case Event.Restored restored -> OptionalLong.empty();
         };
     }
 

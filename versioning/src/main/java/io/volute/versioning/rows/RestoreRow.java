@@ -4,26 +4,30 @@ import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
+import io.volute.versioning.Restore.Source;
 import io.volute.versioning.rows.codec.EncodedRow;
 import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.Caller.Parent;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionId;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * A row of {@code restores}. All of it is in the summary, because there are few.
  *
  * <pre>
- *   octet   2, the version of this layout
+ *   octet   3, the version of this layout
  *   octet   phase: 0 running, 1 done, 2 failed, 3 cancelled
  *   varint  began, milliseconds since 1970
  *   text    principal and access key of the caller that began it
- *   varint  keys looked at, restored, skipped
+ *   varint  keys looked at, restored, skipped, removed, unknown
  *   text    the last key looked at, or empty
  *   text    message
  *   text    bucket and prefix
@@ -32,10 +36,16 @@ import java.util.Optional;
  *     0 varint  instant         1 varint  actor, varint  since     2 text  name, varint  since
  *     3 text  access key, varint  since     4 text  bucket, key, version id
  *     5 text  user, varint  since           6 text  name, user, varint  since
+ *     7 varint  since, octet  1 with derived states, else 0, and twice a varint with the number of
+ *       sources, of each an octet, followed by its fields:
+ *       0 varint  actor     1 text  name, user or empty     2 text  access key     3 text  user
+ *       4 text  bucket, key, version id                     5 text  id of a restore
  *   parent  as in a row of {@code actors}: the lasting access key of a session
  * </pre>
  *
- * Layout 1 ends behind the goal.
+ * The first sources of goal 7 are those of the undo, the second are avoided. Layout 2 has no counts
+ * of removed and unknown keys. Layout 1 ends behind the goal as well. Both have the goals 1 to 6,
+ * which condemn no derived states, except 4.
  *
  * @param after keys up to this one are done
  */
@@ -48,10 +58,13 @@ public record RestoreRow(
         Optional<Parent> parent,
         long looked,
         long restored,
+        long removed,
         long skipped,
+        long unknown,
         String after,
         String message) {
-    private static final int LAYOUT = 2;
+    private static final int LAYOUT = 3;
+    private static final int LAYOUT_WITHOUT_COUNTS = 2;
     private static final int LAYOUT_WITHOUT_PARENT = 1;
     private static final int TO_INSTANT = 0;
     private static final int UNDO_ACTOR = 1;
@@ -60,9 +73,44 @@ public record RestoreRow(
     private static final int BEFORE_TAINT = 4;
     private static final int UNDO_USER = 5;
     private static final int UNDO_NAME_OF_USER = 6;
+    private static final int UNDO = 7;
+    private static final int ACTOR = 0;
+    private static final int NAME = 1;
+    private static final int ACCESS_KEY = 2;
+    private static final int USER = 3;
+    private static final int VERSION = 4;
+    private static final int RUN = 5;
 
-    /** Returns the same restore with more progress. */
-    public RestoreRow further(long moreLooked, long moreRestored, long moreSkipped, String key) {
+    /**
+     * The keys of one commit.
+     *
+     * @param restored those that were put back or removed
+     * @param removed those of them that were removed
+     * @param skipped those that were left
+     * @param unknown those of them whose state to put back is not known
+     */
+    public record Progress(long looked, long restored, long removed, long skipped, long unknown) {}
+
+    /** Returns the row of a restore that begins. */
+    public static RestoreRow begin(Request request, Instant began, Caller caller) {
+        return new RestoreRow(
+                request,
+                Phase.RUNNING,
+                began,
+                caller.principal(),
+                caller.accessKey(),
+                caller.parent(),
+                0,
+                0,
+                0,
+                0,
+                0,
+                "",
+                "");
+    }
+
+    /** Returns the same restore with more progress, up to a key. */
+    public RestoreRow further(Progress more, String key) {
         return new RestoreRow(
                 request,
                 phase,
@@ -70,9 +118,11 @@ public record RestoreRow(
                 principal,
                 accessKey,
                 parent,
-                looked + moreLooked,
-                restored + moreRestored,
-                skipped + moreSkipped,
+                looked + more.looked(),
+                restored + more.restored(),
+                removed + more.removed(),
+                skipped + more.skipped(),
+                unknown + more.unknown(),
                 key,
                 message);
     }
@@ -80,15 +130,16 @@ public record RestoreRow(
     /** Returns the same restore after its end. */
     public RestoreRow ended(Phase how, String why) {
         return new RestoreRow(
-                request, how, began, principal, accessKey, parent, looked, restored, skipped, after,
-                why);
+                request, how, began, principal, accessKey, parent, looked, restored, removed,
+                skipped, unknown, after, why);
     }
 
     public EncodedRow encode() {
         RowOutput output = new RowOutput();
         output.octet(LAYOUT).octet(phase.ordinal()).varint(began.toEpochMilli());
         output.text(principal).text(accessKey);
-        output.varint(looked).varint(restored).varint(skipped).text(after).text(message);
+        output.varint(looked).varint(restored).varint(skipped).varint(removed).varint(unknown);
+        output.text(after).text(message);
         output.text(request.bucket().value()).text(request.prefix());
         output.octet(request.onConflict().ordinal());
         write(output, request.goal());
@@ -99,27 +150,32 @@ public record RestoreRow(
     private static void write(RowOutput output, Goal goal) {
         switch (goal) {
             case Goal.ToInstant to -> output.octet(TO_INSTANT).varint(to.instant().toEpochMilli());
-            case Goal.UndoActor undo ->
-                    output.octet(UNDO_ACTOR)
-                            .varint(undo.actor())
-                            .varint(undo.since().toEpochMilli());
-            case Goal.UndoName undo -> {
-                output.octet(undo.user().isPresent() ? UNDO_NAME_OF_USER : UNDO_NAME);
-                output.text(undo.name());
-                undo.user().ifPresent(output::text);
-                output.varint(undo.since().toEpochMilli());
+            case Goal.Undo undo -> {
+                output.octet(UNDO)
+                        .varint(undo.since().toEpochMilli())
+                        .octet(undo.withDerived() ? 1 : 0);
+                write(output, undo.sources());
+                write(output, undo.avoided());
             }
-            case Goal.UndoUser undo ->
-                    output.octet(UNDO_USER).text(undo.user()).varint(undo.since().toEpochMilli());
-            case Goal.UndoAccessKey undo ->
-                    output.octet(UNDO_ACCESS_KEY)
-                            .text(undo.accessKey())
-                            .varint(undo.since().toEpochMilli());
-            case Goal.BeforeTaint taint ->
-                    output.octet(BEFORE_TAINT)
-                            .text(taint.bucket().value())
-                            .text(taint.key().value())
-                            .text(taint.version().map(VersionId::format).orElse(""));
+        }
+    }
+
+    private static void write(RowOutput output, List<Source> sources) {
+        output.varint(sources.size());
+        for (Source source : sources) {
+            switch (source) {
+                case Source.Actor actor -> output.octet(ACTOR).varint(actor.id());
+                case Source.Name name ->
+                        output.octet(NAME).text(name.name()).text(name.user().orElse(""));
+                case Source.AccessKey key -> output.octet(ACCESS_KEY).text(key.accessKey());
+                case Source.User user -> output.octet(USER).text(user.user());
+                case Source.Version version ->
+                        output.octet(VERSION)
+                                .text(version.bucket().value())
+                                .text(version.key().value())
+                                .text(version.version().map(VersionId::format).orElse(""));
+                case Source.Run run -> output.octet(RUN).text(run.id());
+            }
         }
     }
 
@@ -133,6 +189,9 @@ public record RestoreRow(
         long looked = input.varint();
         long restored = input.varint();
         long skipped = input.varint();
+        boolean isCounted = layout > LAYOUT_WITHOUT_COUNTS;
+        long removed = isCounted ? input.varint() : 0;
+        long unknown = isCounted ? input.varint() : 0;
         String after = input.text();
         String message = input.text();
         BucketName bucket = new BucketName(input.text());
@@ -142,29 +201,63 @@ public record RestoreRow(
         Optional<Parent> parent =
                 layout == LAYOUT_WITHOUT_PARENT ? Optional.empty() : ActorRow.parent(input);
         return new RestoreRow(
-                request, phase, began, principal, accessKey, parent, looked, restored, skipped,
-                after, message);
+                request, phase, began, principal, accessKey, parent, looked, restored, removed,
+                skipped, unknown, after, message);
     }
 
     private static Goal goal(RowInput input) {
         int kind = input.octet();
         return switch (kind) {
             case TO_INSTANT -> new Goal.ToInstant(instant(input));
-            case UNDO_ACTOR -> new Goal.UndoActor(input.varint(), instant(input));
-            case UNDO_NAME -> new Goal.UndoName(input.text(), instant(input));
+            case UNDO_ACTOR -> alone(new Source.Actor(input.varint()), input);
+            case UNDO_NAME -> alone(new Source.Name(input.text(), Optional.empty()), input);
             case UNDO_NAME_OF_USER ->
-                    new Goal.UndoName(input.text(), Optional.of(input.text()), instant(input));
-            case UNDO_USER -> new Goal.UndoUser(input.text(), instant(input));
-            case UNDO_ACCESS_KEY -> new Goal.UndoAccessKey(input.text(), instant(input));
-            case BEFORE_TAINT ->
-                    new Goal.BeforeTaint(
-                            new BucketName(input.text()),
-                            new ObjectKey(input.text()),
-                            Optional.of(input.text())
-                                    .filter(id -> !id.isEmpty())
-                                    .flatMap(VersionId::parse));
+                    alone(new Source.Name(input.text(), Optional.of(input.text())), input);
+            case UNDO_USER -> alone(new Source.User(input.text()), input);
+            case UNDO_ACCESS_KEY -> alone(new Source.AccessKey(input.text()), input);
+            case BEFORE_TAINT -> Goal.undo(version(input), Instant.EPOCH);
+            case UNDO -> {
+                Instant since = instant(input);
+                boolean withDerived = input.octet() != 0;
+                yield new Goal.Undo(sources(input), sources(input), since, withDerived);
+            }
             default -> throw new RowFormatException("goal of a restore " + kind);
         };
+    }
+
+    private static Goal alone(Source source, RowInput input) {
+        return new Goal.Undo(List.of(source), List.of(), instant(input), false);
+    }
+
+    private static List<Source> sources(RowInput input) {
+        List<Source> sources = new ArrayList<>();
+        int count = input.size();
+        for (int i = 0; i < count; i++) {
+            int kind = input.octet();
+            sources.add(
+                    switch (kind) {
+                        case ACTOR -> new Source.Actor(input.varint());
+                        case NAME -> new Source.Name(input.text(), given(input.text()));
+                        case ACCESS_KEY -> new Source.AccessKey(input.text());
+                        case USER -> new Source.User(input.text());
+                        case VERSION -> version(input);
+                        case RUN -> new Source.Run(input.text());
+                        default -> throw new RowFormatException("source of an undo " + kind);
+                    });
+        }
+        return sources;
+    }
+
+    private static Source.Version version(RowInput input) {
+        return new Source.Version(
+                new BucketName(input.text()),
+                new ObjectKey(input.text()),
+                given(input.text()).flatMap(VersionId::parse),
+                Optional.empty());
+    }
+
+    private static Optional<String> given(String text) {
+        return Optional.of(text).filter(each -> !each.isEmpty());
     }
 
     private static Instant instant(RowInput input) {

@@ -77,6 +77,13 @@ interface CausalWriter {
      */
     default void returned(long version, long before) {}
 
+    /**
+     * Records that the write brought back the state, or the absence, at a sequence.
+     *
+     * @param origin as in {@link Event.Restored}
+     */
+    default void restored(long origin) {}
+
     /** Records that a state was kept under {@code history}. */
     default void kept(long began) {}
 }

@@ -171,6 +171,8 @@ public final class CausalityRecorder {
     }
 
     private final class KeyWriter implements CausalWriter {
+        private static final long NO_VERSION = -1;
+
         private final VersionNode actor;
         private final Instant now;
         private final Instant before;
@@ -182,11 +184,12 @@ public final class CausalityRecorder {
         private final Optional<Source> source;
 
         /**
-         * Whether the edge already exists and the actor has read nothing since, so that the event
-         * has no information. Only cycle avoidance: under other policies an actor may read more at
-         * one version.
+         * The causal version whose edge already exists, if the actor has read nothing since: its
+         * event has no information. Only cycle avoidance: under other policies an actor may read
+         * more at one version. A version that begins with this write has an event in any case, or
+         * its readers could not be traced.
          */
-        private boolean isDuplicate;
+        private long duplicated = NO_VERSION;
 
         KeyWriter(
                 Writer writer,
@@ -233,7 +236,7 @@ public final class CausalityRecorder {
             algorithm.begun(first, writing());
             origin().ifPresent(from -> algorithm.begun(first, from));
             causality.meter().began(policy);
-            isDuplicate = false;
+            duplicated = NO_VERSION;
         }
 
         @Override
@@ -306,7 +309,10 @@ public final class CausalityRecorder {
             } else if (from.isPresent()) {
                 outcome = algorithm.offer(dependent, from.get());
             }
-            isDuplicate = outcome == Outcome.DISCARD && policy == HistoryPolicy.CYCLE_AVOIDANCE;
+            duplicated =
+                    outcome == Outcome.DISCARD && policy == HistoryPolicy.CYCLE_AVOIDANCE
+                            ? version
+                            : NO_VERSION;
             return outcome;
         }
 
@@ -326,11 +332,16 @@ public final class CausalityRecorder {
 
         @Override
         public void wrote(Event.Change change, long version, long number) {
-            if (isDuplicate && change != Event.Change.REMOVE) {
+            if (version == duplicated && change != Event.Change.REMOVE) {
                 return;
             }
             add(new Event.Wrote(now, actor.id(), actor.version(), change, object(version), number));
             source.ifPresent(from -> add(new Event.Copied(now, object(version), from.object())));
+        }
+
+        @Override
+        public void restored(long origin) {
+            add(new Event.Restored(now, bucket.id(), key, origin));
         }
 
         @Override

@@ -162,6 +162,11 @@ final class KeyHistory {
         writer.wrote(change, stamp.version() == 0 ? number : stamp.version(), number);
     }
 
+    /** Records that the write brought back the state, or the absence, at a sequence. */
+    void restored(long origin) {
+        writer.restored(origin);
+    }
+
     private boolean freezes(Link link) {
         return writer.freezes(link.decoded(), link.decoded().began(link.row().sequence()));
     }

@@ -94,6 +94,15 @@ public final class VersionChain {
         }
     }
 
+    /**
+     * Records that a restore made the last change. Call it behind the change.
+     *
+     * @param origin a sequence at which the restored state, or absence, was the current one
+     */
+    public void restored(long origin) {
+        history.restored(origin);
+    }
+
     Optional<Link> current() {
         return link(CURRENT, currentKey);
     }

@@ -357,7 +357,10 @@ class BucketSplitTest extends MovesFixture {
                 new Request(
                         name(BUCKET),
                         "",
-                        new Goal.BeforeTaint(name(BUCKET), key("z"), Optional.empty()),
+                        Restore.Goal.undo(
+                                new Restore.Source.Version(
+                                        name(BUCKET), key("z"), Optional.empty(), Optional.empty()),
+                                Instant.EPOCH),
                         OnConflict.OVERWRITE);
         Restore.Run run = restored(undo);
         assertThat(run.id()).contains("-");

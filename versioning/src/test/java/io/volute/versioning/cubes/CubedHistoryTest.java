@@ -23,7 +23,6 @@ import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Terms;
 import io.volute.versioning.Restore;
-import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Plan;
@@ -89,7 +88,13 @@ class CubedHistoryTest extends CubesFixture {
                 new Request(
                         name("in-two"),
                         "",
-                        new Goal.BeforeTaint(name("in-default"), key("bad"), Optional.empty()),
+                        Restore.Goal.undo(
+                                new Restore.Source.Version(
+                                        name("in-default"),
+                                        key("bad"),
+                                        Optional.empty(),
+                                        Optional.empty()),
+                                Instant.EPOCH),
                         OnConflict.SKIP);
         failures.put("one", new IOException("the disk is gone"));
         restart();
@@ -205,7 +210,13 @@ class CubedHistoryTest extends CubesFixture {
                 new Request(
                         name("in-two"),
                         "",
-                        new Goal.BeforeTaint(name("in-one"), key("bad"), Optional.empty()),
+                        Restore.Goal.undo(
+                                new Restore.Source.Version(
+                                        name("in-one"),
+                                        key("bad"),
+                                        Optional.empty(),
+                                        Optional.empty()),
+                                Instant.EPOCH),
                         OnConflict.SKIP);
         Plan plan = store.restore().plan(ALICE, request, Optional.empty(), 10);
         assertThat(plan.entries()).hasSize(1);

@@ -17,7 +17,6 @@ import io.volute.versioning.ObjectStore;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Selection;
 import io.volute.versioning.Restore;
-import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Plan;
@@ -134,7 +133,10 @@ class ForeignHistoryTest extends PartFixture {
         return new Request(
                 name(bucket),
                 "",
-                new Goal.BeforeTaint(name(tainted), key(key), Optional.empty()),
+                Restore.Goal.undo(
+                        new Restore.Source.Version(
+                                name(tainted), key(key), Optional.empty(), Optional.empty()),
+                        Instant.EPOCH),
                 OnConflict.SKIP);
     }
 

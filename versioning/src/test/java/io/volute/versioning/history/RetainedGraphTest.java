@@ -335,6 +335,7 @@ class RetainedGraphTest extends PastFixture {
             }
             case Event.Copied copied -> graph.add(node(copied.object()), node(copied.source()));
             case Event.Kept kept -> {}
+            case Event.Restored restored -> {}
         }
     }
 

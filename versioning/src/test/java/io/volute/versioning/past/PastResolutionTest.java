@@ -101,7 +101,9 @@ class PastResolutionTest extends PastFixture {
                 new Request(
                         BUCKET,
                         "",
-                        new Goal.UndoName("laptop", since.plusMillis(1)),
+                        Restore.Goal.undo(
+                                new Restore.Source.Name("laptop", Optional.empty()),
+                                since.plusMillis(1)),
                         OnConflict.SKIP);
         assertThat(ended(store.restore().start(THIEF, undo).id()).restored()).isEqualTo(1);
         assertThat(read(THIEF, "k")).isEqualTo("v1");

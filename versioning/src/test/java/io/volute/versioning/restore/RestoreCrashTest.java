@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.PastFixture;
+import io.volute.versioning.Restore;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
@@ -56,13 +57,22 @@ class RestoreCrashTest extends PastFixture {
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 5})
     void anUndoGoesOn(int commits) throws IOException, InterruptedException {
-        goesOn(commits, KEYS, since -> new Goal.UndoName("thief", since));
+        goesOn(
+                commits,
+                KEYS,
+                since ->
+                        Restore.Goal.undo(
+                                new Restore.Source.Name("thief", Optional.empty()), since));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 5})
     void whatIsDerivedIsFoundAgain(int commits) throws IOException, InterruptedException {
-        Goal goal = new Goal.BeforeTaint(BUCKET, new ObjectKey("evil"), Optional.empty());
+        Goal goal =
+                Restore.Goal.undo(
+                        new Restore.Source.Version(
+                                BUCKET, new ObjectKey("evil"), Optional.empty(), Optional.empty()),
+                        Instant.EPOCH);
         goesOn(commits, KEYS + 1, since -> goal);
     }
 

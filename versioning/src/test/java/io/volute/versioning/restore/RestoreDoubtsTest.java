@@ -127,13 +127,17 @@ class RestoreDoubtsTest extends PastFixture {
 
     @Test
     void whatIsWrittenWhileItUndoesSomebodyStays() throws IOException {
-        assertStaysWhatIsWritten(new Goal.UndoName("thief", spoiled()));
+        assertStaysWhatIsWritten(
+                Restore.Goal.undo(new Restore.Source.Name("thief", Optional.empty()), spoiled()));
     }
 
     @Test
     void whatIsWrittenBetweenPagesOfAPlanIsAConflict() throws IOException {
         Instant good = spoiled();
-        Request undo = request(new Goal.UndoName("thief", good));
+        Request undo =
+                request(
+                        Restore.Goal.undo(
+                                new Restore.Source.Name("thief", Optional.empty()), good));
         var first = restore().plan(BOB, undo, Optional.empty(), 1);
         put(BOB, "b", "written meanwhile");
         List<Line> rest = restore().plan(BOB, undo, first.next(), 10).entries();

@@ -111,7 +111,10 @@ public class RestoreTest extends PastFixture {
         assertThat(liveBlobs()).isEqualTo(blobs);
         assertThat(plan(back, 10)).isEmpty();
         assertThat(past(bad)).containsEntry("changed", "bad").doesNotContainKey("deleted");
-        Request undone = request(new Goal.UndoName(run.actor(), good));
+        Request undone =
+                request(
+                        Restore.Goal.undo(
+                                new Restore.Source.Name(run.actor(), Optional.empty()), good));
         assertThat(keys(undone)).containsExactly("changed", "deleted", "new");
         assertThat(run(undone).restored()).isEqualTo(3);
         assertThat(contents(store))
@@ -152,7 +155,10 @@ public class RestoreTest extends PastFixture {
         without.put("k1", "still working");
         put(ALICE, "k4", "overwritten the encrypted");
         tick();
-        Request undo = request(new Goal.UndoName("thief", since));
+        Request undo =
+                request(
+                        Restore.Goal.undo(
+                                new Restore.Source.Name("thief", Optional.empty()), since));
         List<Line> plan = plan(undo, 7);
         assertThat(plan).hasSize(301);
         assertThat(plan.stream().filter(line -> line.conflict().isPresent()).toList())
@@ -171,7 +177,7 @@ public class RestoreTest extends PastFixture {
                 new Request(
                         BUCKET,
                         "",
-                        new Goal.UndoAccessKey(THIEF.accessKey(), since),
+                        Restore.Goal.undo(new Restore.Source.AccessKey(THIEF.accessKey()), since),
                         OnConflict.OVERWRITE);
         assertThat(keys(all)).contains("k1", "k4");
     }
@@ -191,7 +197,14 @@ public class RestoreTest extends PastFixture {
         put(ALICE, "other", "new");
         tick();
         Request request =
-                request(new Goal.BeforeTaint(BUCKET, new ObjectKey("config"), Optional.empty()));
+                request(
+                        Restore.Goal.undo(
+                                new Restore.Source.Version(
+                                        BUCKET,
+                                        new ObjectKey("config"),
+                                        Optional.empty(),
+                                        Optional.empty()),
+                                Instant.EPOCH));
         assertThat(keys(request)).containsExactly("config", "report", "summary");
         assertThat(run(request).restored()).isEqualTo(3);
         assertThat(contents(store))
@@ -216,29 +229,41 @@ public class RestoreTest extends PastFixture {
         put(BOB, "report", "bad");
         tick();
         Goal from =
-                new Goal.BeforeTaint(
-                        BUCKET,
-                        new ObjectKey("report"),
-                        Optional.empty(),
-                        Optional.of(new Restore.Cause.ByName("thie")));
+                Restore.Goal.undo(
+                        new Restore.Source.Version(
+                                BUCKET,
+                                new ObjectKey("report"),
+                                Optional.empty(),
+                                Optional.of(new Restore.Source.Name("thie", Optional.empty()))),
+                        Instant.EPOCH);
         assertThat(keys(request(from))).containsExactly("input", "report", "sum");
         Run run = run(request(from));
         assertThat(run.restored()).isEqualTo(3);
         assertThat(run.request().goal())
                 .isInstanceOfSatisfying(
-                        Goal.BeforeTaint.class,
-                        root -> {
-                            assertThat(root.key().value()).isEqualTo("input");
-                            assertThat(root.cause()).isEmpty();
+                        Goal.Undo.class,
+                        undo -> {
+                            assertThat(undo.sources())
+                                    .singleElement()
+                                    .isInstanceOfSatisfying(
+                                            Restore.Source.Version.class,
+                                            root ->
+                                                    assertThat(root.key().value())
+                                                            .isEqualTo("input"));
+                            assertThat(undo.avoided())
+                                    .containsExactly(
+                                            new Restore.Source.Name("thief", Optional.empty()));
                         });
         assertThat(contents(store))
                 .containsAllEntriesOf(Map.of("input", "good", "report", "good", "sum", "good"));
         Goal nobody =
-                new Goal.BeforeTaint(
-                        BUCKET,
-                        new ObjectKey("other"),
-                        Optional.empty(),
-                        Optional.of(new Restore.Cause.ByAccessKey("key-h")));
+                Restore.Goal.undo(
+                        new Restore.Source.Version(
+                                BUCKET,
+                                new ObjectKey("other"),
+                                Optional.empty(),
+                                Optional.of(new Restore.Source.AccessKey("key-h"))),
+                        Instant.EPOCH);
         assertThatThrownBy(() -> plan(request(nobody), 10))
                 .hasMessageContaining("none of these actors wrote an ancestor of other");
     }
@@ -323,16 +348,54 @@ public class RestoreTest extends PastFixture {
         put(new Caller("alice", "key-a", "job"), "c", "three");
         put(new Caller("alice", "key-a", "job 2"), "d", "four");
         tick();
-        assertThat(keys(request(new Goal.UndoName("10.0.0.12", START)))).containsExactly("b");
-        assertThat(keys(request(new Goal.UndoName("job", START)))).containsExactly("c");
-        Run run = run(request(new Goal.UndoName("10.0.0.12", START)));
-        assertThat(run.request().goal()).isEqualTo(new Goal.UndoName("10.0.0.12 aws-cli/2", START));
-        assertThatThrownBy(() -> plan(request(new Goal.UndoName("10.0.0.1", START)), 10))
+        assertThat(
+                        keys(
+                                request(
+                                        Restore.Goal.undo(
+                                                new Restore.Source.Name(
+                                                        "10.0.0.12", Optional.empty()),
+                                                START))))
+                .containsExactly("b");
+        assertThat(
+                        keys(
+                                request(
+                                        Restore.Goal.undo(
+                                                new Restore.Source.Name("job", Optional.empty()),
+                                                START))))
+                .containsExactly("c");
+        Run run =
+                run(
+                        request(
+                                Restore.Goal.undo(
+                                        new Restore.Source.Name("10.0.0.12", Optional.empty()),
+                                        START)));
+        assertThat(run.request().goal())
+                .isEqualTo(
+                        Restore.Goal.undo(
+                                new Restore.Source.Name("10.0.0.12 aws-cli/2", Optional.empty()),
+                                START));
+        assertThatThrownBy(
+                        () ->
+                                plan(
+                                        request(
+                                                Restore.Goal.undo(
+                                                        new Restore.Source.Name(
+                                                                "10.0.0.1", Optional.empty()),
+                                                        START)),
+                                        10))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("2 names")
                 .hasMessageContaining("'10.0.0.1 aws-cli/2', '10.0.0.12 aws-cli/2'");
         assertThatThrownBy(
-                        () -> restore().start(ADMIN, request(new Goal.UndoName("nobody", START))))
+                        () ->
+                                restore()
+                                        .start(
+                                                ADMIN,
+                                                request(
+                                                        Restore.Goal.undo(
+                                                                new Restore.Source.Name(
+                                                                        "nobody", Optional.empty()),
+                                                                START))))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("no actor");
     }
@@ -344,7 +407,10 @@ public class RestoreTest extends PastFixture {
             put(THIEF, "stolen-" + i, "by the thief");
         }
         if (cube instanceof FakeCube fake) {
-            Request undo = request(new Goal.UndoName("thief", since));
+            Request undo =
+                    request(
+                            Restore.Goal.undo(
+                                    new Restore.Source.Name("thief", Optional.empty()), since));
             long before = fake.scans(Families.EVENTS);
             assertThat(plan(undo, 10)).hasSize(5);
             long forOnePage = fake.scans(Families.EVENTS) - before;

@@ -62,12 +62,22 @@ class StolenKeyTest extends PastFixture {
         put(BOB, other, "derived", "bad");
         put(BOB, other, "derived too", "bad");
         put(HELPER, other, "unrelated", "good");
-        Goal taint = new Goal.BeforeTaint(BUCKET, new ObjectKey("a"), Optional.empty());
+        Goal taint =
+                Restore.Goal.undo(
+                        new Restore.Source.Version(
+                                BUCKET, new ObjectKey("a"), Optional.empty(), Optional.empty()),
+                        Instant.EPOCH);
         assertThat(elsewhere(request(taint))).containsExactly(new Restore.Elsewhere("archive", 2));
         Request there = new Request(other, "", taint, OnConflict.SKIP);
         assertThat(keys(there)).containsExactly("derived", "derived too");
         assertThat(elsewhere(there)).containsExactly(new Restore.Elsewhere("photos", 1));
-        assertThat(elsewhere(request(new Goal.UndoName("thief", good)))).isEmpty();
+        Goal alone =
+                new Goal.Undo(
+                        List.of(new Restore.Source.Name("thief", Optional.empty())),
+                        List.of(),
+                        good,
+                        false);
+        assertThat(elsewhere(request(alone))).isEmpty();
         assertThat(elsewhere(request(new Goal.ToInstant(good)))).isEmpty();
     }
 
@@ -83,7 +93,10 @@ class StolenKeyTest extends PastFixture {
         }
         tick();
         assertThat(contents(store)).isEmpty();
-        Request undo = request(new Goal.UndoName("thief", before));
+        Request undo =
+                request(
+                        Restore.Goal.undo(
+                                new Restore.Source.Name("thief", Optional.empty()), before));
         assertThat(plan(undo).entries())
                 .extracting(line -> line.key().value(), StolenKeyTest::why, Line::conflict)
                 .containsExactly(

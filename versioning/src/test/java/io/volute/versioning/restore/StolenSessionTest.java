@@ -8,8 +8,8 @@ import io.volute.versioning.History;
 import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.PastFixture;
+import io.volute.versioning.Restore;
 import io.volute.versioning.Restore.Authors;
-import io.volute.versioning.Restore.Cause;
 import io.volute.versioning.Restore.Goal;
 import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Plan;
@@ -105,7 +105,7 @@ class StolenSessionTest extends PastFixture {
     @Test
     void aKeyIsUndoneWithItsSessions() throws IOException {
         Instant good = ruined();
-        Goal undo = new Goal.UndoAccessKey("key-a", good);
+        Goal undo = Restore.Goal.undo(new Restore.Source.AccessKey("key-a"), good);
         assertThat(keys(undo)).containsExactly("a", "b", "c", "d");
         Authors authors = plan(undo).authors();
         assertThat(authors.sessions()).isEqualTo(3);
@@ -123,7 +123,8 @@ class StolenSessionTest extends PastFixture {
         assertThat(actors(ActorFilter.ofAccessKey("key-a")))
                 .containsExactly("VT3", "VT2", "VT1", "key-a");
         assertThat(activity(ActorFilter.ofAccessKey("key-a"))).containsExactly("a", "b", "c", "d");
-        assertThat(keys(new Goal.UndoAccessKey("VT1", good))).containsExactly("b");
+        assertThat(keys(Restore.Goal.undo(new Restore.Source.AccessKey("VT1"), good)))
+                .containsExactly("b");
         assertThat(restored(ADMIN, undo)).isEqualTo(4);
         assertThat(contents(store))
                 .isEqualTo(
@@ -153,10 +154,11 @@ class StolenSessionTest extends PastFixture {
                         Optional.empty()),
                 "f",
                 "of carol");
-        Goal undo = new Goal.UndoUser("alice", good);
+        Goal undo = Restore.Goal.undo(new Restore.Source.User("alice"), good);
         assertThat(keys(undo)).containsExactly("a", "b", "c", "d", "e");
-        assertThat(keys(new Goal.UndoUser("deployer", good))).isEmpty();
-        assertThat(keys(new Goal.UndoUser("carol", good))).containsExactly("f");
+        assertThat(keys(Restore.Goal.undo(new Restore.Source.User("deployer"), good))).isEmpty();
+        assertThat(keys(Restore.Goal.undo(new Restore.Source.User("carol"), good)))
+                .containsExactly("f");
         assertThat(activity(ActorFilter.ofUser("alice"))).containsExactly("a", "b", "c", "d", "e");
         assertThat(restored(ADMIN, undo)).isEqualTo(5);
     }
@@ -169,10 +171,16 @@ class StolenSessionTest extends PastFixture {
         assertThat(read(BOB, "source")).isEqualTo("wrong");
         put(BOB, "derived", "of wrong");
         tick();
-        for (Cause cause : List.of(new Cause.ByAccessKey("key-a"), new Cause.ByUser("alice"))) {
+        for (Restore.Source cause :
+                List.of(new Restore.Source.AccessKey("key-a"), new Restore.Source.User("alice"))) {
             Goal taint =
-                    new Goal.BeforeTaint(
-                            BUCKET, new ObjectKey("derived"), Optional.empty(), Optional.of(cause));
+                    Restore.Goal.undo(
+                            new Restore.Source.Version(
+                                    BUCKET,
+                                    new ObjectKey("derived"),
+                                    Optional.empty(),
+                                    Optional.of(cause)),
+                            Instant.EPOCH);
             assertThat(keys(taint)).containsExactly("derived", "source");
         }
         assertThat(
@@ -201,7 +209,8 @@ class StolenSessionTest extends PastFixture {
         assertThat(restored(SESSION, new Goal.ToInstant(old))).isEqualTo(1);
         tick();
         assertThat(contents(store)).containsEntry("a", "old");
-        assertThat(restored(ADMIN, new Goal.UndoAccessKey("key-a", good))).isEqualTo(1);
+        assertThat(restored(ADMIN, Restore.Goal.undo(new Restore.Source.AccessKey("key-a"), good)))
+                .isEqualTo(1);
         assertThat(contents(store)).containsEntry("a", "new");
     }
 
@@ -240,10 +249,20 @@ class StolenSessionTest extends PastFixture {
         put(VICTIM, "honest", "1");
         put(lasting(Kind.CHOSEN, name, ABROAD), "stolen", "1");
         tick();
-        assertThatThrownBy(() -> plan(new Goal.UndoName(name, good)))
+        assertThatThrownBy(
+                        () ->
+                                plan(
+                                        Restore.Goal.undo(
+                                                new Restore.Source.Name(name, Optional.empty()),
+                                                good)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("quotation marks");
-        assertThat(keys(new Goal.UndoName('"' + name + '"', good))).containsExactly("stolen");
+        assertThat(
+                        keys(
+                                Restore.Goal.undo(
+                                        new Restore.Source.Name('"' + name + '"', Optional.empty()),
+                                        good)))
+                .containsExactly("stolen");
     }
 
     @Test
@@ -260,11 +279,18 @@ class StolenSessionTest extends PastFixture {
                 "b",
                 "1");
         tick();
-        assertThatThrownBy(() -> plan(new Goal.UndoName("nightly", good)))
+        assertThatThrownBy(
+                        () ->
+                                plan(
+                                        Restore.Goal.undo(
+                                                new Restore.Source.Name(
+                                                        "nightly", Optional.empty()),
+                                                good)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("2 users")
                 .hasMessageContaining("'alice', 'bob'");
-        Goal alices = new Goal.UndoName("nightly", Optional.of("alice"), good);
+        Goal alices =
+                Restore.Goal.undo(new Restore.Source.Name("nightly", Optional.of("alice")), good);
         assertThat(keys(alices)).containsExactly("a");
         assertThat(restored(ADMIN, alices)).isEqualTo(1);
         assertThat(contents(store)).containsOnlyKeys("b");
