@@ -30,7 +30,8 @@ public final class Confirmation {
         String answer =
                 Optional.ofNullable(answers.readLine()).orElse("").strip().toLowerCase(Locale.ROOT);
         if (!answer.equals("y") && !answer.equals("yes")) {
-            throw new IOException("not confirmed: nothing was removed");
+            throw new IOException(
+                    "not confirmed: nothing was removed; --yes does it without a question");
         }
     }
 }

@@ -53,7 +53,8 @@ public record DemoStep(String purpose, String command) {
                                 "--undo-access-key",
                                 story.stolenKey(),
                                 "--since",
-                                since)),
+                                since,
+                                "--yes")),
                 new DemoStep(
                         "Verify the signed history of the bucket, the undo included",
                         volute(server, "audit", "--bucket", bucket)));

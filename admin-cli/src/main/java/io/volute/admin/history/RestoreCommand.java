@@ -2,9 +2,12 @@ package io.volute.admin.history;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.RestoreApi.CancelRequest;
+import io.volute.adminapi.RestoreApi.Goal;
 import io.volute.adminapi.RestoreApi.Restoration;
 import io.volute.adminapi.RestoreApi.Run;
 import io.volute.adminapi.RestoreApi.StartRequest;
@@ -35,8 +38,8 @@ import picocli.CommandLine.Spec;
             "0:restored, begun or shown",
             "1:the server cannot be reached, refused, or did not finish",
             "2:wrong usage",
-            "4:somebody else has written keys since, or what they held was not kept; nothing was"
-                    + " changed"
+            "4:somebody else has written keys since, and nothing was changed; or what keys held was"
+                    + " not kept, and they were left"
         })
 public final class RestoreCommand implements Callable<Integer> {
     private static final String STATUS = "--status";
@@ -92,17 +95,27 @@ public final class RestoreCommand implements Callable<Integer> {
             description = "End a restore; what it has put back stays so.")
     private Optional<String> cancelled = Optional.empty();
 
+    @Option(names = "--yes", description = "Do not ask before keys are removed.")
+    private boolean isConfirmed;
+
+    @Option(names = "--wide", description = "Show all columns of a plan.")
+    private boolean isWide;
+
     @Override
     public Integer call() throws InterruptedException {
         boolean isStatus = spec.commandLine().getParseResult().hasMatchedOption(STATUS);
         boolean isRestore = bucket.isPresent() || goal.isGiven();
         int questions = (isStatus ? 1 : 0) + (cancelled.isPresent() ? 1 : 0) + (isRestore ? 1 : 0);
-        if (questions != 1 || (isRestore && bucket.isEmpty())) {
+        boolean isUndo = goal.undoneRestore().isPresent();
+        if (questions != 1 || isRestore && bucket.isPresent() == isUndo) {
             throw new ParameterException(
-                    spec.commandLine(), "write one of --bucket, --status and --cancel");
+                    spec.commandLine(),
+                    isUndo
+                            ? "--undo needs no --bucket: the restore has one"
+                            : "write one of --bucket, --undo, --status and --cancel");
         }
         if (isRestore) {
-            return restore(bucket.get());
+            return restore();
         }
         return server.run(
                 client -> {
@@ -120,34 +133,58 @@ public final class RestoreCommand implements Callable<Integer> {
                 });
     }
 
-    private int restore(String name) throws InterruptedException {
-        // Without a choice there are no conflicts, or nothing is begun. Those that arise
-        // meanwhile nobody has decided about.
-        Restoration request =
-                new Restoration(
-                        name,
-                        Optional.of(prefix),
-                        goal.goal(spec),
-                        Optional.of(onConflict.overwrite ? "overwrite" : "skip"));
+    private int restore() throws InterruptedException {
+        Goal wanted = goal.goal(spec);
         return server.run(
                 client -> {
-                    RestorePlan plan = new RestorePlan(client, request);
+                    Restoration request = request(client, wanted);
+                    RestorePlan plan = new RestorePlan(client, request, isWide);
                     if (dryRun) {
                         plan.show(server, list);
+                        RestorePlan.Counts counts = plan.counts();
                         if (!server.isJson()) {
                             plan.showScope(spec.commandLine().getErr());
+                            tell("volute: " + counts.summary(onConflict.overwrite));
                         }
-                        return isDecided() ? ServerOptions.OK : end(plan.conflicts());
+                        return end(counts);
                     }
-                    if (!isDecided()) {
-                        RestorePlan.Conflicts conflicts = plan.conflicts();
-                        plan.showScope(spec.commandLine().getErr());
-                        if (conflicts.count() > 0) {
-                            return refuse(conflicts);
+                    if (!isDecided() || !isConfirmed) {
+                        RestorePlan.Counts counts = plan.counts();
+                        if (!isDecided() && counts.conflicts() > 0) {
+                            plan.showScope(spec.commandLine().getErr());
+                            return refuse(counts);
                         }
+                        confirm(plan, counts);
                     }
                     return run(client, request);
                 });
+    }
+
+    /**
+     * Returns the request. Without a choice there are no conflicts, or nothing is begun; those that
+     * arise meanwhile are left, because nobody has decided about them.
+     */
+    private Restoration request(AdminClient client, Goal wanted)
+            throws IOException, InterruptedException {
+        String decision = onConflict.overwrite ? "overwrite" : "skip";
+        if (goal.undoneRestore().isPresent()) {
+            String id = goal.undoneRestore().get();
+            Restoration undone = new RestoreRuns(server, client).get(id).value().request();
+            return new Restoration(undone.bucket(), undone.prefix(), wanted, Optional.of(decision));
+        }
+        return new Restoration(
+                bucket.orElseThrow(), Optional.of(prefix), wanted, Optional.of(decision));
+    }
+
+    /** Asks before a restore removes keys. */
+    private void confirm(RestorePlan plan, RestorePlan.Counts counts) throws IOException {
+        plan.showScope(spec.commandLine().getErr());
+        tell("volute: " + counts.summary(onConflict.overwrite));
+        long removed = counts.removed(onConflict.overwrite);
+        if (removed > 0 && !isConfirmed) {
+            Confirmation.require(
+                    spec, "This removes " + AnswerFormat.count(removed, "key") + ". Go on?");
+        }
     }
 
     /** Returns true if an option decides how to handle conflicts. */
@@ -156,11 +193,13 @@ public final class RestoreCommand implements Callable<Integer> {
     }
 
     /** Returns the exit code of a dry run, the same as that of the restore itself. */
-    private int end(RestorePlan.Conflicts conflicts) {
-        if (conflicts.count() == 0) {
+    private int end(RestorePlan.Counts counts) {
+        if (counts.conflicts() == 0 || isDecided() && counts.unknown() == 0) {
             return ServerOptions.OK;
         }
-        tell("volute: the restore would change nothing: " + conflicts.kinds());
+        if (!isDecided()) {
+            tell("volute: the restore would change nothing: " + counts.kinds());
+        }
         return ServerOptions.CONFLICTS;
     }
 
@@ -169,12 +208,13 @@ public final class RestoreCommand implements Callable<Integer> {
         spec.commandLine().getErr().flush();
     }
 
-    private int refuse(RestorePlan.Conflicts conflicts) {
+    private int refuse(RestorePlan.Counts counts) {
         if (server.isJson()) {
-            server.print(conflicts.document());
+            server.print(counts.document());
         } else {
-            conflicts.show(server.out());
-            tell("volute: nothing was changed: " + conflicts.kinds());
+            counts.show(server.out());
+            tell("volute: " + counts.summary(false));
+            tell("volute: nothing was changed: " + counts.kinds());
         }
         return ServerOptions.CONFLICTS;
     }

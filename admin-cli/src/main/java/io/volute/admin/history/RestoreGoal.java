@@ -6,11 +6,10 @@ import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.RestoreApi.BeforeTaint;
 import io.volute.adminapi.RestoreApi.Goal;
 import io.volute.adminapi.RestoreApi.ToInstant;
-import io.volute.adminapi.RestoreApi.UndoAccessKey;
-import io.volute.adminapi.RestoreApi.UndoActor;
-import io.volute.adminapi.RestoreApi.UndoName;
-import io.volute.adminapi.RestoreApi.UndoUser;
-import java.time.Instant;
+import io.volute.adminapi.RestoreApi.Undo;
+import io.volute.adminapi.RestoreApi.UndoRestore;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -21,11 +20,58 @@ import picocli.CommandLine.ParameterException;
 
 /** Options that define the target state of a restore. */
 final class RestoreGoal {
-    @ArgGroup(exclusive = true)
-    private Kind kind = new Kind();
+    @Option(names = "--to", paramLabel = "T", description = "Restore what was there at T.")
+    private Optional<String> instant = Optional.empty();
+
+    @Option(
+            names = "--undo-access-key",
+            paramLabel = "KEY",
+            description =
+                    "Undo the writes of this access key and the sessions that it began, and"
+                            + " everything made from them. This and the next three can be repeated"
+                            + " and combined.")
+    private List<String> accessKeys = new ArrayList<>();
+
+    @Option(
+            names = "--undo-user",
+            paramLabel = "NAME",
+            description = "The same for a user: all access keys and the sessions that they began.")
+    private List<String> undoneUsers = new ArrayList<>();
+
+    @Option(
+            names = "--undo-actor",
+            paramLabel = "ID",
+            description = "The same for one run of a client (volute actors).")
+    private List<Long> actors = new ArrayList<>();
+
+    @Option(
+            names = "--undo-name",
+            paramLabel = "NAME",
+            description =
+                    "The same for clients of this name, or of names that begin so. In quotation"
+                            + " marks: a name that clients chose.")
+    private List<String> names = new ArrayList<>();
+
+    @Option(
+            names = "--before-taint",
+            paramLabel = "s3://BUCKET/KEY",
+            converter = S3Uri.Converter.class,
+            description = "Undo this version and everything made from it.")
+    private Optional<S3Uri> taint = Optional.empty();
+
+    @Option(
+            names = "--undo",
+            paramLabel = "RESTORE-ID",
+            description = "Undo a restore. Its bucket and keys are known.")
+    private Optional<String> restore = Optional.empty();
 
     @Option(names = "--since", paramLabel = "T", description = "Undo what was done at T or later.")
     private Optional<String> since = Optional.empty();
+
+    @Option(
+            names = "--keep-derived",
+            description = "Undo the writes themselves, and leave what was made from them.")
+    private boolean isDerivedKept;
 
     @Option(
             names = "--user",
@@ -69,111 +115,101 @@ final class RestoreGoal {
         }
     }
 
-    /** One of them. */
-    private static final class Kind {
-        @Option(names = "--to", paramLabel = "T", description = "Restore what was there at T.")
-        private Optional<String> instant = Optional.empty();
-
-        @Option(
-                names = "--undo-actor",
-                paramLabel = "ID",
-                description = "Undo the writes of one run of a client (volute actors).")
-        private Optional<Long> actor = Optional.empty();
-
-        @Option(
-                names = "--undo-name",
-                paramLabel = "NAME",
-                description =
-                        "Undo the writes of clients of this name, or of names that begin so. In"
-                                + " quotation marks: a name that clients chose.")
-        private Optional<String> name = Optional.empty();
-
-        @Option(
-                names = "--undo-access-key",
-                paramLabel = "KEY",
-                description = "Undo the writes of this access key and the sessions that it began.")
-        private Optional<String> accessKey = Optional.empty();
-
-        @Option(
-                names = "--undo-user",
-                paramLabel = "NAME",
-                description =
-                        "Undo the writes of this user: all access keys and the sessions that they"
-                                + " began.")
-        private Optional<String> undoneUser = Optional.empty();
-
-        @Option(
-                names = "--before-taint",
-                paramLabel = "s3://BUCKET/KEY",
-                converter = S3Uri.Converter.class,
-                description = "Undo this version and everything made from it.")
-        private Optional<S3Uri> taint = Optional.empty();
-
-        private boolean isGiven() {
-            return Stream.of(instant, actor, name, accessKey, undoneUser, taint)
-                    .anyMatch(Optional::isPresent);
-        }
-    }
-
     /** Returns true if any of these options is set. */
     boolean isGiven() {
-        return kind.isGiven()
+        return instant.isPresent()
+                || taint.isPresent()
+                || restore.isPresent()
+                || isOfClients()
                 || since.isPresent()
+                || isDerivedKept
                 || user.isPresent()
                 || versionId.isPresent()
                 || causedBy.isGiven();
     }
 
+    /** Returns the id of the restore to undo. */
+    Optional<String> undoneRestore() {
+        return restore;
+    }
+
+    private boolean isOfClients() {
+        return Stream.of(accessKeys, undoneUsers, actors, names).anyMatch(all -> !all.isEmpty());
+    }
+
     /** Returns the goal. An incomplete or contradictory one is a usage error. */
     Goal goal(CommandSpec spec) {
-        if (!kind.isGiven()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "say what to restore: --to, --undo-actor, --undo-name, --undo-access-key,"
-                            + " --undo-user or --before-taint");
+        long kinds =
+                Stream.of(
+                                instant.isPresent(),
+                                taint.isPresent(),
+                                restore.isPresent(),
+                                isOfClients())
+                        .filter(isGiven -> isGiven)
+                        .count();
+        require(
+                spec,
+                kinds == 1,
+                "say what to restore: --to, --undo, --before-taint, or some of --undo-access-key,"
+                        + " --undo-user, --undo-actor and --undo-name");
+        require(
+                spec,
+                isOfClients() == since.isPresent(),
+                isOfClients()
+                        ? "say from when on to undo: --since T"
+                        : "--since goes with --undo-access-key, --undo-user, --undo-actor and"
+                                + " --undo-name");
+        require(
+                spec,
+                !isDerivedKept || isOfClients(),
+                "--keep-derived goes with --undo-access-key, --undo-user, --undo-actor and"
+                        + " --undo-name");
+        require(
+                spec,
+                user.isEmpty() || !names.isEmpty(),
+                "--user goes with --undo-name; all that a user did: --undo-user NAME");
+        require(
+                spec,
+                versionId.isEmpty() || taint.isPresent(),
+                "--version-id goes with --before-taint");
+        require(
+                spec,
+                !causedBy.isGiven() || taint.isPresent(),
+                "--caused-by, --caused-by-access-key and --caused-by-user go with"
+                        + " --before-taint");
+        if (instant.isPresent()) {
+            return new ToInstant(Instants.ofOption(spec, "--to", instant.get()));
         }
-        boolean isUndo = kind.instant.isEmpty() && kind.taint.isEmpty();
-        if (isUndo != since.isPresent()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    isUndo
-                            ? "say from when on to undo: --since T"
-                            : "--since goes with --undo-actor, --undo-name, --undo-access-key and"
-                                    + " --undo-user");
+        if (restore.isPresent()) {
+            return new UndoRestore(restore.get());
         }
-        if (user.isPresent() && kind.name.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--user goes with --undo-name; all that a user did: --undo-user NAME");
-        }
-        if (versionId.isPresent() && kind.taint.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(), "--version-id goes with --before-taint");
-        }
-        if (causedBy.isGiven() && kind.taint.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--caused-by, --caused-by-access-key and --caused-by-user go with"
-                            + " --before-taint");
-        }
-        if (kind.instant.isPresent()) {
-            return new ToInstant(Instants.ofOption(spec, "--to", kind.instant.get()));
-        }
-        if (kind.taint.isPresent()) {
+        if (taint.isPresent()) {
             return new BeforeTaint(
-                    kind.taint.get().bucket(),
-                    kind.taint.get().key(),
+                    taint.get().bucket(),
+                    taint.get().key(),
                     versionId,
                     causedBy.name,
                     causedBy.accessKey,
                     causedBy.user);
         }
-        Instant from = Instants.ofOption(spec, "--since", since.orElseThrow());
-        return kind.actor
-                .<Goal>map(id -> new UndoActor(id, from))
-                .or(() -> kind.name.map(name -> new UndoName(name, user, from)))
-                .or(() -> kind.accessKey.map(key -> new UndoAccessKey(key, from)))
-                .orElseGet(() -> new UndoUser(kind.undoneUser.orElseThrow(), from));
+        return new Undo(
+                given(actors),
+                given(names),
+                user,
+                given(accessKeys),
+                given(undoneUsers),
+                Instants.ofOption(spec, "--since", since.orElseThrow()),
+                Optional.of(!isDerivedKept));
+    }
+
+    private static <T> Optional<List<T>> given(List<T> list) {
+        return Optional.of(list).filter(each -> !each.isEmpty());
+    }
+
+    private static void require(CommandSpec spec, boolean isRight, String what) {
+        if (!isRight) {
+            throw new ParameterException(spec.commandLine(), what);
+        }
     }
 
     /** Returns a goal of the server's in a few words. */

@@ -18,9 +18,14 @@ import io.volute.adminapi.RestoreApi.Restoration;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -31,16 +36,28 @@ final class RestorePlan {
     /** Conflicts that are named; more are counted. */
     private static final int NAMED = 20;
 
+    /** Characters of a key in a table of 80 columns. */
+    private static final int KEY_MAX = 20;
+
+    private static final DateTimeFormatter SHORT =
+            DateTimeFormatter.ofPattern("MM-dd HH:mm", Locale.ROOT);
+
+    private final boolean isWide;
     private final Pages.Source source;
-    private Scope scope = new Scope(List.of(), 0, 0, List.of());
-    private Conflicts seen = new Conflicts();
+    private Scope scope = new Scope(List.of(), 0, 0, List.of(), List.of());
+    private Counts seen = new Counts();
     private boolean isSeenWhole;
 
     /** The authors of the writes that the restore undoes, and the buckets that it leaves alone. */
     private record Scope(
-            List<Author> authors, long authorsTotal, long sessions, List<Elsewhere> elsewhere) {}
+            List<Author> authors,
+            long authorsTotal,
+            long sessions,
+            List<Elsewhere> elsewhere,
+            List<String> warnings) {}
 
-    RestorePlan(AdminClient client, Restoration request) {
+    RestorePlan(AdminClient client, Restoration request, boolean isWide) {
+        this.isWide = isWide;
         Pages.Source asked =
                 Pages.of(
                         client,
@@ -55,9 +72,10 @@ final class RestorePlan {
                                     plan.authors(),
                                     plan.authorsTotal(),
                                     plan.sessions(),
-                                    plan.elsewhere().orElse(List.of()));
+                                    plan.elsewhere().orElse(List.of()),
+                                    plan.warnings().orElse(List.of()));
                     if (!page.containsKey(Pages.FROM)) {
-                        seen = new Conflicts();
+                        seen = new Counts();
                     }
                     seen.take(plan.lines());
                     isSeenWhole = plan.next().isEmpty();
@@ -65,50 +83,113 @@ final class RestorePlan {
                 };
     }
 
-    /**
-     * The keys that somebody else has written since, or of which it is not known what they held.
-     */
-    static final class Conflicts {
+    /** The effect of a restore on a key. */
+    private enum Change {
+        PUT_BACK,
+        REMOVE,
+        LEAVE,
+        UNKNOWN,
+        /** The key has that state already, but perhaps had another at the time. */
+        SAME;
+
+        static Change of(Line line) {
+            if (line.lost().isPresent()) {
+                return UNKNOWN;
+            }
+            if (line.conflict().isPresent()) {
+                return LEAVE;
+            }
+            if (line.now().equals(line.then())) {
+                return SAME;
+            }
+            return line.then().isPresent() ? PUT_BACK : REMOVE;
+        }
+
+        String text() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+    }
+
+    /** The keys by what becomes of them, and some of those that stay. */
+    static final class Counts {
         private final List<Line> named = new ArrayList<>();
-        private long count;
-        private long lost;
+        private final Map<Change, Long> counts = new EnumMap<>(Change.class);
+
+        /** Keys that are left, and that would be removed if they were not. */
+        private long removedByForce;
 
         private void take(List<Line> lines) {
             for (Line line : lines) {
-                boolean isLost = line.lost().isPresent();
-                if ((isLost || line.conflict().isPresent()) && count++ < NAMED) {
+                Change change = Change.of(line);
+                counts.merge(change, 1L, Long::sum);
+                boolean isLeft = change == Change.LEAVE;
+                if ((isLeft || change == Change.UNKNOWN) && named.size() < NAMED) {
                     named.add(line);
                 }
-                lost += isLost ? 1 : 0;
+                removedByForce += isLeft && line.then().isEmpty() ? 1 : 0;
             }
         }
 
-        long count() {
-            return count;
+        private long count(Change change) {
+            return counts.getOrDefault(change, 0L);
+        }
+
+        /** Returns the number of keys that are left or unknown. */
+        long conflicts() {
+            return count(Change.LEAVE) + unknown();
+        }
+
+        long unknown() {
+            return count(Change.UNKNOWN);
+        }
+
+        /**
+         * Returns the number of keys that the restore removes.
+         *
+         * @param isForced whether it changes keys that somebody else has written since
+         */
+        long removed(boolean isForced) {
+            return count(Change.REMOVE) + (isForced ? removedByForce : 0);
+        }
+
+        /** Describes what becomes of the keys. */
+        String summary(boolean isForced) {
+            long left = count(Change.LEAVE);
+            long putBack = count(Change.PUT_BACK) + (isForced ? left - removedByForce : 0);
+            return "would put back "
+                    + putBack
+                    + ", remove "
+                    + removed(isForced)
+                    + ", leave "
+                    + (isForced ? 0 : left)
+                    + ", unknown "
+                    + unknown();
         }
 
         /** Describes the conflicts by kind. */
         String kinds() {
+            long left = count(Change.LEAVE);
             String written =
-                    count == lost
+                    left == 0
                             ? ""
-                            : "keys that somebody else has written since: "
-                                    + (count - lost)
+                            : "keys that somebody else has written since, or whose state of then"
+                                    + " was undone: "
+                                    + left
                                     + "; --overwrite puts them back as well, --skip leaves them";
-            return lost == 0
+            return unknown() == 0
                     ? written
                     : written
                             + (written.isEmpty() ? "" : "; ")
-                            + "keys that are LOST, because what they held then was not kept: "
-                            + lost
-                            + "; --skip restores the others";
+                            + "keys that are unknown, because what they held then was not kept: "
+                            + unknown()
+                            + "; --skip leaves them and restores the others";
         }
 
         Map<String, Object> document() {
             Map<String, Object> document = new LinkedHashMap<>();
             document.put("conflicts", named);
-            document.put("moreConflicts", count - named.size());
-            document.put("lost", lost);
+            document.put("moreConflicts", conflicts() - named.size());
+            document.put("lost", unknown());
             return document;
         }
 
@@ -119,15 +200,15 @@ final class RestorePlan {
                             new Column<>("KEY", Line::key),
                             new Column<>("CONFLICT", RestorePlan::conflict));
             table.print(named, out);
-            if (count > named.size()) {
-                out.println("and " + (count - named.size()) + " more");
+            if (conflicts() > named.size()) {
+                out.println("and " + (conflicts() - named.size()) + " more");
             }
             out.flush();
         }
     }
 
     /** Looks through all of the plan, unless all of it has been shown. */
-    Conflicts conflicts() throws IOException, InterruptedException {
+    Counts counts() throws IOException, InterruptedException {
         if (!isSeenWhole) {
             Pages.followAll(source, "lines", lines -> {});
         }
@@ -135,22 +216,61 @@ final class RestorePlan {
     }
 
     void show(ServerOptions server, ListOptions list) throws IOException, InterruptedException {
-        Table<Line> table =
-                new Table<>(
-                        Line.class,
-                        new Column<>("KEY", Line::key),
-                        new Column<>("NOW", line -> state(line.now())),
-                        new Column<>("THEN", line -> state(line.then())),
-                        new Column<>("WHY", Line::why),
-                        new Column<>("STATE", RestorePlan::certainty),
-                        new Column<>("CONFLICT", RestorePlan::conflict));
+        Table<Line> table = isWide ? wide() : narrow();
         table.whenEmpty(() -> "nothing to restore: no key would change");
         list.show(server, source, "lines", table, () -> AdminJson.fields(scope));
+        if (!server.isJson() && !isWide && !seen.named.isEmpty()) {
+            seen.show(server.out());
+        }
+    }
+
+    private static Table<Line> wide() {
+        return new Table<>(
+                Line.class,
+                new Column<>("KEY", Line::key),
+                new Column<>("CHANGE", line -> Change.of(line).text()),
+                new Column<>("NOW", line -> state(line.now())),
+                new Column<>("THEN", line -> state(line.then())),
+                new Column<>("WHY", Line::why),
+                new Column<>("STATE", RestorePlan::certainty),
+                new Column<>("CONFLICT", RestorePlan::conflict));
+    }
+
+    /** Returns the table for a terminal of 80 columns. */
+    private static Table<Line> narrow() {
+        return new Table<>(
+                Line.class,
+                new Column<>("KEY", line -> shortened(line.key())),
+                new Column<>("CHANGE", line -> Change.of(line).text()),
+                new Column<>("NOW", line -> brief(line.now())),
+                new Column<>("THEN", line -> (line.exact() ? "" : "~") + brief(line.then())));
+    }
+
+    private static String shortened(String key) {
+        String text = AnswerFormat.visible(key);
+        return text.length() <= KEY_MAX
+                ? text
+                : text.substring(0, KEY_MAX / 2)
+                        + "..."
+                        + text.substring(text.length() - KEY_MAX / 2 + 3);
+    }
+
+    private static String brief(Optional<State> state) {
+        return state.map(
+                        each ->
+                                (each.deleteMarker() ? "marker" : AnswerFormat.bytes(each.bytes()))
+                                        + " "
+                                        + time(each.began()))
+                .orElse("nothing");
+    }
+
+    private static String time(Instant instant) {
+        return SHORT.format(instant.atZone(ZoneId.systemDefault()));
     }
 
     private static String certainty(Line line) {
         if (line.lost().isPresent()) {
-            return "LOST";
+            return "unknown";
         }
         return line.exact() ? "exact" : "approximate";
     }
@@ -164,6 +284,7 @@ final class RestorePlan {
      * of the plan has been asked for.
      */
     void showScope(PrintWriter err) {
+        scope.warnings().forEach(each -> err.println("volute: " + AnswerFormat.visible(each)));
         long sessions = scope.sessions();
         if (sessions > 0) {
             err.println(
@@ -172,7 +293,10 @@ final class RestorePlan {
                             + (sessions == 1 ? " session" : " sessions")
                             + ", and their writes are undone as well");
         }
-        scope.authors().stream().limit(NAMED).forEach(author -> err.println(author(author)));
+        if (!scope.authors().isEmpty()) {
+            err.println("volute: undoes these clients (--undo-actor ID undoes some of them)");
+        }
+        scope.authors().stream().limit(NAMED).forEach(author -> show(author, err));
         long more = scope.authorsTotal() - NAMED;
         if (more > 0) {
             err.println("volute: and the writes of " + more + " more clients");
@@ -181,15 +305,17 @@ final class RestorePlan {
         err.flush();
     }
 
-    private static String author(Author author) {
-        return "volute: undoes writes: "
-                + author.writes()
-                + " by "
-                + AnswerFormat.visible(
-                        AnswerFormat.client(author.actor())
-                                + " ("
-                                + AnswerFormat.credential(author.actor())
-                                + ")");
+    private static void show(Author author, PrintWriter err) {
+        err.println(
+                "  actor "
+                        + author.actor().id()
+                        + ": "
+                        + AnswerFormat.count(author.writes(), "write")
+                        + author.first().map(first -> ", " + time(first)).orElse("")
+                        + author.last().map(last -> " to " + time(last)).orElse("")
+                        + (author.derived() ? ", derived" : ""));
+        err.println("    " + AnswerFormat.visible(AnswerFormat.client(author.actor())));
+        err.println("    " + AnswerFormat.visible(AnswerFormat.credential(author.actor())));
     }
 
     private static String elsewhere(Elsewhere other) {

@@ -52,11 +52,17 @@ final class RestoreRuns {
 
     private static String figures(Run run) {
         return AnswerFormat.count(run.looked(), "key")
-                + " looked at, "
-                + run.restored()
-                + " restored, "
-                + run.skipped()
-                + " skipped";
+                + " looked at: "
+                + (run.restored() - run.removed())
+                + " put back, "
+                + run.removed()
+                + " removed, "
+                + (run.looked() - run.restored() - run.skipped())
+                + " unchanged, "
+                + (run.skipped() - run.unknown())
+                + " left, "
+                + run.unknown()
+                + " unknown";
     }
 
     /** Prints one restore and the next step: how to follow it, correct it or undo it. */
@@ -84,7 +90,8 @@ final class RestoreRuns {
                         + AnswerFormat.visible(run.actor())
                         + "\" since "
                         + run.began()
-                        + ": undo it with --undo-name");
+                        + "; undo it with:");
+        out.println("  volute restore --undo " + id);
         out.flush();
     }
 
@@ -95,8 +102,9 @@ final class RestoreRuns {
         }
         return run.skipped() == 0
                 ? "nothing to restore: the keys already have that state"
-                : "nothing was restored: the skipped keys have conflicts, or their content at that"
-                        + " time was not kept; the same command with --dry-run names each";
+                : "nothing was restored: the keys that were left have conflicts, and of the unknown"
+                        + " ones the content was not kept; the same command with --dry-run names"
+                        + " each";
     }
 
     void showAll() throws IOException, InterruptedException {
@@ -114,8 +122,11 @@ final class RestoreRuns {
                         new Column<>("KEYS", run -> keys(run.request())),
                         new Column<>("GOAL", run -> RestoreGoal.shown(run.request().goal())),
                         new Column<>("LOOKED AT", run -> Long.toString(run.looked())),
-                        new Column<>("RESTORED", run -> Long.toString(run.restored())),
-                        new Column<>("SKIPPED", run -> Long.toString(run.skipped())),
+                        new Column<>(
+                                "PUT BACK", run -> Long.toString(run.restored() - run.removed())),
+                        new Column<>("REMOVED", run -> Long.toString(run.removed())),
+                        new Column<>("LEFT", run -> Long.toString(run.skipped() - run.unknown())),
+                        new Column<>("UNKNOWN", run -> Long.toString(run.unknown())),
                         new Column<>("MESSAGE", Run::message));
         table.print(all.value().runs(), server.out());
         if (table.isEmpty()) {
@@ -130,6 +141,9 @@ final class RestoreRuns {
 
     /** Returns the exit code of a restore that was waited for, or was only begun. */
     static int end(Run run) throws IOException {
+        if (run.phase().equals("done") && run.unknown() > 0) {
+            return ServerOptions.CONFLICTS;
+        }
         if (!run.phase().equals(RUNNING) && !run.phase().equals("done")) {
             throw new IOException("the restore did not finish: it is " + run.phase());
         }

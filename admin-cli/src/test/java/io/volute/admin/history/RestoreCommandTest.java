@@ -7,10 +7,14 @@ import io.volute.admin.FakeServer.Outcome;
 import io.volute.adminapi.AdminJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -23,6 +27,12 @@ class RestoreCommandTest {
     private static final String CLEAN_PLAN =
             "{\"lines\": [{\"key\": \"k\", \"why\": \"w\", \"exact\": true}]}";
 
+    private static final String REMOVING_PLAN =
+            """
+            {"lines": [{"key": "k", "now": {"bytes": 5, "began": "2026-11-20T15:00:00Z"},
+             "why": "w", "exact": true}]}\
+            """;
+
     @RegisterExtension private final FakeServer server = new FakeServer();
 
     private static String run(String phase, int looked, String message) {
@@ -31,7 +41,7 @@ class RestoreCommandTest {
           "goal": {"kind": "undo-name", "name": "evil", "since": "2026-11-20T14:05:00Z"},
           "onConflict": "skip"},
          "phase": "%s", "began": "2026-11-21T10:00:00Z", "actor": "restore r1", "looked": %d,
-         "restored": 3, "skipped": 1, "message": "%s"}\
+         "restored": 3, "removed": 1, "skipped": 1, "unknown": 0, "message": "%s"}\
         """
                 .formatted(phase, looked, message);
     }
@@ -52,6 +62,70 @@ class RestoreCommandTest {
         return "{\"lines\": [" + lines + "]" + next + "}";
     }
 
+    private static String time(String instant) {
+        return DateTimeFormatter.ofPattern("MM-dd HH:mm", Locale.ROOT)
+                .format(Instant.parse(instant).atZone(ZoneId.systemDefault()));
+    }
+
+    /** Long keys and many bytes do not make a plan wider than a terminal. */
+    @Test
+    void aPlanFitsEightyColumns() {
+        String state = "{\"bytes\": 1099511627775, \"began\": \"2026-11-20T14:00:00Z\"}";
+        server.answer(
+                PLAN,
+                "{\"lines\": [{\"key\": \""
+                        + "a-long-key/".repeat(20)
+                        + "\", \"now\": "
+                        + state
+                        + ", \"then\": "
+                        + state.replace("1099511627775", "1099511627774")
+                        + ", \"why\": \"w\", \"exact\": true}]}");
+        assertThat(restore("--to", "-2h", "--dry-run").out().lines())
+                .hasSize(2)
+                .allMatch(line -> line.length() <= 80);
+    }
+
+    @Test
+    void asksBeforeItRemovesKeys() {
+        server.answer(PLAN, REMOVING_PLAN).answer(START, run("done", 5, ""));
+        Outcome refused = restore("--to", "-2h");
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.err())
+                .contains("would put back 0, remove 1, leave 0, unknown 0")
+                .contains("This removes 1 key. Go on? [y/N]")
+                .contains("--yes");
+        assertThat(restore("--to", "-2h", "--skip").code()).isEqualTo(1);
+        assertThat(server.asked()).allMatch(question -> question.startsWith(PLAN));
+        assertThat(restore("--to", "-2h", "--yes").code()).isZero();
+        assertThat(restore("--to", "-2h", "--skip", "--yes").code()).isZero();
+    }
+
+    @Test
+    void aWarningAboutTheWholePlanComesFirst() {
+        server.answer(PLAN, "{\"lines\": [], \"warnings\": [\"the bucket did not exist\"]}");
+        assertThat(restore("--to", "-2h", "--dry-run").err())
+                .startsWith("volute: the bucket did not exist\n");
+    }
+
+    /** The advice of a restore works as it is printed. */
+    @Test
+    void aRestoreIsUndoneByItsId() {
+        server.answer(RUNS, run("done", 5, ""))
+                .answer(PLAN, CLEAN_PLAN)
+                .answer(START, run("done", 5, ""));
+        Outcome outcome = server.run("restore", "--undo", "r1");
+        assertThat(outcome.code()).as(outcome.err()).isZero();
+        assertThat(outcome.out()).contains("volute restore --undo r1");
+        assertThat(server.asked().getFirst()).isEqualTo("GET restore?id=r1");
+        assertThat(server.asked().getLast())
+                .startsWith(START)
+                .contains(
+                        "\"bucket\":\"bucket\"",
+                        "\"prefix\":\"p/\"",
+                        "\"goal\":{\"kind\":\"undo-restore\",\"id\":\"r1\"}");
+        assertThat(restore("--undo", "r1").code()).isEqualTo(2);
+    }
+
     @Test
     void showsThePlan() {
         server.answer(
@@ -70,20 +144,25 @@ class RestoreCommandTest {
         assertThat(outcome.code()).as("as the restore would end").isEqualTo(4);
         assertThat(outcome.out().lines().map(line -> line.replaceAll(" {2,}", "|")))
                 .containsExactly(
-                        "KEY|NOW|THEN|WHY|STATE|CONFLICT",
-                        "gone\"<é>|nothing|2.0 KiB of 2026-11-20T14:00:00Z|removed by evil"
-                                + "|approximate",
-                        "new|5 B of 2026-11-20T15:00:00Z|nothing|made by evil|exact|written"
-                                + " by alice",
-                        "marked|delete marker of 2026-11-20T15:00:00Z|nothing|w|exact");
+                        "KEY|CHANGE|NOW|THEN",
+                        "gone\"<é>|put back|nothing|~2.0 KiB " + time("2026-11-20T14:00:00Z"),
+                        "new|leave|5 B " + time("2026-11-20T15:00:00Z") + "|nothing",
+                        "marked|remove|marker " + time("2026-11-20T15:00:00Z") + "|nothing",
+                        "KEY|CONFLICT",
+                        "new|written by alice");
         assertThat(outcome.err())
                 .isEqualToNormalizingNewlines(
                         "volute: writes in the bucket backup that this restore leaves as they are:"
                                 + " 12; the same with --bucket backup undoes them\n"
+                                + "volute: would put back 1, remove 1, leave 1, unknown 0\n"
                                 + "volute: the restore would change nothing: keys that somebody"
-                                + " else has written since: 1; --overwrite puts them back as well,"
-                                + " --skip leaves them\n");
-        assertThat(server.asked()).hasSize(1);
+                                + " else has written since, or whose state of then was undone: 1;"
+                                + " --overwrite puts them back as well, --skip leaves them\n");
+        assertThat(restore("--to", "-2h", "--dry-run", "--wide").out().lines())
+                .first()
+                .asString()
+                .matches("KEY +CHANGE +NOW +THEN +WHY +STATE +CONFLICT");
+        assertThat(server.asked()).hasSize(2);
         assertThat(server.asked().getFirst())
                 .startsWith(PLAN + "{")
                 .contains("\"prefix\":\"\"", "\"onConflict\":\"skip\"", "\"max\":1000")
@@ -101,7 +180,9 @@ class RestoreCommandTest {
                 PLAN,
                 """
                 {"lines": [], "sessions": 1, "authorsTotal": 22, "authors": [
-                  {"writes": 19, "user": "alice", "actor": {"id": 7, "principal": "deployer",
+                  {"writes": 19, "user": "alice", "first": "2026-11-20T14:00:00Z",
+                   "last": "2026-11-20T15:00:00Z", "derived": true,
+                   "actor": {"id": 7, "principal": "deployer",
                    "accessKey": "VT", "parentAccessKey": "K", "parentPrincipal": "alice",
                    "name": "\\u001bn", "naming": "chosen", "address": "192.0.2.7"}},
                   {"writes": 1, "user": "alice", "actor": {"id": 8, "principal": "alice",
@@ -114,10 +195,19 @@ class RestoreCommandTest {
         assertThat(outcome.err().lines())
                 .containsExactly(
                         "volute: this key began 1 session, and their writes are undone as well",
-                        "volute: undoes writes: 19 by \"\\u001bn\" from 192.0.2.7 (deployer, VT"
-                                + " begun by K of alice)",
-                        "volute: undoes writes: 1 by 192.0.2.7 curl (alice, K)",
-                        "volute: and the writes of 2 more clients");
+                        "volute: undoes these clients (--undo-actor ID undoes some of them)",
+                        "  actor 7: 19 writes, "
+                                + time("2026-11-20T14:00:00Z")
+                                + " to "
+                                + time("2026-11-20T15:00:00Z")
+                                + ", derived",
+                        "    \"\\u001bn\" from 192.0.2.7",
+                        "    deployer, VT begun by K of alice",
+                        "  actor 8: 1 write",
+                        "    192.0.2.7 curl",
+                        "    alice, K",
+                        "volute: and the writes of 2 more clients",
+                        "volute: would put back 0, remove 0, leave 0, unknown 0");
         List<String> json = new ArrayList<>(List.of(undo));
         json.add("--json");
         Outcome document = restore(json.toArray(String[]::new));
@@ -135,15 +225,15 @@ class RestoreCommandTest {
                 """);
         Outcome planned = restore("--to", "-2h", "--dry-run");
         assertThat(planned.code()).isEqualTo(4);
-        assertThat(planned.out()).contains("LOST   not kept");
+        assertThat(planned.out()).contains("unknown", "not kept");
         assertThat(planned.err())
-                .contains("would change nothing: keys that are LOST", "not kept: 1;");
+                .contains("would change nothing: keys that are unknown", "not kept: 1;");
         Outcome outcome = restore("--to", "-2h");
         assertThat(outcome.code()).as("as the plan said").isEqualTo(4);
         assertThat(outcome.out()).contains("k", "not kept");
-        assertThat(outcome.err()).contains("nothing was changed: keys that are LOST");
+        assertThat(outcome.err()).contains("nothing was changed: keys that are unknown");
         assertThat(server.asked()).allMatch(question -> question.startsWith(PLAN));
-        assertThat(restore("--to", "-2h", "--dry-run", "--skip").code()).isZero();
+        assertThat(restore("--to", "-2h", "--dry-run", "--skip").code()).isEqualTo(4);
     }
 
     /** The end of a dry run is that of the whole plan, however much of it is shown. */
@@ -156,7 +246,7 @@ class RestoreCommandTest {
                 conflicts(0, 1, ""));
         Outcome outcome = restore("--to", "-2h", "--dry-run", "--max", "1");
         assertThat(outcome.code()).isEqualTo(4);
-        assertThat(outcome.err()).contains("written since: 1");
+        assertThat(outcome.err()).contains("state of then was undone: 1;");
     }
 
     @Test
@@ -168,7 +258,7 @@ class RestoreCommandTest {
                 .contains("k\\n0 ", "k\\n19 ", "written by alice", "and 5 more")
                 .doesNotContain("k\\n20 ");
         assertThat(outcome.err())
-                .contains("nothing was changed: keys that somebody else has written since: 25;")
+                .contains("nothing was changed: keys that somebody else has written since", ": 25;")
                 .contains("--overwrite", "--skip");
         assertThat(server.asked()).hasSize(2).allMatch(question -> question.startsWith(PLAN));
         assertThat(server.asked().getLast()).contains("\"from\":\"3\"");
@@ -190,10 +280,13 @@ class RestoreCommandTest {
         assertThat(outcome.code()).as(outcome.err()).isZero();
         assertThat(outcome.out().lines())
                 .containsExactly(
-                        "restoring: 10 keys looked at, 3 restored, 1 skipped",
-                        "restore r1 done: 30 keys looked at, 3 restored, 1 skipped",
-                        "  in the history as \"restore r1\" since 2026-11-21T10:00:00Z: undo it"
-                                + " with --undo-name");
+                        "restoring: 10 keys looked at: 2 put back, 1 removed, 6 unchanged, 1 left,"
+                                + " 0 unknown",
+                        "restore r1 done: 30 keys looked at: 2 put back, 1 removed, 26 unchanged,"
+                                + " 1 left, 0 unknown",
+                        "  in the history as \"restore r1\" since 2026-11-21T10:00:00Z; undo it"
+                                + " with:",
+                        "  volute restore --undo r1");
         assertThat(server.pauses()).isEqualTo(3);
         assertThat(server.asked().getLast()).isEqualTo("GET restore?id=r1");
         assertThat(server.asked().get(1))
@@ -206,15 +299,18 @@ class RestoreCommandTest {
         server.answer(PLAN, "{\"lines\": []}")
                 .answer(
                         START,
-                        run("done", 4, "").replace("\"restored\": 3", "\"restored\": 0"),
                         run("done", 4, "")
                                 .replace(
-                                        "\"restored\": 3, \"skipped\": 1",
-                                        "\"restored\": 0, \"skipped\": 0"));
+                                        "\"restored\": 3, \"removed\": 1",
+                                        "\"restored\": 0, \"removed\": 0"),
+                        run("done", 4, "")
+                                .replace(
+                                        "\"restored\": 3, \"removed\": 1, \"skipped\": 1",
+                                        "\"restored\": 0, \"removed\": 0, \"skipped\": 0"));
         assertThat(restore("--to", "-1d", "--dry-run").out())
                 .isEqualTo("nothing to restore: no key would change\n");
         assertThat(restore("--to", "-1d", "--skip").out())
-                .contains("nothing was restored: the skipped keys have conflicts");
+                .contains("nothing was restored: the keys that were left have conflicts");
         assertThat(restore("--to", "-1d", "--skip").out())
                 .contains("nothing to restore: the keys already have that state");
     }
@@ -222,18 +318,20 @@ class RestoreCommandTest {
     @Test
     void aDecisionAboutConflictsNeedsNoPlan() {
         server.answer(START, run("done", 1, ""));
-        assertThat(restore("--to", "-1d", "--overwrite").code()).isZero();
+        assertThat(restore("--to", "-1d", "--overwrite", "--yes").code()).isZero();
         assertThat(server.asked().getLast()).contains("\"onConflict\":\"overwrite\"");
-        assertThat(restore("--to", "-1d", "--skip", "--json").out()).startsWith("{\"id\":\"r1\"");
+        assertThat(restore("--to", "-1d", "--skip", "--yes", "--json").out())
+                .startsWith("{\"id\":\"r1\"");
         assertThat(server.asked().getLast()).contains("\"onConflict\":\"skip\"");
         assertThat(server.asked()).noneMatch(question -> question.startsWith(PLAN));
-        assertThat(restore("--to", "-1d", "--skip", "--overwrite").code()).isEqualTo(2);
+        assertThat(restore("--to", "-1d", "--skip", "--yes", "--overwrite", "--yes").code())
+                .isEqualTo(2);
     }
 
     @Test
     void needNotWait() {
         server.answer(START, run("running", 0, ""));
-        Outcome outcome = restore("--to", "-1d", "--skip", "--no-wait");
+        Outcome outcome = restore("--to", "-1d", "--skip", "--yes", "--no-wait");
         assertThat(outcome.code()).isZero();
         assertThat(outcome.out()).startsWith("restore r1 running: ");
         assertThat(server.pauses()).isZero();
@@ -243,7 +341,7 @@ class RestoreCommandTest {
     void aRestoreThatEndsOtherwiseHasFailed() {
         for (String phase : List.of("failed", "cancelled")) {
             server.answer(START, run(phase, 5, "disk \\\"full\\\"\\u001b"));
-            Outcome outcome = restore("--to", "-1d", "--skip");
+            Outcome outcome = restore("--to", "-1d", "--skip", "--yes");
             assertThat(outcome.code()).isEqualTo(1);
             assertThat(outcome.out()).contains("disk \"full\"\\u001b");
             assertThat(outcome.err()).contains("did not finish");
@@ -254,22 +352,29 @@ class RestoreCommandTest {
     void everyGoalIsSaidToTheServer() {
         server.answer(START, run("done", 1, ""));
         Map<List<String>, String> goals = new LinkedHashMap<>();
-        String since = "\"since\":\"2026-11-20T14:05:00Z\"}";
+        String since = "\"since\":\"2026-11-20T14:05:00Z\",\"derived\":true}";
+        String undo = "{\"kind\":\"undo\",";
         goals.put(
-                List.of("--undo-actor", "7", "--since", "20261120t140500z"),
-                "{\"kind\":\"undo-actor\",\"actor\":7," + since);
+                List.of("--undo-actor", "7", "--undo-actor", "8", "--since", "20261120t140500z"),
+                undo + "\"actors\":[7,8]," + since);
         goals.put(
                 List.of("--undo-name", "a \"b\"", "--since", "20261120t140500z"),
-                "{\"kind\":\"undo-name\",\"name\":\"a \\\"b\\\"\"," + since);
+                undo + "\"names\":[\"a \\\"b\\\"\"]," + since);
         goals.put(
                 List.of("--undo-name", "n", "--user", "u", "--since", "20261120t140500z"),
-                "{\"kind\":\"undo-name\",\"name\":\"n\",\"user\":\"u\"," + since);
+                undo + "\"names\":[\"n\"],\"user\":\"u\"," + since);
         goals.put(
-                List.of("--undo-access-key", "K", "--since", "20261120t140500z"),
-                "{\"kind\":\"undo-access-key\",\"accessKey\":\"K\"," + since);
+                List.of(
+                        "--undo-access-key",
+                        "K",
+                        "--undo-user",
+                        "u",
+                        "--since",
+                        "20261120t140500z"),
+                undo + "\"accessKeys\":[\"K\"],\"users\":[\"u\"]," + since);
         goals.put(
-                List.of("--undo-user", "u", "--since", "20261120t140500z"),
-                "{\"kind\":\"undo-user\",\"user\":\"u\"," + since);
+                List.of("--undo-user", "u", "--keep-derived", "--since", "20261120t140500z"),
+                undo + "\"users\":[\"u\"]," + since.replace("true", "false"));
         goals.put(
                 List.of("--before-taint", "s3://other/k/\u00e9"),
                 "{\"kind\":\"before-taint\",\"bucket\":\"other\",\"key\":\"k/\u00e9\"}");
@@ -289,7 +394,7 @@ class RestoreCommandTest {
         goals.forEach(
                 (arguments, goal) -> {
                     List<String> all = new ArrayList<>(arguments);
-                    all.add("--skip");
+                    all.addAll(List.of("--skip", "--yes"));
                     Outcome outcome = restore(all.toArray(String[]::new));
                     assertThat(outcome.code()).as(outcome.err()).isZero();
                     assertThat(server.asked().getLast()).contains("\"goal\":" + goal);

@@ -78,8 +78,9 @@ class HistoryIT {
                                     "thief",
                                     "--since",
                                     "-1h",
-                                    "--skip"))
-                    .contains(" done: ", "1 restored, 1 skipped");
+                                    "--skip",
+                                    "--yes"))
+                    .contains(" done: ", "1 put back, 1 removed, 0 unchanged, 1 left");
             assertThat(get(s3, "owner", "a")).isEqualTo("right");
             assertThat(get(s3, "owner", "shared")).isEqualTo("newer");
             assertThat(VoluteCommand.done(server, "restore", "--status"))
@@ -125,7 +126,7 @@ class HistoryIT {
             assertThat(VoluteCommand.done(server, "history", "s3://bucket/k").split("hidden", -1))
                     .hasSize(3);
             String[] back = {"restore", "--bucket", "bucket", "--to", first.toString()};
-            assertThat(VoluteCommand.done(server, back)).contains("1 restored");
+            assertThat(VoluteCommand.done(server, back)).contains("1 put back");
             assertThat(get(s3, "reader", "k")).isEqualTo("v1");
 
             assertThat(VoluteCommand.done(server, "history", "policy", "bucket"))
@@ -152,7 +153,8 @@ class HistoryIT {
                                 third.toString(),
                                 last);
                 assertThat(said.code()).as(said.text()).isEqualTo(4);
-                assertThat(said.text()).contains(last.equals("--json") ? "\"lost\":1" : "LOST");
+                assertThat(said.text())
+                        .contains(last.equals("--json") ? "\"lost\":1" : "unknown 1");
             }
             assertThat(server.stop()).as(server.log()).isZero();
         }

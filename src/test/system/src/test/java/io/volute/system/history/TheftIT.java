@@ -192,18 +192,21 @@ class TheftIT {
                 assertThat(VoluteCommand.run(server, with(undo, "--dry-run")).code()).isEqualTo(4);
                 String[] skip = with(undo, "--skip");
                 List<Map<String, Object>> plan = lines(server, with(skip, "--dry-run"));
-                assertThat(keys(plan)).containsExactly("a", "b", "shared", "taken/c");
+                assertThat(keys(plan)).containsExactly("a", "b", "report", "shared", "taken/c");
                 assertThat(plan).allMatch(line -> line.get("exact").equals(true));
                 Said refused = VoluteCommand.run(server, undo);
                 assertThat(refused.code()).as(refused.text()).isEqualTo(4);
                 assertThat(owner.get("a")).isEqualTo("wrong");
 
-                // Undo it.
-                assertThat(VoluteCommand.done(server, with(undo, "--skip")))
-                        .contains("3 restored, 1 skipped");
-                assertThat(owner.get("report")).contains("wrong");
+                // Undo it, and everything that was derived from it.
+                Said asked = VoluteCommand.run(server, skip);
+                assertThat(asked.code()).as(asked.text()).isEqualTo(1);
+                assertThat(asked.text()).contains("remove 1", "--yes");
+                assertThat(VoluteCommand.done(server, with(skip, "--yes")))
+                        .contains("3 put back, 1 removed, 0 unchanged, 1 left, 0 unknown");
+                assertThat(owner.get("report")).isEqualTo("of right a and right c");
 
-                // And what was derived from it, by the state that is hidden by now.
+                // Neither a second undo nor one of a single state brings anything of it back.
                 String[] derived = {
                     "restore",
                     "--bucket",
@@ -213,10 +216,9 @@ class TheftIT {
                     "--version-id",
                     wrong
                 };
-                assertThat(keys(lines(server, with(derived, "--dry-run"))))
-                        .containsExactly("report");
-                assertThat(VoluteCommand.done(server, with(derived, "--skip")))
-                        .contains("1 restored, 0 skipped");
+                assertThat(keys(lines(server, with(derived, "--dry-run")))).isEmpty();
+                assertThat(VoluteCommand.done(server, with(skip, "--yes")))
+                        .contains("0 put back, 0 removed, 4 unchanged, 1 left, 0 unknown");
 
                 // Verify.
                 owner.put("shared", "right shared");
@@ -329,7 +331,7 @@ class TheftIT {
 
                 // Undo it.
                 assertThat(VoluteCommand.done(server, with(undo, "--skip")))
-                        .contains("6 restored, 0 skipped");
+                        .contains("6 put back, 0 removed, 0 unchanged, 0 left");
                 for (String key : keys) {
                     assertThat(
                                     root.getObjectAsBytes(get -> get.bucket("bucket").key(key))

@@ -61,7 +61,7 @@ class DemoIT {
             assertThat(run(server, commands.get(2)))
                     .contains("report.txt", "ideas.txt", "plan.txt", "PAY-ME.txt")
                     .doesNotContain("anna");
-            assertThat(run(server, commands.get(3))).contains("4 restored, 0 skipped");
+            assertThat(run(server, commands.get(3))).contains("0 left, 0 unknown");
             assertThat(run(server, commands.get(4))).contains("0 findings");
             assertThat(read(root, BUCKET, "report.txt")).contains("final");
             assertThat(read(root, BUCKET, "plan.txt")).contains("Volute");
