@@ -13,6 +13,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A small text file that describes a directory. It has one {@code name value} pair for each line;
@@ -27,6 +29,7 @@ import java.util.zip.CRC32C;
  * </pre>
  */
 public final class MarkFile {
+    private static final Logger LOG = LoggerFactory.getLogger(MarkFile.class);
     private static final int BYTES_MAX = 4096;
     private static final String CHECKSUM = "crc32c ";
 
@@ -48,17 +51,48 @@ public final class MarkFile {
             int count = open.read(bytes, 0);
             bytes.position(0).limit(count);
         }
-        return Optional.of(parse(StandardCharsets.UTF_8.decode(bytes).toString()));
+        byte[] text = new byte[bytes.remaining()];
+        bytes.get(text);
+        return Optional.of(parse(sound(text)));
     }
 
-    private Map<String, String> parse(String text) throws DamagedException {
-        int end = text.lastIndexOf(CHECKSUM);
-        if (end < 0 || !text.substring(end).equals(CHECKSUM + checksum(text, end) + "\n")) {
-            throw new DamagedException(
-                    file.getFileName().toString(),
-                    0,
-                    "the checksum differs; restore this file from a copy, it is never rewritten");
+    /**
+     * Returns the text, with one flipped bit put right if there is one. A CRC-32C has a distance of
+     * at least 4 at this length: no two texts with right checksums differ by two bits.
+     */
+    private String sound(byte[] bytes) throws DamagedException {
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        if (isSound(text)) {
+            return text;
         }
+        for (int i = 0; i < bytes.length; i++) {
+            for (int bit = 1; bit < 1 << Byte.SIZE; bit <<= 1) {
+                bytes[i] = (byte) (bytes[i] ^ bit);
+                String other = new String(bytes, StandardCharsets.UTF_8);
+                if (isSound(other)) {
+                    LOG.warn(
+                            "{} has one flipped bit, at offset {}, which its checksum puts right:"
+                                    + " test the disk, and restore the file from a copy",
+                            file,
+                            i);
+                    return other;
+                }
+                bytes[i] = (byte) (bytes[i] ^ bit);
+            }
+        }
+        throw new DamagedException(
+                file.getFileName().toString(),
+                0,
+                "the checksum differs; restore this file from a copy, it is never rewritten");
+    }
+
+    private static boolean isSound(String text) {
+        int end = text.lastIndexOf(CHECKSUM);
+        return end >= 0 && text.substring(end).equals(CHECKSUM + checksum(text, end) + "\n");
+    }
+
+    private static Map<String, String> parse(String text) {
+        int end = text.lastIndexOf(CHECKSUM);
         Map<String, String> lines = new LinkedHashMap<>();
         text.substring(0, end)
                 .lines()
