@@ -129,6 +129,7 @@ class ArchitectureTest {
                                                 "io.volute.storage",
                                                 "io.volute.storage.report",
                                                 "io.volute.storage.directory",
+                                                "io.volute.storage.heap",
                                                 "io.volute.storage.io")))
                 .check(CLASSES);
     }
