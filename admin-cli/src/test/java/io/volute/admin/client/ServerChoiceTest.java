@@ -179,7 +179,7 @@ class ServerChoiceTest {
                 .contains("if it has TLS, write https://127.0.0.1:");
     }
 
-    /** Returns the error of a command whose server answers so whatever it is asked. */
+    /** Returns the error of a command whose server gives the same answer to every request. */
     private String askOneThatAnswers(String scheme, String text) throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             // Java's client repeats a request whose connection ends, so there are several.

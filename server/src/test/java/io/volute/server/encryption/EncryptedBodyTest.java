@@ -235,7 +235,7 @@ final class EncryptedBodyTest {
         }
 
         @Override
-        public List<Transaction.Part> parts() {
+        public List<Transaction.Part> parts() throws IOException {
             return reader.parts();
         }
 
