@@ -20,7 +20,6 @@ import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
-
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

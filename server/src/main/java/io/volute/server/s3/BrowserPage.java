@@ -5,7 +5,6 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response;
-
 import java.nio.charset.StandardCharsets;
 
 /**

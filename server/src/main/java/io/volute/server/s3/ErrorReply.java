@@ -5,7 +5,6 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
-
 import java.util.Map;
 
 /** The answer to a request that failed. HEAD and 304 have no body, a browser gets a page. */

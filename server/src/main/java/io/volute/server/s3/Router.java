@@ -9,7 +9,6 @@ import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.QueryParameters.Parameter;
 import io.volute.server.s3.request.Target;
 import io.volute.server.s3.request.Target.Level;
-
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;

@@ -44,16 +44,14 @@ import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketAlias;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * S3 over an object store. Every request takes the same way: decode once, authenticate, route,

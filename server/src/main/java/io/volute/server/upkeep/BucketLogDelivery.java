@@ -1,9 +1,9 @@
 package io.volute.server.upkeep;
 
-import io.volute.server.accesslog.BucketLogs.Gathered;
 import io.volute.server.accesslog.BucketLogs;
-import io.volute.server.s3.checksum.BodyDigests.Etag;
+import io.volute.server.accesslog.BucketLogs.Gathered;
 import io.volute.server.s3.checksum.BodyDigests;
+import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.encryption.Encryption;
 import io.volute.server.s3.encryption.Sealing;
@@ -15,8 +15,8 @@ import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
-import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes;
+import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;

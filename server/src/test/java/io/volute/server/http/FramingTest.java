@@ -3,7 +3,8 @@ package io.volute.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.Limits;
-
+import java.io.IOException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -11,9 +12,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import java.io.IOException;
-import java.util.stream.Stream;
 
 /** An ambiguous request is refused, and its connection closed (request smuggling). */
 class FramingTest {

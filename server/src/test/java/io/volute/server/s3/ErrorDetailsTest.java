@@ -3,13 +3,11 @@ package io.volute.server.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.s3.xml.XmlElement;
-
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.nio.charset.StandardCharsets;
 
 /** Codes of refusals as S3 has them, and the elements that say what is wrong. */
 final class ErrorDetailsTest extends S3TestCase {

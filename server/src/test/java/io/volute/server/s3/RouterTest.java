@@ -10,9 +10,6 @@ import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.QueryParameters.Parameter;
 import io.volute.server.s3.request.Target;
 import io.volute.server.s3.request.Target.Level;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 
 /**
  * Tests every method with every one and two parameters of S3: an operation runs only if it takes

@@ -6,17 +6,15 @@ import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.DamagedException;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.VersionedStore;
-
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.util.List;
 
 /**
  * Tests the answers to unsupported operations, the reasons of refusals, and the forms of addresses.

@@ -18,6 +18,7 @@ import io.volute.storage.report.RecordRepair;
 import io.volute.storage.report.RecordRepair.Stretch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -76,7 +77,7 @@ class RecordRepairTest {
 
     private static List<String> users(Damage damage) {
         return damage.users().stream()
-                .map(user -> user.family() + "/" + new String(user.key()))
+                .map(user -> user.family() + "/" + new String(user.key(), StandardCharsets.UTF_8))
                 .toList();
     }
 

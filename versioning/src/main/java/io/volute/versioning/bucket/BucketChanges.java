@@ -1,16 +1,16 @@
 package io.volute.versioning.bucket;
 
 import io.volute.versioning.BucketSettings;
-import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.Resolution;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketDocument;
-import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.HiddenFields;

@@ -2,8 +2,8 @@ package io.volute.versioning.cubes;
 
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreCubes.Phase;
-import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreException;
+import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.cubes.rows.PlacementRow;

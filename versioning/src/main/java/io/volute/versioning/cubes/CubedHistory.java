@@ -1,8 +1,8 @@
 package io.volute.versioning.cubes;
 
 import io.volute.storage.CubeUnavailableException;
-import io.volute.versioning.CausalityStats.Outcomes;
 import io.volute.versioning.CausalityStats;
+import io.volute.versioning.CausalityStats.Outcomes;
 import io.volute.versioning.History;
 import io.volute.versioning.catalog.Catalog;
 import io.volute.versioning.causality.HistoryPolicy;

@@ -15,8 +15,6 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.HiddenFields;
 import io.volute.versioning.value.ObjectKey;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -24,6 +22,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The keys that change while signatures are off. Each change marks its key in its commit. When

@@ -9,10 +9,9 @@ import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.StoreSettingsTest;
 import io.volute.versioning.TestKeys;
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 
 /** Periods without signatures, at the beginning or later (docs/format/provenance.md). */
 class UnsignedTimesTest extends StoreFixture {

@@ -5,7 +5,6 @@ import static io.volute.versioning.rows.Families.ENTRIES;
 import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.UNSIGNED;
 import static io.volute.versioning.rows.Families.VERSIONS;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.provenance.audit.Cause;
@@ -37,8 +36,6 @@ import io.volute.versioning.value.ObjectLock.Retention;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -49,6 +46,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
 
 /** Rows that are changed below the signed history: each change is a finding. */
 class StateAuditTest extends StoreFixture {

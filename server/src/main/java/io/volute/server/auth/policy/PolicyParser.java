@@ -1,7 +1,6 @@
 package io.volute.server.auth.policy;
 
 import io.volute.server.json.Json;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

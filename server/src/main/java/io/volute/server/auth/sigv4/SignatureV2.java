@@ -12,7 +12,6 @@ import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.QueryParameters.Parameter;
 import io.volute.server.s3.request.Target;
 import io.volute.server.s3.request.Target.Level;
-
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,15 +2,15 @@ package io.volute.server.cluster.owners;
 
 import io.volute.server.cluster.hop.Forwarder.Owner;
 import io.volute.server.cluster.hop.NodeCallHandler.Operation;
-import io.volute.server.cluster.hop.NodeCalls.UnseenException;
 import io.volute.server.cluster.hop.NodeCalls;
+import io.volute.server.cluster.hop.NodeCalls.UnseenException;
 import io.volute.server.cluster.owners.BucketMessages.Bucket;
 import io.volute.server.cluster.owners.BucketMessages.Creation;
 import io.volute.server.cluster.owners.BucketMessages.Deletion;
 import io.volute.server.cluster.owners.BucketMessages.Listing;
 import io.volute.server.cluster.owners.BucketMessages.Page;
-import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketDocument;

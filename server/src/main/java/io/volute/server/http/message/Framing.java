@@ -6,7 +6,6 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.ssl.SslHandler;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

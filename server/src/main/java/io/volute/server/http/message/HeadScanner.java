@@ -2,7 +2,6 @@ package io.volute.server.http.message;
 
 import io.netty.buffer.ByteBuf;
 import io.volute.server.Limits;
-
 import java.util.Arrays;
 
 /**

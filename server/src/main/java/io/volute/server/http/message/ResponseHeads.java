@@ -12,7 +12,6 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.volute.server.s3.request.HeaderList;
-
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -2,11 +2,11 @@ package io.volute.server.s3.body;
 
 import io.volute.server.Limits;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
-import io.volute.server.auth.sigv4.ChunkedBody.ChunkListener;
 import io.volute.server.auth.sigv4.ChunkedBody;
+import io.volute.server.auth.sigv4.ChunkedBody.ChunkListener;
 import io.volute.server.auth.sigv4.PayloadMode;
-import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.BodyDigests;
+import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.ChecksumFamily;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Error;

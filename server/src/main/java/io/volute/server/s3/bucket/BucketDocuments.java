@@ -28,7 +28,6 @@ import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -17,7 +17,6 @@ import io.volute.versioning.BucketSettings;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketAccess.PublicAccessRule;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -12,7 +12,6 @@ import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.BucketInfo;
-
 import java.util.List;
 import java.util.Optional;
 

@@ -13,7 +13,6 @@ import io.volute.server.s3.xml.XmlReader;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo.VersioningState;
-
 import java.io.IOException;
 import java.util.Set;
 

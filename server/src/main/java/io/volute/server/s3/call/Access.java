@@ -2,11 +2,11 @@ package io.volute.server.s3.call;
 
 import io.volute.server.auth.policy.AccessRequest;
 import io.volute.server.auth.policy.Action;
-import io.volute.server.auth.policy.ApplicablePolicies.AclVerdict;
 import io.volute.server.auth.policy.ApplicablePolicies;
+import io.volute.server.auth.policy.ApplicablePolicies.AclVerdict;
 import io.volute.server.auth.policy.Authority;
-import io.volute.server.auth.policy.Authorizer.Decision;
 import io.volute.server.auth.policy.Authorizer;
+import io.volute.server.auth.policy.Authorizer.Decision;
 import io.volute.server.auth.policy.ConditionKeys;
 import io.volute.server.auth.policy.MatchingBudget;
 import io.volute.server.auth.policy.Principal;
@@ -262,12 +262,8 @@ public final class Access {
     }
 
     private boolean decide(Action action, Thing thing, Optional<BucketInfo> bucket, Judged judged) {
-        return decide(
-                action,
-                thing,
-                bucket,
-                judged,
-                AclJudge.judge(who, action, bucket, () -> facts.version(thing, judged)));
+        AclVerdict acl = AclJudge.judge(who, action, bucket, () -> facts.version(thing, judged));
+        return decide(action, thing, bucket, judged, acl);
     }
 
     private boolean decide(
@@ -318,12 +314,12 @@ public final class Access {
                         true,
                         key -> key.equals(VERSION_ID) || key.startsWith(EXISTING_TAG));
         RequestSet all = may.with(others.stream().map(Action::policyName).toList());
-        List<Action> known = Stream.concat(actions.stream(), others.stream()).toList();
         boolean isGranted =
                 actions.stream()
                         .map(each -> AclJudge.judge(who, each, bucket.bucket(), Optional::empty))
                         .anyMatch(AclVerdict.ALLOWS::equals);
         AclVerdict acl = isGranted ? AclVerdict.ALLOWS : AclVerdict.SILENT;
+        List<Action> known = Stream.concat(actions.stream(), others.stream()).toList();
         narrowed = Optional.of(new Narrowed(grounds(bucket, all, may, acl), known));
     }
 
@@ -376,8 +372,7 @@ public final class Access {
 
     /**
      * Returns the error for a missing key or version. As in S3, a caller without permission to list
-     * the key gets AccessDenied, and does not learn which keys exist. A policy may limit the
-     * permission to prefixes: the key counts as the {@code s3:prefix} of the listing.
+     * the key gets AccessDenied. The key counts as the {@code s3:prefix} of the listing.
      */
     public S3Exception told(S3Exception e, Thing thing) {
         boolean isMissing =

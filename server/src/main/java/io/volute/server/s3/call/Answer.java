@@ -3,7 +3,6 @@ package io.volute.server.s3.call;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.S3Response;
 import io.volute.storage.BlobReader;
-
 import java.util.ArrayList;
 import java.util.List;
 

@@ -6,7 +6,6 @@ import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.ReplicaOrigin;
 import io.volute.versioning.value.WriteCondition;
-
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;

@@ -9,7 +9,6 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.value.BucketAlias;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
-
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;

@@ -9,7 +9,6 @@ import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;

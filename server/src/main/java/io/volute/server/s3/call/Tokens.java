@@ -2,7 +2,6 @@ package io.volute.server.s3.call;
 
 import io.volute.provenance.format.Hash;
 import io.volute.server.s3.error.S3Exception;
-
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;

@@ -5,7 +5,6 @@ import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.volute.server.s3.content;
 import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;

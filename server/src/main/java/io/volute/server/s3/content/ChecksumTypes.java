@@ -7,7 +7,6 @@ import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
-
 import java.util.Locale;
 import java.util.Optional;
 

@@ -15,7 +15,6 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectLock;
-
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;

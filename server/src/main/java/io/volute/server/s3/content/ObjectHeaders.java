@@ -14,7 +14,6 @@ import io.volute.server.s3.request.HttpDates;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;

@@ -14,7 +14,6 @@ import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

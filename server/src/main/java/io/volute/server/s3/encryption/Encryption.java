@@ -24,7 +24,6 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;

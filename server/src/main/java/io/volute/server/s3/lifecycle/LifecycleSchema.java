@@ -3,7 +3,6 @@ package io.volute.server.s3.lifecycle;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.xml.XmlElement;
-
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

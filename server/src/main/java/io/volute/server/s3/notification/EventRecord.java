@@ -9,7 +9,6 @@ import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.KeyChange;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;

@@ -38,7 +38,6 @@ import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectAttributes.Type;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

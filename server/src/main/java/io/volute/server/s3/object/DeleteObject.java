@@ -6,9 +6,9 @@ import io.volute.server.s3.call.Locks;
 import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Request;
 import io.volute.server.s3.request.S3Response;
+import io.volute.versioning.ObjectStore;
 import io.volute.versioning.ObjectStore.DeleteResult;
 import io.volute.versioning.ObjectStore.DeleteTarget;
-import io.volute.versioning.ObjectStore;
 import java.io.IOException;
 import java.util.Optional;
 

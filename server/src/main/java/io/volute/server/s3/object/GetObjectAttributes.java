@@ -19,7 +19,6 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.value.ObjectVersion;
-
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;

@@ -11,9 +11,9 @@ import io.volute.server.s3.xml.XmlElement;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectStore;
 import io.volute.versioning.value.BucketLock;
+import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectLock.LegalHold;
 import io.volute.versioning.value.ObjectLock.Retention;
-import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
 

@@ -1,7 +1,6 @@
 package io.volute.server.s3.request;
 
 import io.volute.server.s3.error.S3Exception;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -13,7 +13,6 @@ import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.Listing.UploadPage;
 import io.volute.versioning.Listing.UploadQuery;
 import io.volute.versioning.ObjectReader;
-
 import java.io.IOException;
 
 /** ListMultipartUploads. The upload-id marker counts only beside a key marker, as in S3. */

@@ -15,7 +15,6 @@ import io.volute.server.s3.xml.XmlWriter;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.PartPage;
 import io.volute.versioning.ObjectReader;
-
 import java.io.IOException;
 import java.util.OptionalInt;
 

@@ -3,7 +3,6 @@ package io.volute.server.auth.sigv4;
 import static io.volute.server.auth.sigv4.PayloadMode.STREAMING_SIGNED;
 import static io.volute.server.auth.sigv4.PayloadMode.STREAMING_SIGNED_TRAILER;
 import static io.volute.server.auth.sigv4.PayloadMode.STREAMING_UNSIGNED_TRAILER;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,11 +13,6 @@ import io.volute.server.s3.TestBody;
 import io.volute.server.s3.TestSigner;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +22,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests the decoder of chunked bodies: accepted forms, at any read size, and all refusals. */
 final class ChunkedBodyTest {

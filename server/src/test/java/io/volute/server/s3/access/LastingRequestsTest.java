@@ -3,8 +3,8 @@ package io.volute.server.s3.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.auditlog.AuditTrail;
-import io.volute.server.auth.policy.Authority.PolicySource;
 import io.volute.server.auth.policy.Authority;
+import io.volute.server.auth.policy.Authority.PolicySource;
 import io.volute.server.credentials.Credential;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.s3.S3Protocol;

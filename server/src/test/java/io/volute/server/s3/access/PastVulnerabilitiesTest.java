@@ -9,14 +9,12 @@ import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.TestSigner;
 import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.request.HeaderList.Header;
-
-import org.junit.jupiter.api.Test;
-
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 
 /** The holes that other S3 servers had, one test each, named after the advisory. */
 final class PastVulnerabilitiesTest extends S3TestCase {

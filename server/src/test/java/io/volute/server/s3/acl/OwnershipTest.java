@@ -8,12 +8,10 @@ import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.TestSigner;
-
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.util.List;
 
 /** Ownership controls of buckets, and the owners of objects. */
 final class OwnershipTest extends AclTestCase {

@@ -6,14 +6,12 @@ import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.request.HeaderList.Header;
-
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /** Conditions on reads, copies, writes and deletes. */
 final class ConditionsTest extends S3TestCase {

@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.TestSigner;
-
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.util.List;
 
 /** CopyObject with its directives, and what versions and delete markers look like to clients. */
 final class CopyAndVersionsTest extends S3TestCase {

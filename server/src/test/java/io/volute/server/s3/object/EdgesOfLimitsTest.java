@@ -6,15 +6,13 @@ import io.volute.server.Limits;
 import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.TestSigner;
-
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 /**
  * The limits of S3 requests: a value at the limit is accepted, and one beyond it is refused with

@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.xml.XmlElement;
-
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /** The three listings of objects, and of buckets. */
 final class ListingTest extends S3TestCase {

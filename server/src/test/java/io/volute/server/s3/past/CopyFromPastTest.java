@@ -6,11 +6,9 @@ import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.TestSigner;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Instant;
 import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
 
 /** The past as the source of copies: how it is restored. */
 final class CopyFromPastTest extends S3TestCase {

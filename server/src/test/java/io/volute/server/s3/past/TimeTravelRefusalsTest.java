@@ -9,15 +9,13 @@ import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.Target;
 import io.volute.versioning.value.BucketName;
-
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Changes of the past, and instants that are not in the past, are refused. */
 final class TimeTravelRefusalsTest extends S3TestCase {

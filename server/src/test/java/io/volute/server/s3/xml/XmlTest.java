@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-
-import org.junit.jupiter.api.Test;
-
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 
 /** Reading of hostile documents, and escaping of hostile text. */
 final class XmlTest {

@@ -1,8 +1,8 @@
 package io.volute.versioning.provenance.audit;
 
 import io.volute.provenance.record.Entry;
-import io.volute.versioning.Openings.Opening;
 import io.volute.versioning.Openings.Fit;
+import io.volute.versioning.Openings.Opening;
 import io.volute.versioning.provenance.ErasedSecrets;
 import java.util.Optional;
 

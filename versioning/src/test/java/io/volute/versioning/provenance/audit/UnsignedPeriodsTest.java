@@ -8,12 +8,11 @@ import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignedSettings;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.record.SpiralShape.Construction;
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
 
 /** Which periods excuse differences of a key, of stores of this and of earlier rules. */
 class UnsignedPeriodsTest {
