@@ -25,7 +25,6 @@ abstract sealed class Taint {
     /** Number of nodes from which the index no longer helps: their edges are in most blocks. */
     private static final int MUCH = 4096;
 
-    private final KeyVersion start;
     private final Function<KeyVersion, VersionNode> naming;
     private final Direction direction;
     private final NodeSet objects = new NodeSet();
@@ -59,7 +58,6 @@ abstract sealed class Taint {
      * @param naming maps an object to its node in memory
      */
     Taint(KeyVersion start, Direction direction, Function<KeyVersion, VersionNode> naming) {
-        this.start = start;
         this.naming = naming;
         this.direction = direction;
         if (objects.add(naming.apply(start))) {
