@@ -265,7 +265,7 @@ class MovedPastModelTest extends MovesFixture {
                                 key
                                         + " "
                                         + each.number()
-                                        + (each == versions.getFirst() ? " latest" : "")
+                                        + (each.equals(versions.getFirst()) ? " latest" : "")
                                         + (each.text().isPresent() ? "" : " marker"));
                     }
                 });
