@@ -52,7 +52,7 @@ final class EventStream {
 
     /** Returns false when the client is cut off: it had no heap for the event, or ended before. */
     boolean offer(byte[] document) {
-        long more = document.length + EVENT_BYTES;
+        long more = (long) document.length + EVENT_BYTES;
         lock.lock();
         try {
             if (isCut) {
