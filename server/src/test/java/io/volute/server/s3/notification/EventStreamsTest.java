@@ -39,7 +39,7 @@ class EventStreamsTest {
                     Optional.of(new BucketName("photos")), "", "", Set.of(EventType.CREATED_PUT));
 
     private static final long WEIGHT =
-            64 + EventRecord.of(change("k0"), EventType.CREATED_PUT, "", "eu-1").length;
+            64L + EventRecord.of(change("k0"), EventType.CREATED_PUT, "", "eu-1").length;
 
     private static KeyChange change(String key) {
         ObjectVersion version =
