@@ -80,7 +80,7 @@ final class NodeMetrics implements AutoCloseable {
         Status status = new Status(all::snapshots, clock);
         Service own =
                 Monitoring.service(
-                        new MetricsPage(all, status, Monitoring.token(wanted.tokenFile())));
+                        new MetricsPage(all, status, Monitoring.token(wanted.tokenFile()), wanted));
         listener =
                 Optional.of(
                         HttpServer.start(

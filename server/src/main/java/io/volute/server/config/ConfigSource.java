@@ -252,7 +252,9 @@ public final class ConfigSource implements KeyValues {
                 new ServerConfig.ScrubConfig(get(Keys.SCRUB_INTERVAL), get(Keys.SCRUB_RATE)),
                 get(Keys.LIFECYCLE_DAY),
                 new ServerConfig.MetricsListener(
-                        get(Keys.METRICS_LISTEN), get(Keys.METRICS_TOKEN_FILE)),
+                        get(Keys.METRICS_LISTEN),
+                        get(Keys.METRICS_TOKEN_FILE),
+                        get(Keys.METRICS_HOSTS)),
                 AccessLogConfig.of(get(Keys.ACCESS_LOG)),
                 AuditLogConfig.of(this),
                 TracingConfig.of(this),

@@ -69,12 +69,7 @@ final class Keys {
     static final Key<String> REGION = add("s3.region", "us-east-1", ValueType.region());
 
     static final Key<List<String>> DOMAINS =
-            add(
-                    "s3.virtual-host-domains",
-                    "",
-                    ValueType.list(
-                            "host names separated by commas, such as s3.example.org",
-                            "[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"));
+            add("s3.virtual-host-domains", "", ValueType.hostNames("s3.example.org"));
 
     static final Key<SignatureV2Use> SIGNATURE_V2 =
             add("s3.signature-v2", "presigned", ValueType.oneOf(SignatureV2Use.class));
@@ -288,6 +283,9 @@ final class Keys {
 
     static final Key<Optional<Path>> METRICS_TOKEN_FILE =
             add("metrics.token-file", "", ValueType.pathOrNone("the path of a file"));
+
+    static final Key<List<String>> METRICS_HOSTS =
+            add("metrics.hosts", "", ValueType.hostNames("metrics.example.org"));
 
     /** Receiver of spans; an empty value disables tracing. */
     static final Key<String> TRACING_ENDPOINT =

@@ -103,8 +103,15 @@ public record ServerConfig(
      *
      * @param listen address of the listener for metrics alone; empty disables metrics
      * @param tokenFile file with the token that requests must carry; empty when none is required
+     * @param hosts host names of this listener in lower case, besides the one of its address
      */
-    public record MetricsListener(Optional<InetSocketAddress> listen, Optional<Path> tokenFile) {}
+    public record MetricsListener(
+            Optional<InetSocketAddress> listen, Optional<Path> tokenFile, List<String> hosts) {
+
+        public MetricsListener {
+            hosts = List.copyOf(hosts);
+        }
+    }
 
     /** Returns the same settings with other listeners. */
     public ServerConfig listening(

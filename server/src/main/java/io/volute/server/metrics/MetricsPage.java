@@ -1,5 +1,6 @@
 package io.volute.server.metrics;
 
+import io.volute.server.config.ServerConfig.MetricsListener;
 import io.volute.server.metrics.status.Status;
 import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers {@code GET /metrics}, and {@code GET /} with a page for a person, on a listener of its
  * own. Neither Prometheus nor a browser can sign requests as S3's clients do: access is limited by
- * the listener's address, and by a token if there is one.
+ * the listener's address, by the requested host, and by a token if there is one.
  */
 public final class MetricsPage implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(MetricsPage.class);
@@ -43,6 +44,7 @@ public final class MetricsPage implements S3Handler {
 
     private final Map<String, Page> pages;
     private final Optional<Token> expected;
+    private final PageHosts hosts;
 
     /** The content of a page, and its media type. */
     private record Page(List<Header> type, Supplier<byte[]> content) {}
@@ -75,12 +77,15 @@ public final class MetricsPage implements S3Handler {
 
     /**
      * @param token the token that requests must carry; empty when none is required
+     * @param listener names the hosts of this page
      */
-    public MetricsPage(Metrics metrics, Status status, Optional<String> token) {
+    public MetricsPage(
+            Metrics metrics, Status status, Optional<String> token, MetricsListener listener) {
         this.pages =
                 Map.of(
                         PATH, new Page(PROMETHEUS, () -> bytes(metrics.scrape())),
                         STATUS_PATH, new Page(HTML, status::page));
+        this.hosts = new PageHosts(listener);
         this.expected = token.map(text -> new Token(bytes("Bearer " + text), bytes(text)));
     }
 
@@ -94,6 +99,13 @@ public final class MetricsPage implements S3Handler {
 
     @Override
     public S3Response handle(HttpHead head, RequestBody body) {
+        if (!hosts.serve(head.headers().first("host"))) {
+            return page(
+                    421,
+                    PLAIN,
+                    "this host name is not configured: ask by IP address, or add the name to"
+                            + " metrics.hosts\n");
+        }
         if (!isAllowed(head)) {
             return new S3Response(
                     401,

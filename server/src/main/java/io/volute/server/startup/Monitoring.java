@@ -157,7 +157,7 @@ public final class Monitoring implements AutoCloseable {
         all.add(role.entrance(watched.http()));
         add(role);
         Status status = new Status(all::snapshots, clock);
-        MetricsPage page = new MetricsPage(all, status, token(told.tokenFile()));
+        MetricsPage page = new MetricsPage(all, status, token(told.tokenFile()), told);
         listener =
                 role.publish(
                         settings(config, told.listen().orElseThrow()),

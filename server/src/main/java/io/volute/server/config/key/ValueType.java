@@ -57,6 +57,13 @@ public record ValueType<T>(String expects, Parser<T> parser) {
                 });
     }
 
+    /** Host names in lower case, or none. */
+    public static ValueType<List<String>> hostNames(String example) {
+        return list(
+                "host names separated by commas, such as " + example,
+                "[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
+    }
+
     public static ValueType<Path> path() {
         return new ValueType<>(
                 "a path",

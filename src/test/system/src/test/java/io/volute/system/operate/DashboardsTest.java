@@ -120,6 +120,7 @@ class DashboardsTest {
     void composeTellsPrometheusWhereAndPublishesItNot() throws IOException {
         String compose = Files.readString(MonitoringFiles.file("compose.yaml"));
         assertThat(compose).contains("VOLUTE_METRICS_LISTEN: 0.0.0.0:9464\n");
+        assertThat(compose).contains("VOLUTE_METRICS_HOSTS: volute\n");
         assertThat(compose.lines().filter(line -> line.contains("9464"))).hasSize(1);
         assertThat(Files.readString(MonitoringFiles.file("prometheus/prometheus.yml")))
                 .contains("targets: [\"volute:9464\"]");
