@@ -35,7 +35,6 @@ import io.volute.server.s3.request.Subject;
 import io.volute.server.s3.request.Target;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.StoreException;
-import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -137,8 +136,7 @@ public final class AdminFront implements S3Handler {
     private S3Response admin(HttpHead head, Target target, RequestBody body) {
         Subject subject = new Subject();
         try {
-            String path = path(target);
-            AdminApi.Reply reply = answer(head, path, body, subject);
+            AdminApi.Reply reply = answer(head, path(target), body, subject);
             return subject.answered(
                     new S3Response(reply.status(), reply.isJson() ? JSON : BYTES, reply.content()));
         } catch (AdminException e) {
@@ -168,8 +166,7 @@ public final class AdminFront implements S3Handler {
             return error(
                     head, new AdminException(503, "AuditLogUnavailable", e.getMessage()), subject);
         } catch (IOException | RuntimeException e) {
-            // As in S3, an internal error ends one request, and its answer reveals only the request
-            // id.
+            // As in S3, an internal error ends one request and reveals only the request id.
             LOG.error("request {} failed", head.requestId(), e);
             return error(head, translated(new S3Exception(S3Error.INTERNAL_ERROR)), subject);
         }
@@ -223,7 +220,7 @@ public final class AdminFront implements S3Handler {
         try (IncomingBody incoming = new IncomingBody(head, body, verified)) {
             byte[] document = incoming.gather(Promises.of(verified), Limits.ADMIN_BODY_BYTES_MAX);
             Arguments asked = Arguments.of(head.method(), query, document);
-            if (route.isOfBucket()) {
+            if (namesBucket(route, asked)) {
                 asked.judge(api.bucket(scope(route, asked).neededBucket()));
             }
             if (route.isOfBucket()
@@ -302,8 +299,7 @@ public final class AdminFront implements S3Handler {
 
     /**
      * Returns whether a caller may use the route on the bucket or keys that the document names. A
-     * policy of the caller must allow it for all of them, and no policy may deny its effect on one
-     * of them.
+     * policy of the caller must allow it for all of them, and no policy may deny its effect.
      */
     private boolean isAllowed(AdminRoute route, Credential who, RequestKeys keys, Arguments asked) {
         boolean isRestore = route == AdminRoute.START_RESTORE;
@@ -313,8 +309,7 @@ public final class AdminFront implements S3Handler {
                 && !mayBeAllowed(AdminRoute.TRACE, who, keys)) {
             return false;
         }
-        BucketName name = scope.neededBucket();
-        String bucket = BUCKETS + name.value();
+        String bucket = BUCKETS + scope.neededBucket().value();
         String objects = bucket + "/" + (isRestore ? scope.text("prefix").orElse("") : "");
         List<String> action = List.of(route.action());
         MatchingBudget budget = new MatchingBudget();
@@ -329,6 +324,13 @@ public final class AdminFront implements S3Handler {
     }
 
     /** Returns the part of the document that names the bucket. */
+    /** Returns false also when the name is missing, which the route itself refuses. */
+    private static boolean namesBucket(AdminRoute route, Arguments asked) {
+        return route.isOfBucket()
+                && (route != AdminRoute.START_RESTORE || asked.has(RestoreRoutes.REQUEST))
+                && scope(route, asked).has("bucket");
+    }
+
     private static Arguments scope(AdminRoute route, Arguments asked) {
         return route == AdminRoute.START_RESTORE
                 ? asked.neededObject(RestoreRoutes.REQUEST)
