@@ -1,5 +1,6 @@
 package io.volute.admin.identity;
 
+import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.Table;
@@ -8,6 +9,7 @@ import io.volute.adminapi.IdentityApi.NewKey;
 import io.volute.adminapi.IdentityApi.User;
 import io.volute.adminapi.Route;
 import io.volute.adminapi.Route.Nothing;
+import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -51,6 +53,23 @@ final class IdentityAnswers {
             ServerOptions server, Route<Q, ?> route, Q asked, String... done)
             throws InterruptedException {
         return server.run(client -> server.done(client.ask(route, asked), done));
+    }
+
+    /**
+     * Returns a user by name.
+     *
+     * @throws IOException if there is none, or the server cannot be reached
+     */
+    static User user(AdminClient client, String name) throws IOException, InterruptedException {
+        return client.ask(Routes.LIST_USERS).value().users().stream()
+                .filter(user -> user.name().equals(name))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new IOException(
+                                        "there is no user "
+                                                + name
+                                                + ": 'volute user list' lists the users"));
     }
 
     static String accessKey(NewKey key) {

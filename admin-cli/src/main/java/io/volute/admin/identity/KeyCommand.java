@@ -2,12 +2,19 @@ package io.volute.admin.identity;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.IdentityApi.CreateKeyRequest;
 import io.volute.adminapi.IdentityApi.KeyName;
 import io.volute.adminapi.IdentityApi.KeyState;
 import io.volute.adminapi.IdentityApi.NewKey;
+import io.volute.adminapi.IdentityApi.User;
 import io.volute.adminapi.Routes;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,7 +26,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "key",
         mixinStandardHelpOptions = true,
-        description = "Makes, enables, disables and removes access keys of users.",
+        description = "Lists, makes, enables, disables and removes access keys of users.",
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
@@ -28,6 +35,53 @@ public final class KeyCommand implements Callable<Integer> {
 
     /** The sub-commands' as well. */
     @Mixin private ServerOptions server;
+
+    /** An access key and its user. */
+    private record OwnedKey(String accessKey, String user, boolean active, Instant created) {}
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Lists the access keys of all users, or of one.")
+    Integer list(
+            @Parameters(paramLabel = "USER", arity = "0..1", description = "Whose keys.")
+                    String user)
+            throws InterruptedException {
+        return server.run(
+                client -> {
+                    List<User> users =
+                            user == null
+                                    ? client.ask(Routes.LIST_USERS).value().users()
+                                    : List.of(IdentityAnswers.user(client, user));
+                    List<OwnedKey> keys = users.stream().flatMap(KeyCommand::owned).toList();
+                    if (server.isJson()) {
+                        server.print(Map.of("keys", keys));
+                        return ServerOptions.OK;
+                    }
+                    Table<OwnedKey> table =
+                            new Table<>(
+                                    OwnedKey.class,
+                                    new Column<>("ACCESS KEY", OwnedKey::accessKey),
+                                    new Column<>("USER", OwnedKey::user),
+                                    new Column<>("STATE", key -> state(key.active())),
+                                    new Column<>("CREATED", key -> key.created().toString()));
+                    table.print(keys, server.out());
+                    return table.isEmpty() ? server.done(Map.of(), "no keys") : ServerOptions.OK;
+                });
+    }
+
+    private static Stream<OwnedKey> owned(User user) {
+        return user.keys().stream()
+                .map(
+                        key ->
+                                new OwnedKey(
+                                        key.accessKey(), user.name(), key.active(), key.created()));
+    }
+
+    /** Returns whether a key is taken, in a word. */
+    static String state(boolean active) {
+        return active ? "enabled" : "disabled";
+    }
 
     @Command(
             name = "add",

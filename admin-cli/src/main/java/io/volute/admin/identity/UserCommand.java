@@ -2,14 +2,18 @@ package io.volute.admin.identity;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.IdentityApi.Key;
 import io.volute.adminapi.IdentityApi.Name;
 import io.volute.adminapi.IdentityApi.NewKey;
 import io.volute.adminapi.IdentityApi.ProvisionRequest;
 import io.volute.adminapi.IdentityApi.User;
 import io.volute.adminapi.IdentityApi.Users;
 import io.volute.adminapi.Routes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,7 +29,7 @@ import picocli.CommandLine.Spec;
         name = "user",
         mixinStandardHelpOptions = true,
         description =
-                "Lists, adds and removes users. A new user may do nothing until a policy"
+                "Lists, shows, adds and removes users. A new user may do nothing until a policy"
                         + " allows it.",
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "Exit codes:%n",
@@ -53,6 +57,38 @@ public final class UserCommand implements Callable<Integer> {
                         new Column<>("POLICIES", IdentityAnswers::policies),
                         new Column<>("KEYS", IdentityAnswers::keys));
         return IdentityAnswers.list(server, Routes.LIST_USERS, Users::users, "users", table);
+    }
+
+    @Command(
+            name = "show",
+            mixinStandardHelpOptions = true,
+            description = "Shows a user with groups, policies and access keys.")
+    Integer show(@Parameters(paramLabel = "NAME", description = "Of the user.") String name)
+            throws InterruptedException {
+        return server.run(
+                client -> {
+                    User user = IdentityAnswers.user(client, name);
+                    List<String> lines = new ArrayList<>();
+                    lines.add("name      " + user.name());
+                    lines.add("created   " + user.created());
+                    lines.add("groups    " + IdentityAnswers.names(user.groups()));
+                    lines.add("policies  " + IdentityAnswers.names(user.policies()));
+                    user.inline()
+                            .forEach(
+                                    (policy, document) ->
+                                            lines.add("inline    " + policy + "  " + document));
+                    for (Key key : user.keys()) {
+                        lines.add(
+                                "key       "
+                                        + key.accessKey()
+                                        + "  "
+                                        + KeyCommand.state(key.active())
+                                        + ", made "
+                                        + key.created());
+                    }
+                    return server.done(
+                            user, lines.stream().map(AnswerFormat::visible).toArray(String[]::new));
+                });
     }
 
     @Command(
