@@ -102,7 +102,8 @@ record WalkBack(
      */
     private static Optional<String> gap(State state, long sequence) {
         // There the sequence of the record is the end of the time as the current version.
-        return state.family().equals(Families.VERSIONS) && state.row().settled(state.record().sequence()) <= sequence
+        return state.family().equals(Families.VERSIONS)
+                        && state.row().settled(state.record().sequence()) <= sequence
                 ? Optional.of(NOT_KEPT)
                 : Optional.empty();
     }
