@@ -2,6 +2,7 @@ package io.volute.admin.migrate;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.migrate.ImportReport.Problem;
 import io.volute.admin.s3.S3Client;
 import io.volute.admin.s3.S3Request;
 import io.volute.admin.s3.XmlTree;
@@ -46,6 +47,9 @@ import picocli.CommandLine.Spec;
                     + " without --from-server"
         })
 public final class ImportCommand implements Callable<Integer> {
+    /** Also names of early days, which the target refuses with words of its own. */
+    private static final String BUCKET = "[A-Za-z0-9][A-Za-z0-9._-]{1,254}";
+
     @Spec private CommandSpec spec;
 
     @Mixin private ServerOptions server;
@@ -147,18 +151,24 @@ public final class ImportCommand implements Callable<Integer> {
     private void buckets(ImportReport report) throws IOException, InterruptedException {
         try (S3Client other = source.client(spec);
                 S3Client own = S3Client.of(server)) {
-            for (BucketPair pair : pairs(other)) {
+            for (BucketPair pair : pairs(other, report)) {
                 new BucketImport(other, own, pair, report, server).run(workers);
             }
         }
     }
 
-    private List<BucketPair> pairs(S3Client other) throws IOException, InterruptedException {
+    private List<BucketPair> pairs(S3Client other, ImportReport report)
+            throws IOException, InterruptedException {
         List<BucketPair> pairs = new ArrayList<>();
         if (all) {
             XmlTree list = other.xml(S3Request.of("GET", ""));
             for (XmlTree each : list.child("Buckets").map(XmlTree::children).orElse(List.of())) {
-                pairs.add(pair(each.text("Name"), ""));
+                String name = each.text("Name");
+                if (name.matches(BUCKET)) {
+                    pairs.add(pair(name, ""));
+                } else {
+                    report.problem(new Problem("", "", "", "no name of a bucket: " + name));
+                }
             }
             return pairs;
         }

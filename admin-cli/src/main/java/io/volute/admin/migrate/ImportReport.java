@@ -1,5 +1,6 @@
 package io.volute.admin.migrate;
 
+import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.AdminJson;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,7 @@ import java.util.Optional;
 /** Counts what an import does, and collects what it cannot carry over. Thread-safe. */
 final class ImportReport {
     private static final int MOST_EXAMPLES = 20;
+    private static final int MOST_CHARACTERS = 4000;
 
     private final Optional<PrintWriter> file;
     private final List<Problem> problems = new ArrayList<>();
@@ -30,10 +32,14 @@ final class ImportReport {
     record Problem(String bucket, String key, String version, String what) {
         @Override
         public String toString() {
-            return (bucket.isEmpty() ? "" : "s3://" + bucket + (key.isEmpty() ? "" : "/" + key))
-                    + (version.isEmpty() ? "" : " version " + version)
-                    + (bucket.isEmpty() ? "" : ": ")
-                    + what;
+            String text =
+                    (bucket.isEmpty() ? "" : "s3://" + bucket + (key.isEmpty() ? "" : "/" + key))
+                            + (version.isEmpty() ? "" : " version " + version)
+                            + (bucket.isEmpty() ? "" : ": ")
+                            + what;
+            // The source chooses names and words, which shall not control a terminal.
+            return AnswerFormat.visible(
+                    text.length() > MOST_CHARACTERS ? text.substring(0, MOST_CHARACTERS) : text);
         }
     }
 

@@ -46,7 +46,8 @@ final class KeyImport {
                     report.problem(problem(found.key(), version, lost));
                 }
             }
-        } catch (IOException e) {
+        } catch (IOException | IllegalArgumentException e) {
+            // The HTTP client refuses a header in which the source has control characters.
             report.problem(problem(found.key(), version, "not imported: " + e.getMessage()));
         }
     }

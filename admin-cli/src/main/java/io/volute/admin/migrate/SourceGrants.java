@@ -32,6 +32,9 @@ record SourceGrants(
     private static final String ACL = "acl";
     private static final String FULL_CONTROL = "FULL_CONTROL";
 
+    /** The address of a group, which ends no quoted text of a header. */
+    private static final String GROUP = "[!-~&&[^\",\\\\]]{1,1024}";
+
     /** The words of S3 for permissions, with their headers. */
     private static final Map<String, String> HEADERS =
             Map.of(
@@ -156,7 +159,7 @@ record SourceGrants(
             if (!isOwner) {
                 shared.add(permission + " to " + (uri.isEmpty() ? name(grantee) : uri));
             }
-            if (!uri.isEmpty() && HEADERS.containsKey(permission)) {
+            if (uri.matches(GROUP) && HEADERS.containsKey(permission)) {
                 grantees.computeIfAbsent(permission, each -> new ArrayList<>())
                         .add("uri=\"" + uri + "\"");
             } else if (!isOwner) {

@@ -1,6 +1,7 @@
 package io.volute.admin.migrate;
 
 import io.volute.admin.s3.XmlTree;
+import java.io.IOException;
 
 /**
  * A version or delete marker in a listing.
@@ -12,14 +13,43 @@ import io.volute.admin.s3.XmlTree;
 record StoredVersion(String id, boolean isMarker, String etag, long bytes, String modified) {
     static final String NULL_ID = "null";
 
-    static StoredVersion of(XmlTree listed) {
+    /** Values become headers and paths at the target, which take no other characters. */
+    private static final String PLAIN = "[!-~]{0,1024}";
+
+    /**
+     * Reads an element of a listing.
+     *
+     * @throws IOException if a value is malformed; the message has nothing of it
+     */
+    static StoredVersion of(XmlTree listed) throws IOException {
         boolean isMarker = listed.name().equals("DeleteMarker");
+        String size = isMarker ? "0" : listed.text("Size");
+        if (!size.matches("[0-9]{1,18}")) {
+            throw new IOException("a version in the listing has no size");
+        }
         return new StoredVersion(
-                listed.text("VersionId"),
+                plain(listed, "VersionId"),
                 isMarker,
-                listed.text("ETag").replace("\"", ""),
-                isMarker ? 0 : Long.parseLong(listed.text("Size")),
-                listed.text("LastModified"));
+                plain(listed, "ETag").replace("\"", ""),
+                Long.parseLong(size),
+                plain(listed, "LastModified"));
+    }
+
+    private static String plain(XmlTree listed, String name) throws IOException {
+        String value = listed.text(name);
+        if (!value.matches(PLAIN)) {
+            throw new IOException(
+                    "a "
+                            + name
+                            + " in the listing has characters beyond printable ASCII, or more"
+                            + " than 1024");
+        }
+        return value;
+    }
+
+    /** Returns about the heap that the version needs. */
+    long heapBytes() {
+        return 200L + id.length() + etag.length() + modified.length();
     }
 
     /** Returns whether the content is the same as that of another version, as far as is listed. */

@@ -141,6 +141,7 @@ final class VersionCopy {
     private static S3Body body(S3Reply found) throws IOException {
         String length =
                 found.header(LENGTH)
+                        .filter(each -> each.matches("[0-9]{1,18}"))
                         .orElseThrow(() -> new IOException("the source sends no length"));
         return S3Body.of(found.body(), Long.parseLong(length));
     }
@@ -217,7 +218,7 @@ final class VersionCopy {
         S3Request end =
                 S3Request.of("POST", pair.target(), key).with("uploadId", upload).body(parts);
         try (S3Reply reply = target.send(end)) {
-            XmlTree result = XmlTree.parse(reply.body().readAllBytes());
+            XmlTree result = XmlTree.parse(reply.document());
             if (result.name().equals("Error")) {
                 throw new IOException(result.text("Code") + ": " + result.text("Message"));
             }

@@ -2,6 +2,7 @@ package io.volute.admin.s3;
 
 import io.volute.admin.client.CommandContext;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.adminapi.tls.Authorities;
 import java.io.IOException;
@@ -22,6 +23,8 @@ import java.util.Set;
 public final class S3Client implements AutoCloseable {
     private static final int MOST_TRIES = 5;
     private static final Duration CONNECT = Duration.ofSeconds(20);
+    private static final int ERROR_BYTES_MAX = 64 << 10;
+    private static final int WORDS_MAX = 1000;
 
     /** Too Many Requests, and errors of a server or proxy that may pass. */
     private static final Set<Integer> PASSING = Set.of(429, 500, 502, 503, 504);
@@ -85,7 +88,7 @@ public final class S3Client implements AutoCloseable {
     /** Sends a request and returns the body of the answer. */
     public byte[] bytes(S3Request request) throws IOException, InterruptedException {
         try (S3Reply reply = send(request)) {
-            return reply.body().readAllBytes();
+            return reply.document();
         }
     }
 
@@ -127,7 +130,7 @@ public final class S3Client implements AutoCloseable {
             return new S3Reply(answer.headers(), answer.body());
         }
         try (InputStream body = answer.body()) {
-            throw error(request, answer, body.readAllBytes());
+            throw error(request, answer, body.readNBytes(ERROR_BYTES_MAX));
         }
     }
 
@@ -142,7 +145,7 @@ public final class S3Client implements AutoCloseable {
                 answer.headers()
                         .firstValue("x-amz-bucket-region")
                         .filter(each -> !each.equals(signer.region()))
-                        .map(each -> ": the bucket is in region " + each)
+                        .map(each -> ": the bucket is in region " + words(each))
                         .orElse("");
         try {
             XmlTree error = XmlTree.parse(body);
@@ -152,16 +155,22 @@ public final class S3Client implements AutoCloseable {
                     code,
                     what
                             + " "
-                            + code
+                            + words(code)
                             + ": "
-                            + error.text("Message")
+                            + words(error.text("Message"))
                             + region
                             + context.clocks(code, answer.headers()));
         } catch (IOException e) {
-            String start = new String(body, 0, Math.min(body.length, 200), StandardCharsets.UTF_8);
+            String start =
+                    words(new String(body, 0, Math.min(body.length, 200), StandardCharsets.UTF_8));
             String rest = start.isEmpty() ? "" : ": " + start;
             return new S3Error(status, Integer.toString(status), what + region + rest);
         }
+    }
+
+    /** Returns words of a server as a terminal may show them. */
+    private static String words(String text) {
+        return AnswerFormat.visible(text.substring(0, Math.min(text.length(), WORDS_MAX)));
     }
 
     @Override

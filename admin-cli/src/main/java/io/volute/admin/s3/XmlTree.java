@@ -20,6 +20,31 @@ import javax.xml.stream.XMLStreamReader;
 public record XmlTree(String name, String text, List<XmlTree> children) {
     private static final int MOST_LEVELS = 100;
 
+    /** A list of 100,000 buckets has 300,000. */
+    private static final int MOST_ELEMENTS = 500_000;
+
+    /** Characters of the texts of all elements: text at a deep level counts at each level. */
+    private static final int MOST_CHARACTERS = 64 << 20;
+
+    /** The memory that a document may still use. Used by one thread. */
+    private static final class Budget {
+        private int elements = MOST_ELEMENTS;
+        private int characters = MOST_CHARACTERS;
+
+        void take(int more, String text) throws IOException {
+            elements -= more;
+            characters -= text.length();
+            if (elements < 0 || characters < 0) {
+                throw new IOException(
+                        "the answer has more than "
+                                + MOST_ELEMENTS
+                                + " elements or "
+                                + MOST_CHARACTERS
+                                + " characters");
+            }
+        }
+    }
+
     public XmlTree {
         children = List.copyOf(children);
     }
@@ -27,7 +52,7 @@ public record XmlTree(String name, String text, List<XmlTree> children) {
     /**
      * Parses a document. A document type is refused, so nothing is read from elsewhere.
      *
-     * @throws IOException if it is no XML
+     * @throws IOException if it is no XML, or has too many elements or too much text
      */
     public static XmlTree parse(byte[] document) throws IOException {
         XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
@@ -41,7 +66,7 @@ public record XmlTree(String name, String text, List<XmlTree> children) {
                     throw new IOException("the answer has a document type");
                 }
             }
-            XmlTree root = element(reader, 1);
+            XmlTree root = element(reader, 1, new Budget());
             while (reader.hasNext()) {
                 reader.next();
             }
@@ -51,8 +76,9 @@ public record XmlTree(String name, String text, List<XmlTree> children) {
         }
     }
 
-    private static XmlTree element(XMLStreamReader reader, int level)
+    private static XmlTree element(XMLStreamReader reader, int level, Budget budget)
             throws XMLStreamException, IOException {
+        budget.take(1, "");
         if (level > MOST_LEVELS) {
             throw new IOException("the answer has elements in more than 100 levels");
         }
@@ -62,14 +88,17 @@ public record XmlTree(String name, String text, List<XmlTree> children) {
         while (reader.next() != XMLStreamConstants.END_ELEMENT) {
             switch (reader.getEventType()) {
                 case XMLStreamConstants.START_ELEMENT -> {
-                    XmlTree child = element(reader, level + 1);
+                    XmlTree child = element(reader, level + 1, budget);
+                    budget.take(0, child.text());
                     children.add(child);
                     text.append(child.text());
                 }
                 case XMLStreamConstants.CHARACTERS,
                         XMLStreamConstants.CDATA,
-                        XMLStreamConstants.SPACE ->
-                        text.append(reader.getText());
+                        XMLStreamConstants.SPACE -> {
+                    budget.take(0, reader.getText());
+                    text.append(reader.getText());
+                }
                 default -> {
                     // Comments and processing instructions say nothing.
                 }

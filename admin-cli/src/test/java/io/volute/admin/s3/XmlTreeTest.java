@@ -40,4 +40,14 @@ class XmlTreeTest {
         assertThatThrownBy(() -> parse("<a/><b/>")).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> parse("no")).isInstanceOf(IOException.class);
     }
+
+    /** Text at a deep level is copied into each level above it. */
+    @Test
+    void refusesMoreElementsOrTextThanItsBudget() {
+        String text = "x".repeat(1 << 20);
+        assertThatThrownBy(() -> parse("<a>".repeat(90) + text + "</a>".repeat(90)))
+                .hasMessageContaining("characters");
+        assertThatThrownBy(() -> parse("<a>" + "<b/>".repeat(500_000) + "</a>"))
+                .hasMessageContaining("elements");
+    }
 }
