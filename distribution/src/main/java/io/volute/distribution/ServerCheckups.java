@@ -205,7 +205,8 @@ final class ServerCheckups {
         }
         String advice =
                 "volute space shows what takes it, volute history usage what is kept of the past;"
-                        + " delete, shorten history.retention, or add disk";
+                        + " delete and run volute clean --now, shorten history.retention, raise"
+                        + " log.capacity if it is set, else add disk";
         return share < FAIL_SHARE
                 ? Checkup.fail(name, found, advice)
                 : Checkup.warn(name, found, advice);

@@ -94,6 +94,41 @@ class FullCubeTest {
         }
     }
 
+    private static String refusal(Cube cube, int key) {
+        assertThat(isTaken(cube, put(key))).isFalse();
+        try {
+            cube.commit(put(key)).join();
+            throw new AssertionError("taken: " + cube.space());
+        } catch (CompletionException e) {
+            return e.getCause().getMessage();
+        }
+    }
+
+    @Test
+    void aStoreThatIsFullByItsSettingNamesTheSettingAndTheFreeBytesOfTheDisk() throws IOException {
+        long free = 1000L * CubeFixture.SEGMENT_BYTES;
+        try (LogCube cube = open(SEGMENTS)) {
+            int count = fill(cube);
+            fixture.files.limitFree(free);
+            assertThat(refusal(cube, count))
+                    .contains("log.capacity = " + (long) SEGMENTS * CubeFixture.SEGMENT_BYTES)
+                    .contains(free + " bytes free")
+                    .contains("Raise log.capacity", "delete", "volute clean --now")
+                    .doesNotContain("disk full");
+        }
+    }
+
+    @Test
+    void aFullDiskIsNotBlamedOnTheSetting() throws IOException {
+        try (LogCube cube = open(SEGMENTS)) {
+            int count = fill(cube);
+            fixture.files.limitFree(0);
+            assertThat(refusal(cube, count))
+                    .contains("disk full", "Free space")
+                    .doesNotContain("log.capacity");
+        }
+    }
+
     @Test
     void asLongAsSomebodyLetsSomethingGoTheStoreIsBusyNotFull() throws IOException {
         try (LogCube cube = open(SEGMENTS)) {

@@ -69,4 +69,25 @@ public final class LogHealth {
         full.initCause(cause);
         return full;
     }
+
+    /**
+     * Returns the refusal of a log that has all the bytes of its capacity, while the disk has more.
+     *
+     * @param capacityBytes value of the setting {@code log.capacity}
+     * @param freeBytes bytes that are free on the file system
+     */
+    static CubeUnavailableException fullByCapacity(
+            Path directory, long capacityBytes, long freeBytes) {
+        return new CubeUnavailableException(
+                Reason.FULL,
+                "store full by its setting log.capacity = "
+                        + capacityBytes
+                        + " bytes for "
+                        + directory
+                        + "; the disk is not full: it has "
+                        + freeBytes
+                        + " bytes free. Raise log.capacity and restart, or delete objects and run"
+                        + " volute clean --now: reads and deletes still work. Once there is space,"
+                        + " writes resume by themselves.");
+    }
 }

@@ -200,9 +200,20 @@ public final class SparePool implements AutoCloseable {
     private void require(SegmentLog.SpacePriority priority) throws IOException {
         deleteHoledBut(makeable());
         if (available(priority) == 0) {
+            if (fitsOnDisk(priority)) {
+                throw LogHealth.fullByCapacity(
+                        options.directory(),
+                        cleaning.capacityBytes(),
+                        files.usableBytes(options.directory()));
+            }
             throw LogHealth.full(
                     options.directory(), segmentBytes, new IOException("too little is free"));
         }
+    }
+
+    /** Returns whether only the capacity, and not the disk, is in the way of a segment. */
+    private boolean fitsOnDisk(SegmentLog.SpacePriority priority) {
+        return size() + fitting(priority) > reserve.against(priority);
     }
 
     /** Deletes spares beyond the reserve when the index needs their space. */
