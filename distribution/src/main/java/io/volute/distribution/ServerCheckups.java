@@ -17,6 +17,7 @@ import io.volute.adminapi.CubesApi.UnderReplicated;
 import io.volute.adminapi.EncryptionApi.KeyServiceState;
 import io.volute.adminapi.Routes;
 import io.volute.adminapi.SpaceApi.Space;
+import io.volute.adminapi.StoreVerdict;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -173,21 +174,14 @@ final class ServerCheckups {
 
     static Checkup state(Space cube) {
         String name = "cube " + cube.cube();
-        String state = cube.state();
-        long damaged = cube.cleaner().damagedSegments();
-        if (!state.equals("healthy")) {
-            return Checkup.fail(
-                    name,
-                    "it is " + state,
-                    "the server's log says why; a failed disk has to be replaced before the next"
-                            + " start");
-        }
-        return damaged > 0
-                ? Checkup.fail(
-                        name,
-                        damaged + " damaged segments are not cleaned",
-                        "volute check names what is damaged; volute damage repair repairs it")
-                : Checkup.ok(name, "it is healthy");
+        StoreVerdict verdict =
+                StoreVerdict.of(
+                        cube.state(),
+                        cube.clientFreeBytes() == 0,
+                        cube.cleaner().damagedSegments());
+        return verdict.advice()
+                .map(advice -> Checkup.fail(name, verdict.found(), advice))
+                .orElseGet(() -> Checkup.ok(name, verdict.found()));
     }
 
     static Checkup space(Space cube) {

@@ -110,6 +110,7 @@ class FullCubeTest {
         try (LogCube cube = open(SEGMENTS)) {
             int count = fill(cube);
             fixture.files.limitFree(free);
+            assertThat(cube.space().totals().clientFree()).isZero();
             assertThat(refusal(cube, count))
                     .contains("log.capacity = " + (long) SEGMENTS * CubeFixture.SEGMENT_BYTES)
                     .contains(free + " bytes free")

@@ -4,6 +4,7 @@ import static io.volute.server.metrics.status.Trend.gauge;
 import static io.volute.server.metrics.status.Trend.quantile;
 import static io.volute.server.metrics.status.Trend.rate;
 
+import io.volute.adminapi.StoreVerdict;
 import io.volute.server.metrics.status.Section.Chart;
 import io.volute.server.metrics.status.Section.Tile;
 import java.util.List;
@@ -226,6 +227,17 @@ final class Sections {
             return now.current("volute_cube_state", "state").orElse("unknown");
         }
         return failed.isEmpty() ? HEALTHY : "not served: " + String.join(", ", failed);
+    }
+
+    /** Returns the verdict on the cubes of this node. */
+    static StoreVerdict verdict(Reading now) {
+        Map<String, Double> serve = now.by("volute_cube_serves", "cube");
+        boolean isFull =
+                now.by("volute_space_client_free_bytes", "cube").entrySet().stream()
+                        // NaN: another node has the cube, and its figures.
+                        .filter(cube -> !Double.isNaN(serve.getOrDefault(cube.getKey(), 1.0)))
+                        .anyMatch(cube -> cube.getValue() == 0);
+        return StoreVerdict.of(state(now), isFull, (long) now.sum("volute_damages_total"));
     }
 
     private static double live(Reading now) {

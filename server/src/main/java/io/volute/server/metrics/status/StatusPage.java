@@ -1,5 +1,6 @@
 package io.volute.server.metrics.status;
 
+import io.volute.adminapi.StoreVerdict;
 import io.volute.server.metrics.status.Section.Chart;
 import io.volute.server.metrics.status.Section.Tile;
 import io.volute.server.metrics.status.Status.Look;
@@ -64,6 +65,9 @@ final class StatusPage {
         out.element("title", "Volute").unescaped("style", STYLE).end();
         out.begin("body").begin("h1").content("Volute ");
         out.element("small", "as of " + at.truncatedTo(ChronoUnit.SECONDS)).end();
+        if (Sections.hasStore(now)) {
+            verdict(Sections.verdict(now));
+        }
         for (Section section : Sections.ALL) {
             if (section.isShown().test(now)) {
                 section(section, looks, now);
@@ -72,6 +76,14 @@ final class StatusPage {
         if (Sections.hasStore(now)) {
             users(now);
         }
+    }
+
+    private void verdict(StoreVerdict verdict) {
+        out.beginWith("div", "class=\"row\"");
+        out.beginWith("div", "class=\"" + (verdict.isHealthy() ? "tile" : "tile bad") + "\"");
+        out.element("b", "The store: " + verdict.found());
+        out.content(verdict.advice().orElse("It takes writes, and no damage is known.")).end();
+        out.end();
     }
 
     private void section(Section section, List<Look> looks, Reading now) {

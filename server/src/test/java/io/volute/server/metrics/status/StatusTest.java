@@ -123,6 +123,37 @@ class StatusTest {
         isBad("corrupt reads", "2", true);
     }
 
+    /** Checks the first tile, which is above all sections. */
+    private void verdictIs(String found, boolean isBad) throws Exception {
+        Element top =
+                all(page(), "div").stream()
+                        .filter(each -> each.getAttribute("class").startsWith("tile"))
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(top.getTextContent()).contains("The store: " + found);
+        assertThat(top.getAttribute("class").contains("bad")).isEqualTo(isBad);
+    }
+
+    @Test
+    void thePageIsNotHealthyWhileWritesAreRefusedOrReadsFail() throws Exception {
+        Gauge clientFree = gauge("volute_space_client_free_bytes", "cube");
+        state.labelValues("a", "healthy").set(1);
+        clientFree.labelValues("a").set(1000);
+        clientFree.labelValues("b").set(1000);
+        passes(5);
+        verdictIs("it is healthy", false);
+        damages.labelValues("a").inc();
+        passes(5);
+        verdictIs("it has damaged data", true);
+        clientFree.labelValues("b").set(0);
+        passes(5);
+        verdictIs("it is full: writes are refused", true);
+        state.labelValues("a", "healthy").set(0);
+        state.labelValues("a", "read-only").set(1);
+        passes(5);
+        verdictIs("it is read-only", true);
+    }
+
     private List<String> questions() throws Exception {
         return all(page(), "h2").stream().map(Element::getTextContent).toList();
     }

@@ -1,0 +1,45 @@
+package io.volute.adminapi;
+
+import java.util.Optional;
+
+/**
+ * The verdict on a store or one cube of it: the same for the status page and {@code volute doctor}.
+ *
+ * @param isHealthy whether it takes writes, and no damage is known
+ * @param found what is so, as a sentence without a full stop
+ * @param advice what to do; empty if healthy
+ */
+public record StoreVerdict(boolean isHealthy, String found, Optional<String> advice) {
+    private static final String HEALTHY = "healthy";
+
+    /**
+     * Judges; the worst comes first.
+     *
+     * @param state {@code healthy}, or why it takes no writes
+     * @param isFull whether clients can write nothing more in one of the cubes
+     * @param damages known damages
+     */
+    public static StoreVerdict of(String state, boolean isFull, long damages) {
+        if (!state.equals(HEALTHY)) {
+            return bad(
+                    "it is " + state,
+                    "the server's log says why; a failed disk has to be replaced before the next"
+                            + " start");
+        }
+        if (isFull) {
+            return bad(
+                    "it is full: writes are refused, reads and deletes go on",
+                    "delete and run volute clean --now, raise log.capacity if it is set, else add"
+                            + " disk; the server's log names the limit");
+        }
+        return damages > 0
+                ? bad(
+                        "it has damaged data: some reads fail",
+                        "volute check names what is damaged; volute damage repair repairs it")
+                : new StoreVerdict(true, "it is healthy", Optional.empty());
+    }
+
+    private static StoreVerdict bad(String found, String advice) {
+        return new StoreVerdict(false, found, Optional.of(advice));
+    }
+}
