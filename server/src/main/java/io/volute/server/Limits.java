@@ -289,6 +289,9 @@ public final class Limits {
     /** Policies that one user, group or role has to itself. Ours. */
     public static final int INLINE_POLICIES_MAX = 16;
 
+    /** Bytes of the rows of all users, groups, roles, policies and keys, as stored. Ours. */
+    public static final long IDENTITY_ROWS_BYTES_MAX = 64L << 20;
+
     /** Bytes of a form that calls IAM or STS. Ours; encoded policies fit. */
     public static final int QUERY_FORM_BYTES_MAX = 64 * 1024;
 
@@ -313,7 +316,7 @@ public final class Limits {
     /** Characters of a value that a policy compares: a percent-encoded copy source. Ours. */
     public static final int POLICY_VALUE_CHARS_MAX = 4096;
 
-    // ---- metrics: ours
+    // ---- metrics, logs and traces: ours
 
     /** Users that have figures of their own; those beyond share one. */
     public static final int METERED_USERS_MAX = 100;
@@ -323,8 +326,6 @@ public final class Limits {
 
     /** Bytes of buffers of that listener. */
     public static final long METRICS_BUFFER_BYTES_MAX = 1 << 20;
-
-    // ---- access log: ours
 
     /** Lines that wait to be written; what comes beyond is counted only. */
     public static final int ACCESS_LOG_LINES_MAX = 8192;
@@ -338,8 +339,6 @@ public final class Limits {
     /** Seconds that a stop waits for lines to be written. */
     public static final int ACCESS_LOG_STOP_SECONDS_MAX = 5;
 
-    // ---- traces: ours
-
     /** Spans that wait to be sent, or are on their way; those of requests beyond are counted. */
     public static final int TRACE_SPANS_MAX = 4096;
 
@@ -351,8 +350,6 @@ public final class Limits {
 
     /** Seconds that a stop waits for spans to be sent. */
     public static final int TRACE_STOP_SECONDS_MAX = 5;
-
-    // ---- audit log: ours
 
     /** Characters of each text that a line has of a request's; of longer ones there is a hash. */
     public static final int AUDIT_LOG_TEXT_CHARS_MAX = 1024;
@@ -376,6 +373,9 @@ public final class Limits {
 
     /** Entries of a page of history. */
     public static final int ADMIN_PAGE_MAX = 1000;
+
+    /** Actors, names, access keys and users of one undo: each is compared with all actors. */
+    public static final int UNDO_SOURCES_MAX = 1000;
 
     /** Default rate of a check, bytes a second. */
     public static final long CHECK_RATE_BYTES_DEFAULT = 128L << 20;

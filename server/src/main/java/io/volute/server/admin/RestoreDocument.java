@@ -3,6 +3,7 @@ package io.volute.server.admin;
 import io.volute.adminapi.RestoreApi;
 import io.volute.adminapi.RestoreApi.Restoration;
 import io.volute.adminapi.Words;
+import io.volute.server.Limits;
 import io.volute.versioning.Restore.Author;
 import io.volute.versioning.Restore.Authors;
 import io.volute.versioning.Restore.Elsewhere;
@@ -40,9 +41,6 @@ final class RestoreDocument {
     private static final String UNDO = "undo";
     private static final String UNDO_RESTORE = "undo-restore";
     private static final String DERIVED = "derived";
-
-    /** Maximum number of sources in an undo: each is compared with all actors. */
-    private static final int SOURCES_MAX = 1000;
 
     /** Between the ids of the runs of a restore over several cubes. */
     private static final String AND = "-";
@@ -142,9 +140,11 @@ final class RestoreDocument {
         goal.texts("accessKeys").forEach(key -> sources.add(new Source.AccessKey(key)));
         goal.texts("users").forEach(user -> sources.add(new Source.User(user)));
         Instant since = goal.neededInstant(SINCE);
-        if (sources.isEmpty() || sources.size() > SOURCES_MAX) {
+        if (sources.isEmpty() || sources.size() > Limits.UNDO_SOURCES_MAX) {
             throw AdminException.badRequest(
-                    "write 1 to " + SOURCES_MAX + " actors, names, accessKeys and users");
+                    "write 1 to "
+                            + Limits.UNDO_SOURCES_MAX
+                            + " actors, names, accessKeys and users");
         }
         return new Goal.Undo(sources, List.of(), since, !goal.has(DERIVED) || goal.flag(DERIVED));
     }

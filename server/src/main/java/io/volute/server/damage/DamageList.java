@@ -40,7 +40,7 @@ public final class DamageList {
     private static final String MORE = "more";
 
     /** Users of damaged bytes that are named in one line of a log. */
-    private static final int NAMED_MAX = 5;
+    private static final int NAMED_USERS = 5;
 
     private final Supplier<List<Opened>> cubes;
     private final Notes notes;
@@ -345,7 +345,7 @@ public final class DamageList {
     /** Returns a problem as a line of a log. */
     public static String line(Problem problem) {
         StringBuilder line = new StringBuilder(problem.where() + ": " + problem.what());
-        int count = Math.min(NAMED_MAX, problem.concerns().size());
+        int count = Math.min(NAMED_USERS, problem.concerns().size());
         for (int i = 0; i < count; i++) {
             line.append(i == 0 ? "; needed by " : ", ").append(problem.concerns().get(i).words());
         }

@@ -15,9 +15,6 @@ final class Checks {
     /** The longest name in characters. */
     static final int LONGEST_NAME = 64;
 
-    /** Bytes of all rows as they are stored. Administrative lists have them all. */
-    static final long ROWS_BYTES_MAX = 64L << 20;
-
     private static final String NAME = "[A-Za-z0-9+=,.@_-]{1," + LONGEST_NAME + "}";
 
     private Checks() {}
@@ -105,11 +102,11 @@ final class Checks {
      */
     static void roomForRows(IdentityTable now, IdentityTable changed) {
         long bytes = changed.bytes();
-        if (bytes > ROWS_BYTES_MAX && bytes > now.bytes()) {
+        if (bytes > Limits.IDENTITY_ROWS_BYTES_MAX && bytes > now.bytes()) {
             throw new IdentityException(
                     Reason.LIMIT_EXCEEDED,
                     "users, groups, roles, policies and keys have "
-                            + ROWS_BYTES_MAX
+                            + Limits.IDENTITY_ROWS_BYTES_MAX
                             + " bytes at most together: shorten or remove some");
         }
     }

@@ -26,7 +26,7 @@ import java.util.Optional;
  */
 final class IdentityRows implements IdentityTable.Rows {
     /** Heap bytes of the rows that are kept. The longest fits many times. */
-    static final long CACHE_BYTES_MAX = 32L << 20;
+    static final long CACHE_BYTES = 32L << 20;
 
     private static final String PURPOSE = "secret-key";
 
@@ -41,8 +41,7 @@ final class IdentityRows implements IdentityTable.Rows {
     private final InstantSource clock;
     private final WeighedCache<IdentityStub, Optional<Record>> read =
             new WeighedCache<>(
-                    CACHE_BYTES_MAX,
-                    (stub, row) -> ROW_BYTES + (long) CONTENT_WEIGHT * stub.bytes());
+                    CACHE_BYTES, (stub, row) -> ROW_BYTES + (long) CONTENT_WEIGHT * stub.bytes());
 
     /** True from the sight of a change of another server until all is read. */
     private boolean isStale;

@@ -10,14 +10,14 @@ import java.util.function.Function;
  * @param <T> the parsed form, immutable
  */
 public final class ParsedDocuments<T> {
-    private static final long BYTES_MAX = 8 << 20;
+    private static final long CACHE_BYTES = 8 << 20;
 
     /** Heap bytes of the parsed form for each character of a document, at most. */
     private static final int PARSED_WEIGHT = 6;
 
     private final Function<String, T> parser;
     private final WeighedCache<String, T> parsed =
-            new WeighedCache<>(BYTES_MAX, ParsedDocuments::heapBytes);
+            new WeighedCache<>(CACHE_BYTES, ParsedDocuments::heapBytes);
 
     public ParsedDocuments(Function<String, T> parser) {
         this.parser = parser;
