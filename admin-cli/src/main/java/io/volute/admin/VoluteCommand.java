@@ -55,7 +55,8 @@ import picocli.CommandLine.Command;
             "1:failed",
             "2:wrong usage",
             "3:a check found something wrong",
-            "4:a restore was refused because of conflicts"
+            "4:a restore was refused because of conflicts, or a key's past is unknown",
+            "5:an audit found nothing wrong, but could not compare a part"
         },
         footerHeading = "Environment:%n",
         footer = {

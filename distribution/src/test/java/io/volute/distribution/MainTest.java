@@ -62,7 +62,9 @@ class MainTest {
         Outcome unknown = run("serve", "--data", "x");
         assertThat(unknown.code()).isEqualTo(2);
         assertThat(unknown.text())
-                .isEqualTo("volute: unknown command: serve. 'volute help' lists the commands.\n");
+                .isEqualTo(
+                        "volute: unknown command: serve. Did you mean server or user or version?"
+                                + " 'volute help' lists the commands.\n");
         assertThat(run("server", "--dta", "x").code()).isEqualTo(2);
         assertThat(run("server", "--data").text()).contains("--data");
     }
