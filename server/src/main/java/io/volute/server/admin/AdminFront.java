@@ -323,7 +323,6 @@ public final class AdminFront implements S3Handler {
                 && !authority.mayDeny(who, asked.judged(), effect);
     }
 
-    /** Returns the part of the document that names the bucket. */
     /** Returns false also when the name is missing, which the route itself refuses. */
     private static boolean namesBucket(AdminRoute route, Arguments asked) {
         return route.isOfBucket()
@@ -331,6 +330,7 @@ public final class AdminFront implements S3Handler {
                 && scope(route, asked).has("bucket");
     }
 
+    /** Returns the part of the document that names the bucket. */
     private static Arguments scope(AdminRoute route, Arguments asked) {
         return route == AdminRoute.START_RESTORE
                 ? asked.neededObject(RestoreRoutes.REQUEST)
