@@ -47,10 +47,12 @@ class SlowClientsIT {
 
     private static final String POLICY =
             "{'Version':'2012-10-17','Statement':[{'Effect':'Allow','Principal':'*','Action':"
-                + "['s3:ListBucket','s3:ListBucketVersions'],'Resource':'arn:aws:s3:::bucket'},"
-                + "{'Effect':'Allow','Principal':{'AWS':['arn:aws:iam::000000000000:user/alice',"
-                + "'arn:aws:iam::000000000000:user/bob']},'Action':'s3:*',"
-                + "'Resource':['arn:aws:s3:::bucket','arn:aws:s3:::bucket/*']}]}";
+                    + "['s3:ListBucket','s3:ListBucketVersions'],"
+                    + "'Resource':'arn:aws:s3:::bucket'},"
+                    + "{'Effect':'Allow','Principal':{'AWS':["
+                    + "'arn:aws:iam::000000000000:user/alice',"
+                    + "'arn:aws:iam::000000000000:user/bob']},'Action':'s3:*',"
+                    + "'Resource':['arn:aws:s3:::bucket','arn:aws:s3:::bucket/*']}]}";
 
     private static TemporaryStore directory;
     private static ServerProcess server;
