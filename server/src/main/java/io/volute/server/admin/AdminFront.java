@@ -220,13 +220,12 @@ public final class AdminFront implements S3Handler {
         try (IncomingBody incoming = new IncomingBody(head, body, verified)) {
             byte[] document = incoming.gather(Promises.of(verified), Limits.ADMIN_BODY_BYTES_MAX);
             Arguments asked = Arguments.of(head.method(), query, document);
-            if (namesBucket(route, asked)) {
+            // The root may do everything, also where the bucket's cube is on another node.
+            if (route.isOfBucket() && !verified.credential().root()) {
                 asked.judge(api.bucket(scope(route, asked).neededBucket()));
-            }
-            if (route.isOfBucket()
-                    && !verified.credential().root()
-                    && !isAllowed(route, verified.credential(), keys, asked)) {
-                throw denied(head, Optional.of(route), subject);
+                if (!isAllowed(route, verified.credential(), keys, asked)) {
+                    throw denied(head, Optional.of(route), subject);
+                }
             }
             head.allowance().take(Allowance.CALL_BYTES);
             return answer(head, route, caller, asked, subject);
@@ -321,13 +320,6 @@ public final class AdminFront implements S3Handler {
         return authority.allowsAll(who, meant)
                 && !authority.mayDeny(who, Optional.empty(), ofBucket)
                 && !authority.mayDeny(who, asked.judged(), effect);
-    }
-
-    /** Returns false also when the name is missing, which the route itself refuses. */
-    private static boolean namesBucket(AdminRoute route, Arguments asked) {
-        return route.isOfBucket()
-                && (route != AdminRoute.START_RESTORE || asked.has(RestoreRoutes.REQUEST))
-                && scope(route, asked).has("bucket");
     }
 
     /** Returns the part of the document that names the bucket. */
