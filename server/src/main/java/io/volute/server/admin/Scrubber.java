@@ -50,7 +50,7 @@ public interface Scrubber {
     /** Returns the present state of the scrub. */
     Status status();
 
-    /** Returns the list of what is damaged, which checks fill, too. */
+    /** Returns the list of damaged states. Scrubs and checks fill it. */
     DamageList damages();
 
     /** Starts a pass; returns false when one is in progress. */
