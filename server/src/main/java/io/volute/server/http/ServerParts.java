@@ -1,6 +1,7 @@
 package io.volute.server.http;
 
 import io.netty.channel.Channel;
+import io.netty.util.concurrent.Ticker;
 import io.volute.server.http.memory.MemoryBudget;
 import io.volute.server.http.message.Refusal;
 import io.volute.server.http.message.RequestIds;
@@ -58,7 +59,7 @@ final class ServerParts {
                 new MemoryBudget(
                         settings.caps().memoryBytes(),
                         settings.caps().unauthenticatedBytes(),
-                        System::nanoTime);
+                        Ticker.systemTicker()::nanoTime);
     }
 
     /** Returns the present service. */
