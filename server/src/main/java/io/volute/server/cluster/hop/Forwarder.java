@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * there is no owner, a request waits before its body is read. A request that an owner has refused
  * unseen is sent again if its body was not read, or can be read again. One whose connection is lost
  * is sent again only if nothing of it was sent, or once for each owner if it is GET or HEAD and
- * there is no answer yet. Thread-safe.
+ * there is no answer yet. A request to an owner that is cut off from this node waits some seconds
+ * for that owner or another one, then gets 503. Thread-safe.
  */
 public final class Forwarder implements S3Handler {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
@@ -109,6 +110,17 @@ public final class Forwarder implements S3Handler {
                 .with(OPERATION.failing(S3Error.SERVICE_UNAVAILABLE.code()));
     }
 
+    private static S3Response cutOff(HttpHead head) {
+        return ErrorReply.of(
+                        new S3Exception(
+                                        S3Error.SLOW_DOWN,
+                                        "The owner of the data does not answer this node. Try"
+                                                + " again, or another node.")
+                                .withHeader("retry-after", "1"),
+                        head)
+                .with(OPERATION.failing(S3Error.SLOW_DOWN.code()));
+    }
+
     @Override
     public S3Response handle(HttpHead head, RequestBody body) {
         try {
@@ -126,7 +138,8 @@ public final class Forwarder implements S3Handler {
             return unavailable(arrived, e.getMessage());
         }
         HttpHead head = withExpectation(withHost(arrived));
-        long limit = nanos.getAsLong() + patience.toNanos();
+        long begun = nanos.getAsLong();
+        long limit = begun + patience.toNanos();
         boolean hasWaited = false;
         Attempts attempts = new Attempts();
         while (true) {
@@ -153,9 +166,11 @@ public final class Forwarder implements S3Handler {
             if (response.isPresent()) {
                 return response.get();
             }
-            if (rest <= 0) {
+            boolean isGivenUp =
+                    attempts.isCutOff && nanos.getAsLong() - begun >= pool.giveUp().toNanos();
+            if (rest <= 0 || isGivenUp) {
                 counts.failed().increment();
-                return unavailable(head, "The owner of the data does not answer. Try again.");
+                return cutOff(head);
             }
             if (!isForAnotherNow(head, body, owner.get(), attempts)) {
                 owners.awaitChange(owner.get().election(), Math.min(rest, RETRY_NANOS));
@@ -195,9 +210,11 @@ public final class Forwarder implements S3Handler {
             HttpHead head, RequestBody body, Owner owner, Attempts attempts) {
         HopConnection connection;
         attempts.wasRefused = false;
+        attempts.isCutOff = false;
         try {
             connection = pool.take(owner.address(), owner.election());
         } catch (IOException e) {
+            attempts.isCutOff = e instanceof HopPool.CutOffException;
             LOG.debug("request {}: {} {}", head.requestId(), owner.address(), e.toString());
             return Optional.empty();
         }
@@ -246,6 +263,7 @@ public final class Forwarder implements S3Handler {
     private static final class Attempts {
         private final Set<Long> lost = new HashSet<>();
         private boolean wasRefused;
+        private boolean isCutOff;
 
         boolean isFirstLoss(long election) {
             return lost.add(election);

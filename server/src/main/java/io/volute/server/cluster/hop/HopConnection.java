@@ -7,6 +7,8 @@ import io.volute.server.s3.request.RequestBody;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,11 +16,13 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import javax.net.ssl.SSLSocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,8 +40,9 @@ final class HopConnection implements AutoCloseable {
     /** Bytes of a body that are copied at once. */
     static final int PIECE_BYTES = 16 * 1024;
 
-    private static final int CONNECT_MILLIS = 2_000;
-    private static final int HANDSHAKE_MILLIS = 5_000;
+    private static final byte[] PROBE =
+            "GET /health/live HTTP/1.1\r\nhost: node\r\nconnection: close\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII);
     private static final int LONGEST_LINE = 64 * 1024;
     private static final int MOST_HEADERS = 1_000;
 
@@ -45,7 +50,13 @@ final class HopConnection implements AutoCloseable {
     private final InputStream in;
     private final OutputStream out;
     private final long openedFor;
+    private final OwnerLine line;
+    private final LongSupplier nanos;
     private boolean hasSentBody;
+
+    // Times since when a thread waits for the owner to send and to take bytes; 0 if none waits.
+    private volatile long readSince;
+    private volatile long writeSince;
 
     /** Completed when an answer has begun, or the connection has ended. */
     private CompletableFuture<Void> answer = CompletableFuture.completedFuture(null);
@@ -54,35 +65,130 @@ final class HopConnection implements AutoCloseable {
      * @param socket closed at the end, which also ends a write that waits
      * @param secured the same one, or TLS over it
      */
-    private HopConnection(Socket socket, Socket secured, long openedFor) throws IOException {
+    private HopConnection(
+            Socket socket, Socket secured, long openedFor, OwnerLine line, LongSupplier nanos)
+            throws IOException {
         this.socket = socket;
         this.openedFor = openedFor;
-        this.in = new BufferedInputStream(secured.getInputStream(), BUFFER_BYTES);
-        this.out = new BufferedOutputStream(secured.getOutputStream(), BUFFER_BYTES);
+        this.line = line;
+        this.nanos = nanos;
+        this.in = new BufferedInputStream(new TimedInput(secured.getInputStream()), BUFFER_BYTES);
+        this.out =
+                new BufferedOutputStream(new TimedOutput(secured.getOutputStream()), BUFFER_BYTES);
     }
+
+    /** Notes since when a read waits, and each one that brings bytes. */
+    private final class TimedInput extends FilterInputStream {
+        TimedInput(InputStream from) {
+            super(from);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            readSince = now();
+            try {
+                int read = super.read(target, offset, length);
+                line.heard();
+                return read;
+            } finally {
+                readSince = 0;
+            }
+        }
+    }
+
+    /** Notes since when a write waits. */
+    private final class TimedOutput extends FilterOutputStream {
+        TimedOutput(OutputStream to) {
+            super(to);
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            writeSince = now();
+            try {
+                out.write(bytes, offset, length);
+            } finally {
+                writeSince = 0;
+            }
+        }
+    }
+
+    private long now() {
+        long now = nanos.getAsLong();
+        return now == 0 ? 1 : now;
+    }
+
+    /** Returns whether a thread has waited too long for this owner, over whatever connection. */
+    boolean isSilent() {
+        return isSilent(readSince) || isSilent(writeSince);
+    }
+
+    private boolean isSilent(long since) {
+        return since != 0 && line.isSilentSince(since);
+    }
+
+    OwnerLine ownerLine() {
+        return line;
+    }
+
+    /**
+     * The means to connect to one owner.
+     *
+     * @param tls secures the connection; empty without TLS between nodes
+     */
+    record Means(OwnerLine line, Optional<SSLSocketFactory> tls, LongSupplier nanos) {}
 
     /**
      * Connects.
      *
-     * @param address HOST:PORT
      * @param election of the owner
-     * @param tls secures the connection; empty without TLS between nodes
      */
-    static HopConnection open(String address, long election, Optional<SSLSocketFactory> tls)
-            throws IOException {
-        InetSocketAddress owner = parsed(address);
+    static HopConnection open(Means means, long election) throws IOException {
+        return open(means, election, means.line().limits().handshake(), Duration.ZERO);
+    }
+
+    /** Makes a request that every listener for nodes answers, over a connection of its own. */
+    static void probe(Means means) throws IOException {
+        Duration limit = means.line().limits().probe();
+        try (HopConnection probe = open(means, 0, limit, limit)) {
+            probe.out.write(PROBE);
+            probe.out.flush();
+            AnswerHead answer = probe.readHead();
+            LOG.trace("probe of {}: {}", means.line().address(), answer.status());
+        }
+    }
+
+    /**
+     * @param silence longest wait for a byte of an answer; zero for any
+     */
+    private static HopConnection open(
+            Means means, long election, Duration handshake, Duration silence) throws IOException {
+        InetSocketAddress owner = parsed(means.line().address());
         Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(true);
-            socket.connect(owner, CONNECT_MILLIS);
-            if (tls.isEmpty()) {
-                return new HopConnection(socket, socket, election);
+            socket.connect(owner, Math.toIntExact(means.line().limits().connect().toMillis()));
+            Socket secured = socket;
+            if (means.tls().isPresent()) {
+                socket.setSoTimeout(Math.toIntExact(handshake.toMillis()));
+                secured =
+                        Tls.over(socket, means.tls().get(), owner.getHostString(), owner.getPort());
+                means.line().heard();
             }
-            socket.setSoTimeout(HANDSHAKE_MILLIS);
-            Socket secured = Tls.over(socket, tls.get(), owner.getHostString(), owner.getPort());
-            socket.setSoTimeout(0);
-            return new HopConnection(socket, secured, election);
+            socket.setSoTimeout(Math.toIntExact(silence.toMillis()));
+            return new HopConnection(socket, secured, election, means.line(), means.nanos());
         } catch (IOException e) {
             socket.close();
             throw e;
