@@ -78,6 +78,7 @@ final class HostCheckups {
     /** Looks whether there is a store in the data directory at all. */
     static Checkup store(Path directory) {
         return Files.exists(directory.resolve("volute.mark"))
+                        || Files.exists(directory.resolve("volute.mark.copy"))
                 ? Checkup.ok("data directory", directory + " has a store")
                 : Checkup.warn(
                         "data directory",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.OnDamage;
+import io.volute.storage.directory.CubeMark;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.storage.io.WriteCause;
 import java.io.IOException;
@@ -12,11 +13,14 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -140,13 +144,34 @@ class CubesTest {
     }
 
     @Test
-    void segmentsWithoutTheMarkAreRefused() throws IOException {
+    void segmentsWithoutTheMarkAndItsCopyAreRefused() throws IOException {
         Cubes.open(options()).cube().close();
-        Files.delete(directory.resolve("cube").resolve("cube.mark"));
+        Path mark = directory.resolve("cube").resolve("cube.mark");
+        byte[] good = Files.readAllBytes(mark);
+        Files.delete(mark);
+        Cubes.open(options()).cube().close();
+        assertThat(mark).hasBinaryContent(good);
+        Files.delete(mark);
+        Files.delete(directory.resolve("cube").resolve("cube.mark.copy"));
         assertThatThrownBy(() -> Cubes.open(options()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("cube.mark")
-                .hasMessageContaining("restore that file from a copy");
+                .hasMessageContaining("restore that file from a backup");
+    }
+
+    @Test
+    void theMarkOfAnotherCubeIsRefused() throws IOException {
+        Cubes.open(options()).cube().close();
+        Path mark = directory.resolve("cube").resolve("cube.mark");
+        String other = Files.readString(mark);
+        Files.move(mark, directory.resolve("kept"));
+        Files.delete(directory.resolve("cube").resolve("cube.mark.copy"));
+        new CubeMark(options().fileSystem(), directory.resolve("cube"), options().clock())
+                .adopt(Optional.of(new UUID(1, 2)));
+        Files.move(directory.resolve("kept"), mark, StandardCopyOption.REPLACE_EXISTING);
+        assertThatThrownBy(() -> Cubes.open(options()))
+                .hasMessageContaining("remove the file that is of another cube");
+        assertThat(mark).hasContent(other);
     }
 
     @Test

@@ -65,6 +65,9 @@ public final class DataDirectoryRestore {
                 mark = Optional.of(file);
                 continue;
             }
+            if (StoreFiles.isCopyOfMark(file.path())) {
+                continue;
+            }
             write(reader, file, directory, newestHeads.containsValue(file.path()));
             done++;
             bytes += file.bytes();

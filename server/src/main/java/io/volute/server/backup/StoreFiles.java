@@ -6,6 +6,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.CubeMaintenance.LogSnapshot;
 import io.volute.storage.CubeMaintenance.Pause;
 import io.volute.storage.CubeMaintenance.SegmentFile;
+import io.volute.storage.directory.MarkFile;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.FileSystem.Access;
 import io.volute.storage.io.StoredFile;
@@ -177,9 +178,18 @@ final class StoreFiles implements BackupSource {
         String[] names = path.split("/");
         return path.equals("LOCK")
                 || path.endsWith(".new")
+                || isCopyOfMark(path)
                 || (path.startsWith(CUBES)
                         && names.length > 2
                         && (OF_LOG.contains(names[2]) || names[2].startsWith("index")));
+    }
+
+    /**
+     * Returns whether a file is the second copy of a mark. A restore must not write one: with it an
+     * incomplete data directory would start.
+     */
+    static boolean isCopyOfMark(String path) {
+        return path.endsWith(".mark" + MarkFile.COPY);
     }
 
     private void takeFile(String path, Path file) throws IOException {

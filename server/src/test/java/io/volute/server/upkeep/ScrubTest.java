@@ -153,6 +153,7 @@ class ScrubTest {
     void whatCannotBeReadOfTheLastPassIsForgotten() throws IOException {
         assertThat(looked(scrub)).isPresent();
         // Two bits differ: a single one would be put right.
+        Files.delete(directory.resolve("data/scrub.mark.copy"));
         Path mark = directory.resolve("data/scrub.mark");
         Files.writeString(mark, Files.readString(mark).replace("problems 0", "problems 3"));
         Scrub other = newScrub();

@@ -1,5 +1,6 @@
 package io.volute.storage.directory;
 
+import io.volute.storage.DamagedException;
 import io.volute.storage.io.DurableDirectories;
 import io.volute.storage.io.FileSystem;
 import java.io.IOException;
@@ -40,18 +41,42 @@ public final class CubeMark {
             // A start that was killed may have left the mark in the page cache only.
             DurableDirectories.create(files, directory);
             files.forceDirectory(directory);
-            return identity(directory, lines.get());
+            UUID cube = identity(directory, lines.get());
+            requireSame(mark, cube);
+            mark.mend(lines.get());
+            return cube;
         }
         if (!files.list(segments).isEmpty()) {
             throw new IOException(
                     directory
                             + " holds segments and no "
                             + NAME
-                            + ", without which they cannot be read: restore that file from a copy");
+                            + ", without which they cannot be read: restore that file from a"
+                            + " backup");
         }
         UUID cube = random(random);
         create(cube);
         return cube;
+    }
+
+    /** Refuses a mark of another cube, which somebody has copied here. */
+    private void requireSame(MarkFile mark, UUID cube) throws IOException {
+        Optional<Map<String, String>> copy;
+        try {
+            copy = mark.copy();
+        } catch (DamagedException e) {
+            return;
+        }
+        String other = copy.map(lines -> lines.getOrDefault("id", "")).orElse(cube.toString());
+        if (!other.equals(cube.toString())) {
+            throw new IOException(
+                    directory.resolve(NAME)
+                            + " names the cube "
+                            + cube
+                            + ", its copy "
+                            + other
+                            + ": remove the file that is of another cube");
+        }
     }
 
     /** Marks a directory without a mark as that of a cube which exists elsewhere. */

@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.nio.file.ReadOnlyFileSystemException;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +24,10 @@ import org.slf4j.LoggerFactory;
  * the last line is a CRC-32C in hexadecimal of everything before it. After a crash there is the
  * whole file or the one before ({@link DurableFile}).
  *
+ * <p>A second file, {@code NAME.copy}, has the same text. It is written first, and read when the
+ * first file is lost or damaged. A first file that is sound wins: a release without copies may have
+ * written it since.
+ *
  * <pre>
  *   what volute-store
  *   format 1
@@ -30,6 +37,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class MarkFile {
     private static final Logger LOG = LoggerFactory.getLogger(MarkFile.class);
+
+    /** End of the names of second files. */
+    public static final String COPY = ".copy";
+
     private static final int BYTES_MAX = 4096;
     private static final String CHECKSUM = "crc32c ";
 
@@ -41,26 +52,91 @@ public final class MarkFile {
         this.file = file;
     }
 
-    /** Reads the values by name; returns empty when there is no such file. */
+    /**
+     * Reads the values by name; returns empty when there is no such file and no copy of it.
+     *
+     * @throws DamagedException when neither of them is sound
+     */
     public Optional<Map<String, String>> read() throws IOException {
-        if (!files.exists(file)) {
-            return Optional.empty();
+        Optional<Map<String, String>> second = Optional.empty();
+        try {
+            Optional<String> text = text(file);
+            if (text.isPresent()) {
+                return text.map(MarkFile::parse);
+            }
+            second = copy();
+        } catch (DamagedException e) {
+            second = copyOf(e);
         }
+        if (second.isPresent()) {
+            LOG.warn("{} is lost or damaged: its copy is used. Test the disk.", file);
+        }
+        return second;
+    }
+
+    private Optional<Map<String, String>> copyOf(DamagedException damage) throws IOException {
+        try {
+            Optional<Map<String, String>> second = copy();
+            if (second.isPresent()) {
+                return second;
+            }
+        } catch (DamagedException e) {
+            damage.addSuppressed(e);
+        }
+        throw damage;
+    }
+
+    /**
+     * Reads the values of the copy alone; empty when there is none.
+     *
+     * @throws DamagedException when it is not sound
+     */
+    Optional<Map<String, String>> copy() throws IOException {
+        return text(beside()).map(MarkFile::parse);
+    }
+
+    /**
+     * Makes both files what {@link #read} returned, where one of them is not. Call it when these
+     * values were found to be right. A failure is logged: the store can do without a copy.
+     */
+    public void mend(Map<String, String> lines) {
+        byte[] wanted = bytes(lines);
+        try {
+            for (Path each : List.of(beside(), file)) {
+                boolean isSame = files.exists(each) && Arrays.equals(content(each), wanted);
+                if (!isSame) {
+                    DurableFile.write(files, each, out -> out.write(wanted));
+                }
+            }
+        } catch (IOException | ReadOnlyFileSystemException e) {
+            LOG.warn("cannot write the copies of {}: {}", file, e.getMessage());
+        }
+    }
+
+    private Path beside() {
+        return file.resolveSibling(file.getFileName() + COPY);
+    }
+
+    private Optional<String> text(Path path) throws IOException {
+        return files.exists(path) ? Optional.of(sound(path, content(path))) : Optional.empty();
+    }
+
+    private byte[] content(Path path) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(BYTES_MAX);
-        try (StoredFile open = files.open(file, FileSystem.Access.READ)) {
+        try (StoredFile open = files.open(path, FileSystem.Access.READ)) {
             int count = open.read(bytes, 0);
-            bytes.position(0).limit(count);
+            bytes.position(0).limit(Math.max(count, 0));
         }
         byte[] text = new byte[bytes.remaining()];
         bytes.get(text);
-        return Optional.of(parse(sound(text)));
+        return text;
     }
 
     /**
      * Returns the text, with one flipped bit put right if there is one. A CRC-32C has a distance of
      * at least 4 at this length: no two texts with right checksums differ by two bits.
      */
-    private String sound(byte[] bytes) throws DamagedException {
+    private static String sound(Path file, byte[] bytes) throws DamagedException {
         String text = new String(bytes, StandardCharsets.UTF_8);
         if (isSound(text)) {
             return text;
@@ -72,7 +148,7 @@ public final class MarkFile {
                 if (isSound(other)) {
                     LOG.warn(
                             "{} has one flipped bit, at offset {}, which its checksum puts right:"
-                                    + " test the disk, and restore the file from a copy",
+                                    + " test the disk",
                             file,
                             i);
                     return other;
@@ -83,12 +159,13 @@ public final class MarkFile {
         throw new DamagedException(
                 file.getFileName().toString(),
                 0,
-                "the checksum differs; restore this file from a copy, it is never rewritten");
+                "the checksum differs, and no sound copy is beside it: restore this file from a"
+                        + " backup");
     }
 
     private static boolean isSound(String text) {
         int end = text.lastIndexOf(CHECKSUM);
-        return end >= 0 && text.substring(end).equals(CHECKSUM + checksum(text, end) + "\n");
+        return end > 0 && text.substring(end).equals(CHECKSUM + checksum(text, end) + "\n");
     }
 
     private static Map<String, String> parse(String text) {
@@ -106,14 +183,20 @@ public final class MarkFile {
         return lines;
     }
 
-    /** Writes the file durably. */
+    /** Writes both files durably. */
     public void write(Map<String, String> lines) throws IOException {
+        byte[] bytes = bytes(lines);
+        for (Path each : List.of(beside(), file)) {
+            DurableFile.write(files, each, out -> out.write(bytes));
+        }
+    }
+
+    private static byte[] bytes(Map<String, String> lines) {
         StringBuilder text = new StringBuilder();
         lines.forEach((name, value) -> text.append(name).append(' ').append(value).append('\n'));
         String checksum = checksum(text.toString(), text.length());
         text.append(CHECKSUM).append(checksum).append('\n');
-        byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-        DurableFile.write(files, file, out -> out.write(bytes));
+        return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private static String checksum(String text, int end) {

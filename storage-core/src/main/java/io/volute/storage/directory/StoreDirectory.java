@@ -25,6 +25,7 @@ import java.util.UUID;
  *                     be several cubes
  *   cubes/NAME        one directory for each cube (see {@link Cubes})
  *   NAME.mark         a note of this name
+ *   NAME.mark.copy    second copy of each mark
  * </pre>
  */
 public final class StoreDirectory implements AutoCloseable {
@@ -105,6 +106,7 @@ public final class StoreDirectory implements AutoCloseable {
             CubeMark.requireFormat(directory.resolve(MARK), lines.get(), WHAT, SEVERAL_CUBES);
             // A start that was killed may have left the mark in the page cache only.
             files.forceDirectory(directory);
+            mark.mend(lines.get());
             return;
         }
         if (!files.list(directory.resolve(CUBES)).isEmpty()) {
@@ -112,7 +114,7 @@ public final class StoreDirectory implements AutoCloseable {
                     directory
                             + " holds cubes and no "
                             + MARK
-                            + ": restore that file from a copy, or choose another directory");
+                            + ": restore that file from a backup, or choose another directory");
         }
         Map<String, String> fresh = new LinkedHashMap<>();
         fresh.put("what", WHAT);

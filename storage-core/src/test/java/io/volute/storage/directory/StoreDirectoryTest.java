@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +39,36 @@ class StoreDirectoryTest {
         try (StoreDirectory store = open()) {
             assertThat(store.cubes()).containsExactly("default");
         }
+    }
+
+    private Path copy() {
+        return mark().resolveSibling("volute.mark.copy");
+    }
+
+    @Test
+    void aLostOrDamagedMarkIsMadeAnewFromItsCopy() throws IOException {
+        open().close();
+        byte[] good = Files.readAllBytes(mark());
+        Files.write(mark(), new byte[7]);
+        open().close();
+        assertThat(mark()).hasBinaryContent(good);
+        Files.delete(mark());
+        open().close();
+        assertThat(mark()).hasBinaryContent(good);
+        // A store of a release without copies.
+        Files.delete(copy());
+        open().close();
+        assertThat(copy()).hasBinaryContent(good);
+    }
+
+    @Test
+    void aCopyOfALaterFormatIsRefusedWhereTheMarkIsLost() throws IOException {
+        open().close();
+        MarkFile mark = new MarkFile(new OsFileSystem(), mark());
+        mark.write(Map.of("what", "volute-store", "format", "3"));
+        Files.delete(mark());
+        assertThatThrownBy(this::open).hasMessageContaining("has format 3");
+        assertThat(mark()).doesNotExist();
     }
 
     @Test
@@ -77,9 +108,8 @@ class StoreDirectoryTest {
     @Test
     void laterFormatIsRefusedAndNothingChanges() throws IOException {
         open().close();
-        io.volute.storage.directory.MarkFile mark =
-                new io.volute.storage.directory.MarkFile(new OsFileSystem(), mark());
-        java.util.Map<String, String> lines = mark.read().orElseThrow();
+        MarkFile mark = new MarkFile(new OsFileSystem(), mark());
+        Map<String, String> lines = mark.read().orElseThrow();
         lines.put("format", "3");
         mark.write(lines);
         byte[] before = Files.readAllBytes(mark());
@@ -92,6 +122,7 @@ class StoreDirectoryTest {
     @Test
     void everyChangedByteOfTheMarkIsNoticed() throws IOException {
         open().close();
+        Files.delete(copy());
         byte[] good = Files.readAllBytes(mark());
         for (int i = 0; i < good.length; i++) {
             byte[] bad = good.clone();
@@ -113,7 +144,8 @@ class StoreDirectoryTest {
             assertThat(store.cube("default")).isDirectory();
         }
         Files.delete(mark());
-        assertThatThrownBy(this::open).hasMessageContaining("restore that file from a copy");
+        Files.delete(copy());
+        assertThatThrownBy(this::open).hasMessageContaining("restore that file from a backup");
     }
 
     @Test
