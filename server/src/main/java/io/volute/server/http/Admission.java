@@ -9,9 +9,10 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts connections and requests against their caps, those of all clients and those of one network
- * of clients. A network, or a caller, has at most twice as many as are free: so one alone gets two
- * thirds of all, and each further one leaves some for the next. Requests whose callers are not
- * authenticated have a part of all at most, and the root has a reserve. Thread-safe.
+ * of clients. A network, or a caller, has at most twice as many as are free: so one alone gets
+ * nearly two thirds of all. A network that has nothing finds something until as many networks as
+ * there are places have one. Requests whose callers are not authenticated have a part of all at
+ * most, and the root has a reserve. Thread-safe.
  */
 final class Admission {
     /** The decision on a new connection. */
@@ -25,6 +26,12 @@ final class Admission {
 
     /** A holder has at most so many times what is free. */
     private static final int SHARE = 2;
+
+    /**
+     * The last tenth is for holders that have nothing. Otherwise a few networks, one after another,
+     * take all: each leaves a third of what it found.
+     */
+    private static final int KEPT_FOR_NEW = 10;
 
     /** Callers whose hashes agree count together; few do. */
     private static final int CALLER_COUNTS = 1 << 12;
@@ -63,10 +70,15 @@ final class Admission {
         this.seed = seed;
     }
 
-    /** Returns the bound of one holder among all, when so many of these are taken. */
-    private static int fair(int max, int all, int taken) {
-        // With a bound of one network that equals that of all, all clients come from one.
-        return max >= all ? all : Math.min(max, SHARE * Math.max(0, all - taken));
+    /** Returns whether a holder of so many may have one more, when so many of all are taken. */
+    private static boolean mayTake(int held, int max, int all, int taken) {
+        if (max >= all) {
+            // With a bound of one network that equals that of all, all clients come from one.
+            return taken < all;
+        }
+        return taken < all
+                && held < max
+                && (held == 0 || held < SHARE * (all - all / KEPT_FOR_NEW - taken));
     }
 
     /**
@@ -89,17 +101,22 @@ final class Admission {
      * @param isProxy the connection is of a trusted proxy, which has as many as its clients need
      */
     Entry admit(Share share, boolean isProxy) {
-        if ((isProxy || hasRoom(share)) && tryIncrement(connections, caps.connections())) {
-            admitted.increment();
-            return Entry.ADMITTED;
+        int before = connections.get();
+        while (isProxy ? before < caps.connections() : hasRoom(share, before)) {
+            int seen = connections.compareAndExchange(before, before + 1);
+            if (seen == before) {
+                admitted.increment();
+                return Entry.ADMITTED;
+            }
+            before = seen;
         }
         refused.increment();
         return tryIncrement(refusals, Limits.REFUSALS_MAX) ? Entry.REFUSED : Entry.CUT;
     }
 
-    private boolean hasRoom(Share share) {
-        return share.connections
-                <= fair(caps.connectionsPerAddress(), caps.connections(), connections.get());
+    private boolean hasRoom(Share share, int taken) {
+        return mayTake(
+                share.connections - 1, caps.connectionsPerAddress(), caps.connections(), taken);
     }
 
     /**
@@ -123,7 +140,7 @@ final class Admission {
      */
     Optional<Share> enterBehindProxy(String network) {
         Share share = enter(network);
-        if (hasRoom(share)) {
+        if (hasRoom(share, connections.get())) {
             return Optional.of(share);
         }
         refused.increment();
@@ -151,24 +168,38 @@ final class Admission {
      * @return empty when it may not be handled; otherwise {@link Place#end} follows
      */
     Optional<Place> tryBeginRequest(Share share, boolean isSigned) {
-        if (tryIncrement(share.requests, fairRequests(caps.requestsPerAddress()))) {
-            if (tryIncrement(requests, caps.requestsInFlight())) {
-                Place place = new Place(share, Standing.SIGNED);
-                if (isSigned || place.tryBeUnauthenticated()) {
-                    return Optional.of(place);
-                }
-                place.end();
-                return Optional.empty();
+        if (tryTake(share.requests, caps.requestsPerAddress(), requests, caps.requestsInFlight())) {
+            Place place = new Place(share, Standing.SIGNED);
+            if (isSigned || place.tryBeUnauthenticated()) {
+                return Optional.of(place);
             }
-            share.requests.decrementAndGet();
+            place.end();
+            return Optional.empty();
         }
         return isSigned && tryIncrement(reserved, Limits.REQUESTS_OF_ROOT_MAX)
                 ? Optional.of(new Place(share, Standing.RESERVED))
                 : Optional.empty();
     }
 
-    private int fairRequests(int max) {
-        return fair(max, caps.requestsInFlight(), requests.get());
+    /**
+     * Counts one more of a holder and of all. The bound of the holder is that of the moment at
+     * which the count of all changes: requests that begin together would otherwise each see what is
+     * free before the others, and take all of it.
+     */
+    private static boolean tryTake(AtomicInteger held, int heldMax, AtomicInteger taken, int all) {
+        while (true) {
+            int before = taken.get();
+            int own = held.get();
+            if (!mayTake(own, heldMax, all, before)) {
+                return false;
+            }
+            if (held.compareAndSet(own, own + 1)) {
+                if (taken.compareAndSet(before, before + 1)) {
+                    return true;
+                }
+                held.decrementAndGet();
+            }
+        }
     }
 
     /**
@@ -228,13 +259,7 @@ final class Admission {
             }
             int all = caps.unauthenticatedRequests();
             int max = caps.requestsPerAddress() >= caps.requestsInFlight() ? all : all - 1;
-            if (isReserved
-                    || !tryIncrement(
-                            share.unauthenticated, fair(max, all, unauthenticated.get()))) {
-                return false;
-            }
-            if (!tryIncrement(unauthenticated, all)) {
-                share.unauthenticated.decrementAndGet();
+            if (isReserved || !tryTake(share.unauthenticated, max, unauthenticated, all)) {
                 return false;
             }
             leaveStanding();
@@ -259,7 +284,7 @@ final class Admission {
             int slot = slot(principal);
             // Its own place is among those taken.
             int most = SHARE * (Math.max(0, caps.requestsInFlight() - requests.get()) + 1);
-            if (!tryIncrement(slot, most)) {
+            if (!tryCountCaller(slot, most)) {
                 return false;
             }
             leaveStanding();
@@ -268,16 +293,12 @@ final class Admission {
             return true;
         }
 
-        private boolean tryIncrement(int slot, int max) {
+        private boolean tryCountCaller(int slot, int max) {
             if (callers.incrementAndGet(slot) <= max) {
                 return true;
             }
             callers.decrementAndGet(slot);
             return false;
-        }
-
-        private boolean tryIncrement(AtomicInteger counter, int max) {
-            return Admission.tryIncrement(counter, max);
         }
 
         private void leaveStanding() {

@@ -12,6 +12,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** Tests that one network or caller leaves room for others, and that all counts end at zero. */
@@ -56,6 +60,72 @@ class AdmissionTest {
         first.end();
         begin(admission, share);
         assertThat(admission.requests()).isEqualTo(3);
+    }
+
+    /** Few networks that come one after another do not take everything. */
+    @Test
+    void networksOneAfterAnotherLeavePlacesForOthers() {
+        Admission many = new Admission(new Caps(1000, 400, 200, 150, 1 << 20, 50, 1 << 20), 1);
+        for (int i = 0; i < 12; i++) {
+            Share share = many.enter("net" + i);
+            boolean isSigned = i % 2 == 0;
+            while (isAdmitted(many, share, isSigned)) {
+                Thread.onSpinWait();
+            }
+            assertThat(many.admit(share, false)).isEqualTo(Entry.ADMITTED);
+            Share further = many.enter("net" + i);
+            for (Entry entry = many.admit(further, false);
+                    entry == Entry.ADMITTED;
+                    entry = many.admit(further, false)) {
+                further = many.enter("net" + i);
+            }
+        }
+        Share other = many.enter("other");
+        assertThat(isAdmitted(many, other, false)).isTrue();
+        assertThat(isAdmitted(many, other, true)).isFalse();
+        assertThat(isAdmitted(many, many.enter("next"), true)).isTrue();
+        assertThat(many.admit(many.enter("third"), false)).isEqualTo(Entry.ADMITTED);
+    }
+
+    /** Requests that begin together take no more than requests one after another. */
+    @Test
+    void networksThatAskTogetherLeavePlacesForOthers() throws Exception {
+        int networks = 8;
+        Caps caps = new Caps(1000, 400, 50, 40, 1 << 20, 50, 1 << 20);
+        try (ExecutorService threads = Executors.newFixedThreadPool(networks)) {
+            for (int round = 0; round < 300; round++) {
+                Admission many = new Admission(caps, round);
+                boolean isSigned = round % 2 == 0;
+                CyclicBarrier start = new CyclicBarrier(networks);
+                List<Future<?>> asking = new ArrayList<>();
+                for (int i = 0; i < networks; i++) {
+                    Share share = many.enter("net" + i);
+                    asking.add(
+                            threads.submit(
+                                    () -> {
+                                        start.await();
+                                        while (isAdmitted(many, share, isSigned)) {
+                                            Thread.onSpinWait();
+                                        }
+                                        return null;
+                                    }));
+                }
+                for (Future<?> each : asking) {
+                    each.get();
+                }
+                assertThat(isAdmitted(many, many.enter("other"), isSigned))
+                        .as("round %d", round)
+                        .isTrue();
+            }
+        }
+    }
+
+    /** Returns whether a request is begun outside the root's reserve. */
+    private static boolean isAdmitted(Admission admission, Share share, boolean isSigned) {
+        return admission
+                .tryBeginRequest(share, isSigned)
+                .filter(place -> !place.isOnProbation())
+                .isPresent();
     }
 
     private static Place begin(Admission admission, Share share) {
