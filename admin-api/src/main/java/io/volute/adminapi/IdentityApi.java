@@ -75,11 +75,38 @@ public final class IdentityApi {
             Map<String, String> inline)
             implements Holder {}
 
-    public record Users(List<User> users) {}
+    /** Asks for a page of a list, in the order of names. */
+    public record PageRequest(OptionalLong max, Optional<String> from) {}
 
-    public record Groups(List<Group> groups) {}
+    /** A page of a list. It ends early when its documents are long. */
+    public sealed interface Page<E> {
+        /** Returns the members by name. */
+        List<E> members();
 
-    public record Roles(List<Role> roles) {}
+        /** Returns where the next page begins; empty on the last page. */
+        Optional<String> next();
+    }
+
+    public record Users(List<User> users, Optional<String> next) implements Page<User> {
+        @Override
+        public List<User> members() {
+            return users;
+        }
+    }
+
+    public record Groups(List<Group> groups, Optional<String> next) implements Page<Group> {
+        @Override
+        public List<Group> members() {
+            return groups;
+        }
+    }
+
+    public record Roles(List<Role> roles, Optional<String> next) implements Page<Role> {
+        @Override
+        public List<Role> members() {
+            return roles;
+        }
+    }
 
     /** An access key without its secret. */
     public record Key(String accessKey, boolean active, Instant created) {}
@@ -102,7 +129,12 @@ public final class IdentityApi {
     /** Creates or replaces a managed policy. */
     public record PutPolicyRequest(String name, Object document) {}
 
-    public record Policies(List<Policy> policies) {}
+    public record Policies(List<Policy> policies, Optional<String> next) implements Page<Policy> {
+        @Override
+        public List<Policy> members() {
+            return policies;
+        }
+    }
 
     /**
      * A managed policy.

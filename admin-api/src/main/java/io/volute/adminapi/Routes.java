@@ -72,6 +72,7 @@ import io.volute.adminapi.IdentityApi.KeyState;
 import io.volute.adminapi.IdentityApi.MemberRequest;
 import io.volute.adminapi.IdentityApi.Name;
 import io.volute.adminapi.IdentityApi.NewKey;
+import io.volute.adminapi.IdentityApi.PageRequest;
 import io.volute.adminapi.IdentityApi.Policies;
 import io.volute.adminapi.IdentityApi.ProvisionRequest;
 import io.volute.adminapi.IdentityApi.PutPolicyRequest;
@@ -286,8 +287,8 @@ public final class Routes {
     public static final Route<AuditChoice, Audit> CANCEL_AUDIT =
             new Route<>(
                     "POST", "/_volute/v1/provenance/audit/cancel", AuditChoice.class, Audit.class);
-    public static final Route<Nothing, Users> LIST_USERS =
-            new Route<>("GET", "/_volute/v1/users", Nothing.class, Users.class);
+    public static final Route<PageRequest, Users> LIST_USERS =
+            new Route<>("GET", "/_volute/v1/users", PageRequest.class, Users.class);
     public static final Route<Name, User> CREATE_USER =
             new Route<>("POST", "/_volute/v1/users", Name.class, User.class);
     public static final Route<ProvisionRequest, NewKey> PROVISION_USER =
@@ -301,22 +302,22 @@ public final class Routes {
             new Route<>("POST", "/_volute/v1/keys/state", KeyState.class, KeyState.class);
     public static final Route<KeyName, KeyName> DELETE_KEY =
             new Route<>("POST", "/_volute/v1/keys/remove", KeyName.class, KeyName.class);
-    public static final Route<Nothing, Groups> LIST_GROUPS =
-            new Route<>("GET", "/_volute/v1/groups", Nothing.class, Groups.class);
+    public static final Route<PageRequest, Groups> LIST_GROUPS =
+            new Route<>("GET", "/_volute/v1/groups", PageRequest.class, Groups.class);
     public static final Route<Name, Group> CREATE_GROUP =
             new Route<>("POST", "/_volute/v1/groups", Name.class, Group.class);
     public static final Route<Name, Name> DELETE_GROUP =
             new Route<>("POST", "/_volute/v1/groups/remove", Name.class, Name.class);
     public static final Route<MemberRequest, Group> SET_MEMBER =
             new Route<>("POST", "/_volute/v1/groups/members", MemberRequest.class, Group.class);
-    public static final Route<Nothing, Roles> LIST_ROLES =
-            new Route<>("GET", "/_volute/v1/roles", Nothing.class, Roles.class);
+    public static final Route<PageRequest, Roles> LIST_ROLES =
+            new Route<>("GET", "/_volute/v1/roles", PageRequest.class, Roles.class);
     public static final Route<CreateRoleRequest, Role> CREATE_ROLE =
             new Route<>("POST", "/_volute/v1/roles", CreateRoleRequest.class, Role.class);
     public static final Route<Name, Name> DELETE_ROLE =
             new Route<>("POST", "/_volute/v1/roles/remove", Name.class, Name.class);
-    public static final Route<Nothing, Policies> LIST_POLICIES =
-            new Route<>("GET", "/_volute/v1/policies", Nothing.class, Policies.class);
+    public static final Route<PageRequest, Policies> LIST_POLICIES =
+            new Route<>("GET", "/_volute/v1/policies", PageRequest.class, Policies.class);
     public static final Route<PutPolicyRequest, Name> PUT_POLICY =
             new Route<>("PUT", "/_volute/v1/policies", PutPolicyRequest.class, Name.class);
     public static final Route<Name, Name> DELETE_POLICY =

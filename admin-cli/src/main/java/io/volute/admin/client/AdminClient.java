@@ -2,6 +2,8 @@ package io.volute.admin.client;
 
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.Failure;
+import io.volute.adminapi.IdentityApi.Page;
+import io.volute.adminapi.IdentityApi.PageRequest;
 import io.volute.adminapi.Route;
 import io.volute.adminapi.Route.Nothing;
 import io.volute.adminapi.signing.RequestSigner;
@@ -18,8 +20,12 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Asks a server's admin API. */
 public final class AdminClient implements AutoCloseable {
@@ -84,6 +90,19 @@ public final class AdminClient implements AutoCloseable {
             throws IOException, InterruptedException {
         Map<String, Object> fields = ask(route, AdminJson.fields(request));
         return new Answer<>(AdminJson.as(fields, route.answer()), fields);
+    }
+
+    /** Returns all members of a list, page by page, by name. */
+    public <E> List<E> all(Route<PageRequest, ? extends Page<E>> route)
+            throws IOException, InterruptedException {
+        List<E> all = new ArrayList<>();
+        Optional<String> from = Optional.empty();
+        do {
+            Page<E> page = ask(route, new PageRequest(OptionalLong.empty(), from)).value();
+            all.addAll(page.members());
+            from = page.next();
+        } while (from.isPresent());
+        return all;
     }
 
     /**

@@ -184,8 +184,7 @@ final class DemoBucket {
     }
 
     private void removeUsers() throws IOException, InterruptedException {
-        List<String> users =
-                admin.ask(Routes.LIST_USERS).value().users().stream().map(User::name).toList();
+        List<String> users = admin.all(Routes.LIST_USERS).stream().map(User::name).toList();
         for (String user : List.of(owner(), victim())) {
             if (users.contains(user)) {
                 admin.ask(Routes.DELETE_USER, new Name(user));

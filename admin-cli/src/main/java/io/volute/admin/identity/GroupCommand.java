@@ -4,7 +4,6 @@ import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.IdentityApi.Group;
-import io.volute.adminapi.IdentityApi.Groups;
 import io.volute.adminapi.IdentityApi.MemberRequest;
 import io.volute.adminapi.IdentityApi.Name;
 import io.volute.adminapi.Routes;
@@ -39,7 +38,7 @@ public final class GroupCommand implements Callable<Integer> {
                         new Column<>("CREATED", group -> group.created().toString()),
                         new Column<>("MEMBERS", group -> IdentityAnswers.names(group.members())),
                         new Column<>("POLICIES", IdentityAnswers::policies));
-        return IdentityAnswers.list(server, Routes.LIST_GROUPS, Groups::groups, "groups", table);
+        return IdentityAnswers.list(server, Routes.LIST_GROUPS, "groups", table);
     }
 
     @Command(name = "add", mixinStandardHelpOptions = true, description = "Makes a group.")

@@ -1,14 +1,14 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.AdminClient;
-import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.Table;
 import io.volute.adminapi.IdentityApi.Holder;
 import io.volute.adminapi.IdentityApi.NewKey;
+import io.volute.adminapi.IdentityApi.Page;
+import io.volute.adminapi.IdentityApi.PageRequest;
 import io.volute.adminapi.IdentityApi.User;
 import io.volute.adminapi.Route;
-import io.volute.adminapi.Route.Nothing;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,27 +16,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Map;
 
 /** Shared output of the commands about users, keys, groups, roles and policies. */
 final class IdentityAnswers {
     private IdentityAnswers() {}
 
     /** Shows a list as it is now, or as JSON. */
-    static <A, E> Integer list(
+    static <E> Integer list(
             ServerOptions server,
-            Route<Nothing, A> route,
-            Function<A, List<E>> entries,
+            Route<PageRequest, ? extends Page<E>> route,
             String name,
             Table<E> table)
             throws InterruptedException {
         return server.run(
                 client -> {
-                    Answer<A> answer = client.ask(route);
+                    List<E> all = client.all(route);
                     if (server.isJson()) {
-                        server.print(answer);
+                        server.print(Map.of(name, all));
                     } else {
-                        table.print(entries.apply(answer.value()), server.out());
+                        table.print(all, server.out());
                         if (table.isEmpty()) {
                             server.out().println("no " + name);
                             server.out().flush();
@@ -61,7 +60,7 @@ final class IdentityAnswers {
      * @throws IOException if there is none, or the server cannot be reached
      */
     static User user(AdminClient client, String name) throws IOException, InterruptedException {
-        return client.ask(Routes.LIST_USERS).value().users().stream()
+        return client.all(Routes.LIST_USERS).stream()
                 .filter(user -> user.name().equals(name))
                 .findFirst()
                 .orElseThrow(

@@ -51,7 +51,7 @@ public final class KeyCommand implements Callable<Integer> {
                 client -> {
                     List<User> users =
                             user == null
-                                    ? client.ask(Routes.LIST_USERS).value().users()
+                                    ? client.all(Routes.LIST_USERS)
                                     : List.of(IdentityAnswers.user(client, user));
                     List<OwnedKey> keys = users.stream().flatMap(KeyCommand::owned).toList();
                     if (server.isJson()) {

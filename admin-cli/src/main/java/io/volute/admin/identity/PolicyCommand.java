@@ -6,7 +6,6 @@ import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.IdentityApi.AttachRequest;
 import io.volute.adminapi.IdentityApi.Name;
-import io.volute.adminapi.IdentityApi.Policies;
 import io.volute.adminapi.IdentityApi.Policy;
 import io.volute.adminapi.IdentityApi.PutPolicyRequest;
 import io.volute.adminapi.Routes;
@@ -67,8 +66,7 @@ public final class PolicyCommand implements Callable<Integer> {
                         new Column<>("NAME", Policy::name),
                         new Column<>("KIND", policy -> policy.builtIn() ? "built in" : "own"),
                         new Column<>("CHANGED", policy -> policy.changed().toString()));
-        return IdentityAnswers.list(
-                server, Routes.LIST_POLICIES, Policies::policies, "policies", table);
+        return IdentityAnswers.list(server, Routes.LIST_POLICIES, "policies", table);
     }
 
     @Command(
@@ -80,7 +78,7 @@ public final class PolicyCommand implements Callable<Integer> {
         return server.run(
                 client -> {
                     Policy found =
-                            client.ask(Routes.LIST_POLICIES).value().policies().stream()
+                            client.all(Routes.LIST_POLICIES).stream()
                                     .filter(policy -> policy.name().equals(name))
                                     .findFirst()
                                     .orElseThrow(

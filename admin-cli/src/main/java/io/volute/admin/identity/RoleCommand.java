@@ -6,7 +6,6 @@ import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.IdentityApi.CreateRoleRequest;
 import io.volute.adminapi.IdentityApi.Name;
 import io.volute.adminapi.IdentityApi.Role;
-import io.volute.adminapi.IdentityApi.Roles;
 import io.volute.adminapi.Routes;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -39,7 +38,7 @@ public final class RoleCommand implements Callable<Integer> {
                         new Column<>("NAME", Role::name),
                         new Column<>("CREATED", role -> role.created().toString()),
                         new Column<>("POLICIES", IdentityAnswers::policies));
-        return IdentityAnswers.list(server, Routes.LIST_ROLES, Roles::roles, "roles", table);
+        return IdentityAnswers.list(server, Routes.LIST_ROLES, "roles", table);
     }
 
     @Command(name = "add", mixinStandardHelpOptions = true, description = "Makes a role.")

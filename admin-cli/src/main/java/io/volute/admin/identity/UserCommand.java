@@ -10,7 +10,6 @@ import io.volute.adminapi.IdentityApi.Name;
 import io.volute.adminapi.IdentityApi.NewKey;
 import io.volute.adminapi.IdentityApi.ProvisionRequest;
 import io.volute.adminapi.IdentityApi.User;
-import io.volute.adminapi.IdentityApi.Users;
 import io.volute.adminapi.Routes;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +55,7 @@ public final class UserCommand implements Callable<Integer> {
                         new Column<>("GROUPS", user -> IdentityAnswers.names(user.groups())),
                         new Column<>("POLICIES", IdentityAnswers::policies),
                         new Column<>("KEYS", IdentityAnswers::keys));
-        return IdentityAnswers.list(server, Routes.LIST_USERS, Users::users, "users", table);
+        return IdentityAnswers.list(server, Routes.LIST_USERS, "users", table);
     }
 
     @Command(

@@ -38,7 +38,7 @@ final class IamImport {
     /** Imports all identities. */
     void run(MinioIam found) throws IOException, InterruptedException {
         Set<String> policies =
-                client.ask(Routes.LIST_POLICIES).value().policies().stream()
+                client.all(Routes.LIST_POLICIES).stream()
                         .map(Policy::name)
                         .collect(Collectors.toSet());
         for (var each : found.policies().entrySet()) {
@@ -55,9 +55,7 @@ final class IamImport {
 
     private void users(MinioIam found) throws IOException, InterruptedException {
         Set<String> there =
-                client.ask(Routes.LIST_USERS).value().users().stream()
-                        .map(User::name)
-                        .collect(Collectors.toSet());
+                client.all(Routes.LIST_USERS).stream().map(User::name).collect(Collectors.toSet());
         for (var each : found.users().entrySet()) {
             String name = each.getKey();
             if (there.contains(name) || !ask("user " + name, Routes.CREATE_USER, new Name(name))) {
@@ -91,7 +89,7 @@ final class IamImport {
 
     private void groups(MinioIam found) throws IOException, InterruptedException {
         Set<String> there =
-                client.ask(Routes.LIST_GROUPS).value().groups().stream()
+                client.all(Routes.LIST_GROUPS).stream()
                         .map(Group::name)
                         .collect(Collectors.toSet());
         for (var each : found.groups().entrySet()) {

@@ -35,8 +35,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.stream.Stream;
+import java.util.function.ToLongFunction;
 
 /** The routes that show and change users, keys, groups, roles and policies. */
 final class IdentityRoutes {
@@ -51,6 +54,12 @@ final class IdentityRoutes {
     private static final String ATTACHED = "attached";
     private static final String ACTIVE = "active";
 
+    /** Characters of documents from which on the rest of a list goes to the next page. */
+    private static final long PAGE_CHARS = 1 << 20;
+
+    /** Characters that a member, or a name in it, takes beside its documents. */
+    private static final long NAME_CHARS = 100;
+
     private final IdentityStore identities;
 
     IdentityRoutes(IdentityStore identities) {
@@ -60,10 +69,10 @@ final class IdentityRoutes {
     Record answer(AdminRoute route, Caller caller, Arguments asked) throws IOException {
         try {
             return switch (route) {
-                case LIST_USERS -> users();
-                case LIST_GROUPS -> groups();
-                case LIST_ROLES -> roles();
-                case LIST_POLICIES -> policies();
+                case LIST_USERS -> users(asked);
+                case LIST_GROUPS -> groups(asked);
+                case LIST_ROLES -> roles(asked);
+                case LIST_POLICIES -> policies(asked);
                 case LIST_IDENTITY_CHANGES -> changes(asked);
                 case CREATE_USER -> add(Kind.USER, caller, asked);
                 case CREATE_GROUP -> add(Kind.GROUP, caller, asked);
@@ -99,20 +108,79 @@ final class IdentityRoutes {
         };
     }
 
-    private Users users() {
-        return new Users(all(Kind.USER, this::user));
+    private Users users(Arguments asked) {
+        Listed<User> page = page(asked, Kind.USER, this::user);
+        return new Users(page.members(), page.next());
     }
 
-    private Groups groups() {
-        return new Groups(all(Kind.GROUP, IdentityRoutes::group));
+    private Groups groups(Arguments asked) {
+        Listed<Group> page = page(asked, Kind.GROUP, IdentityRoutes::group);
+        return new Groups(page.members(), page.next());
     }
 
-    private Roles roles() {
-        return new Roles(all(Kind.ROLE, IdentityRoutes::role));
+    private Roles roles(Arguments asked) {
+        Listed<Role> page = page(asked, Kind.ROLE, IdentityRoutes::role);
+        return new Roles(page.members(), page.next());
     }
 
-    private <T> List<T> all(Kind kind, Function<Holder, T> shown) {
-        return identities.holders(kind).stream().map(shown).toList();
+    private Policies policies(Arguments asked) {
+        SortedSet<String> names = new TreeSet<>(identities.policyNames());
+        identities.builtInPolicies().forEach(each -> names.add(each.name()));
+        Listed<Policy> page =
+                page(
+                        asked,
+                        names,
+                        identities::policy,
+                        each -> each.document().length(),
+                        IdentityRoutes::policy);
+        return new Policies(page.members(), page.next());
+    }
+
+    /** The members of a page, and the name after which the next one begins. */
+    private record Listed<T>(List<T> members, Optional<String> next) {}
+
+    private <T> Listed<T> page(Arguments asked, Kind kind, Function<Holder, T> shown) {
+        return page(
+                asked,
+                identities.names(kind),
+                name -> identities.holder(kind, name),
+                IdentityRoutes::chars,
+                shown);
+    }
+
+    private static long chars(Holder holder) {
+        return holder.inline().values().stream().mapToLong(String::length).sum()
+                + holder.trust().map(String::length).orElse(0)
+                + (long) holder.members().size() * NAME_CHARS;
+    }
+
+    /** Reads members until the page is full, by their number or by the length of their texts. */
+    private static <S, T> Listed<T> page(
+            Arguments asked,
+            Set<String> names,
+            Function<String, Optional<S>> read,
+            ToLongFunction<S> chars,
+            Function<S, T> shown) {
+        int max = asked.max();
+        String after = asked.from().orElse("");
+        List<T> members = new ArrayList<>();
+        long length = 0;
+        String last = "";
+        for (String name : names) {
+            if (name.compareTo(after) <= 0) {
+                continue;
+            }
+            if (members.size() == max || length >= PAGE_CHARS) {
+                return new Listed<>(members, Optional.of(last));
+            }
+            Optional<S> found = read.apply(name);
+            if (found.isPresent()) {
+                members.add(shown.apply(found.get()));
+                length += NAME_CHARS + chars.applyAsLong(found.get());
+                last = name;
+            }
+        }
+        return new Listed<>(members, Optional.empty());
     }
 
     private Record shown(Kind kind, String name) {
@@ -154,13 +222,6 @@ final class IdentityRoutes {
 
     private static Key key(UserKey key) {
         return new Key(key.accessKey(), key.active(), key.created());
-    }
-
-    private Policies policies() {
-        return new Policies(
-                Stream.concat(identities.builtInPolicies().stream(), identities.policies().stream())
-                        .map(IdentityRoutes::policy)
-                        .toList());
     }
 
     private static Policy policy(ManagedPolicy policy) {

@@ -59,11 +59,15 @@ final class HolderCalls {
 
     void list(IamRequest request, XmlWriter xml) {
         Kind kind = kind(request);
-        List<Holder> holders =
-                identities.holders(kind).stream()
-                        .filter(each -> each.details().path().startsWith(request.name()))
-                        .toList();
-        request.page().write(xml, IamXml.title(kind) + "s", holders, Holder::name, IamXml::member);
+        request.page()
+                .write(
+                        xml,
+                        IamXml.title(kind) + "s",
+                        identities.holders(kind).stream()
+                                .filter(each -> each.details().path().startsWith(request.name()))
+                                .map(Holder::name),
+                        name -> identities.holder(kind, name),
+                        IamXml::member);
     }
 
     void updateUser(IamRequest request) throws IOException {
@@ -204,11 +208,13 @@ final class HolderCalls {
     void getGroup(IamRequest request, XmlWriter xml) {
         Holder group = request.existing();
         write(xml, group);
-        List<Holder> users =
-                group.members().stream()
-                        .flatMap(name -> identities.holder(Kind.USER, name).stream())
-                        .toList();
-        request.page().write(xml, "Users", users, Holder::name, IamXml::member);
+        request.page()
+                .write(
+                        xml,
+                        "Users",
+                        group.members().stream(),
+                        name -> identities.holder(Kind.USER, name),
+                        IamXml::member);
     }
 
     void listGroupsOfUser(IamRequest request, XmlWriter xml) {

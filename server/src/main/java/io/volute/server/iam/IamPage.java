@@ -6,8 +6,12 @@ import io.volute.server.s3.xml.XmlWriter;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One page of a list: the marker is the name of the last member of the page before.
@@ -38,34 +42,50 @@ record IamPage(String marker, int max) {
     }
 
     /**
-     * Writes the page of a list, sorted by name without regard to the case of letters.
+     * Writes the page of a list, sorted by name without regard to the case of letters. Each member
+     * of the page is read again, so that only the names of all are in memory.
      *
      * @param list name of the element
+     * @param read finds a member; one that has gone since is left out
      * @param member writes the content of one member
      */
+    <T> void write(
+            XmlWriter xml,
+            String list,
+            Stream<String> names,
+            Function<String, Optional<T>> read,
+            BiConsumer<XmlWriter, T> member) {
+        List<String> rest = rest(names, Function.identity());
+        int count = 0;
+        xml.begin(list);
+        while (count < Math.min(max, rest.size()) && (count == 0 || xml.bytes() < MOST_BYTES)) {
+            read.apply(rest.get(count))
+                    .ifPresent(
+                            found -> {
+                                xml.begin("member");
+                                member.accept(xml, found);
+                                xml.end();
+                            });
+            count++;
+        }
+        xml.end();
+        end(xml, rest, count, Function.identity());
+    }
+
+    /** Writes the page of a short list. */
     <T> void write(
             XmlWriter xml,
             String list,
             Collection<T> all,
             Function<T, String> name,
             BiConsumer<XmlWriter, T> member) {
-        List<T> rest = rest(all, name);
-        int count = 0;
-        xml.begin(list);
-        while (count < Math.min(max, rest.size()) && (count == 0 || xml.bytes() < MOST_BYTES)) {
-            xml.begin("member");
-            member.accept(xml, rest.get(count));
-            xml.end();
-            count++;
-        }
-        xml.end();
-        end(xml, rest, count, name);
+        Map<String, T> byName = all.stream().collect(Collectors.toMap(name, Function.identity()));
+        write(xml, list, byName.keySet().stream(), each -> Optional.of(byName.get(each)), member);
     }
 
     /** Returns the members from the marker on, sorted. */
-    <T> List<T> rest(Collection<T> all, Function<T, String> name) {
-        return all.stream()
-                .filter(each -> marker.isEmpty() || ORDER.compare(name.apply(each), marker) > 0)
+    <T> List<T> rest(Stream<T> all, Function<T, String> name) {
+        return all.filter(each -> marker.isEmpty() || ORDER.compare(name.apply(each), marker) > 0)
                 .sorted(Comparator.comparing(name, ORDER))
                 .toList();
     }

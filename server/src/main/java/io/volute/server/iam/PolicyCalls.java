@@ -96,17 +96,15 @@ final class PolicyCalls {
 
     void listAttached(IamRequest request, XmlWriter xml) {
         String prefix = request.get("PathPrefix").orElse("/");
-        List<ManagedPolicy> policies =
-                request.existing().policies().stream()
-                        .flatMap(name -> identities.policy(name).stream())
-                        .filter(each -> each.details().path().startsWith(prefix))
-                        .toList();
         request.page()
                 .write(
                         xml,
                         "AttachedPolicies",
-                        policies,
-                        ManagedPolicy::name,
+                        request.existing().policies().stream()
+                                .flatMap(name -> identities.policy(name).stream())
+                                .filter(each -> each.details().path().startsWith(prefix))
+                                .map(ManagedPolicy::name),
+                        identities::policy,
                         (out, policy) -> {
                             out.element(POLICY_NAME, IamXml.name(policy));
                             out.element("PolicyArn", IamXml.arn(policy));
@@ -118,34 +116,38 @@ final class PolicyCalls {
         String prefix = request.get("PathPrefix").orElse("/");
         Optional<String> filter = request.get("EntityFilter");
         List<PolicyUse> uses = PolicyUse.of(request).map(List::of).orElse(PolicyUse.ALL);
-        List<Holder> holders = new ArrayList<>();
+        List<Entity> entities = new ArrayList<>();
         for (Kind kind : Kind.values()) {
             if (filter.isEmpty() || filter.get().equals(IamXml.title(kind))) {
                 identities.holders(kind).stream()
                         .filter(each -> uses.stream().anyMatch(use -> use.is(policy, each)))
                         .filter(each -> each.details().path().startsWith(prefix))
-                        .forEach(holders::add);
+                        .map(each -> new Entity(kind, each.name(), PublicId.of(each)))
+                        .forEach(entities::add);
             }
         }
         IamPage page = request.page();
-        List<Holder> rest = page.rest(holders, PolicyCalls::place);
+        List<Entity> rest = page.rest(entities.stream(), Entity::place);
         int count = Math.min(page.max(), rest.size());
         for (Kind kind : Kind.values()) {
             String title = IamXml.title(kind);
             xml.begin("Policy" + title + "s");
-            for (Holder each : rest.subList(0, count)) {
+            for (Entity each : rest.subList(0, count)) {
                 if (each.kind() == kind) {
                     xml.begin("member").element(title + "Name", each.name());
-                    xml.element(title + "Id", PublicId.of(each)).end();
+                    xml.element(title + "Id", each.id()).end();
                 }
             }
             xml.end();
         }
-        IamPage.end(xml, rest, count, PolicyCalls::place);
+        IamPage.end(xml, rest, count, Entity::place);
     }
 
-    private static String place(Holder holder) {
-        return holder.kind().word() + "/" + holder.name();
+    /** A user, group or role without its documents. */
+    private record Entity(Kind kind, String name, String id) {
+        String place() {
+            return kind.word() + "/" + name;
+        }
     }
 
     // ---- managed policies

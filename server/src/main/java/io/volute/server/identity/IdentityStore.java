@@ -83,8 +83,14 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         return new Authority.Documents(now.documents(who), now.boundary(who));
     }
 
+    /** Returns the holders of a kind, each read when the iteration comes to it. */
     public Collection<Holder> holders(Kind kind) {
         return roster.holders(kind);
+    }
+
+    /** Returns the names of a kind, ascending. */
+    public Set<String> names(Kind kind) {
+        return roster.names(kind);
     }
 
     public Optional<Holder> holder(Kind kind, String name) {
@@ -104,8 +110,14 @@ public final class IdentityStore implements CredentialStore, Authority.PolicySou
         return roster.keysOf(user);
     }
 
+    /** Returns the stored policies, each read when the iteration comes to it. */
     public Collection<ManagedPolicy> policies() {
         return roster.policies();
+    }
+
+    /** Returns the names of the stored policies, ascending. */
+    public Set<String> policyNames() {
+        return roster.policyNames();
     }
 
     /** Finds a stored policy by its name, or else one that is built in. */

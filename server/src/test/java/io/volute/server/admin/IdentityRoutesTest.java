@@ -9,9 +9,12 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -97,6 +100,46 @@ class IdentityRoutesTest extends AdminTestCase {
         assertThat(only("users").toString()).contains("groups=[ops]");
         post("groups/members", Map.of("group", "ops", "user", "carol", "member", false));
         assertThat(users(carol).code()).isEqualTo("AccessDenied");
+    }
+
+    @Test
+    void aLongListComesInPagesByNumberAndByBytes() throws IOException {
+        String document =
+                ADMINISTER.replace("\"*\"}}", "\"arn:aws:s3:::b/" + "x".repeat(5_900) + "\"}}");
+        Set<String> made = new TreeSet<>();
+        for (int i = 0; i < 200; i++) {
+            Map<String, ?> policy = Map.of("name", "policy-" + i, "document", document);
+            assertThat(bed.put(V1 + "policies", policy).status()).isEqualTo(200);
+            made.add("policy-" + i);
+        }
+        for (String name : List.of("ann", "ben", "cid", "dan", "eve")) {
+            post("users", Map.of("name", name));
+        }
+        assertThat(pages("users", Map.of("max", "2")))
+                .containsExactly(List.of("ann", "ben"), List.of("cid", "dan"), List.of("eve"));
+        List<List<String>> policies = pages("policies", Map.of());
+        assertThat(policies).hasSizeBetween(2, 3);
+        assertThat(policies.stream().flatMap(List::stream))
+                .doesNotHaveDuplicates()
+                .containsAll(made)
+                .contains("readwrite");
+        assertThat(pages("groups", Map.of())).containsExactly(List.of());
+    }
+
+    /** Returns the names in each page of a list. */
+    @SuppressWarnings("unchecked")
+    private List<List<String>> pages(String list, Map<String, String> asked) throws IOException {
+        List<List<String>> pages = new ArrayList<>();
+        Map<String, String> query = new HashMap<>(asked);
+        Object next;
+        do {
+            Map<String, Object> page = bed.get(V1 + list, query).document();
+            List<Map<String, Object>> members = (List<Map<String, Object>>) page.get(list);
+            pages.add(members.stream().map(each -> each.get("name").toString()).toList());
+            next = page.get("next");
+            query.put("from", String.valueOf(next));
+        } while (next != null);
+        return pages;
     }
 
     @Test

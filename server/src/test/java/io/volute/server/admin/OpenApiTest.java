@@ -449,6 +449,8 @@ class OpenApiTest {
         all.add(new Asked(AdminRoute.CREATE_USER, Map.of("name", "carol")));
         all.add(new Asked(AdminRoute.CREATE_GROUP, Map.of("name", "ops")));
         all.add(new Asked(AdminRoute.CREATE_ROLE, Map.of("name", "job", "trust", trust)));
+        all.add(new Asked(AdminRoute.CREATE_GROUP, Map.of("name", "rest")));
+        all.add(new Asked(AdminRoute.CREATE_ROLE, Map.of("name", "other", "trust", trust)));
         all.add(new Asked(AdminRoute.PUT_POLICY, Map.of("name", "p", "document", policy)));
         Map<String, String> holders = Map.of("user", "carol", "group", "ops", "role", "job");
         holders.forEach(
@@ -471,12 +473,12 @@ class OpenApiTest {
         Answer made = answered(new Asked(AdminRoute.CREATE_KEY, Map.of("user", "carol")));
         String key = made.document().get("accessKey").toString();
         return List.of(
-                new Asked(AdminRoute.LIST_USERS, Map.of()),
-                new Asked(AdminRoute.LIST_GROUPS, Map.of()),
-                new Asked(AdminRoute.LIST_ROLES, Map.of()),
-                new Asked(AdminRoute.LIST_POLICIES, Map.of()),
-                new Asked(AdminRoute.LIST_IDENTITY_CHANGES, Map.of("max", 1)),
                 new Asked(AdminRoute.PROVISION_USER, Map.of("name", "dave", "policy", "readwrite")),
+                new Asked(AdminRoute.LIST_USERS, Map.of("max", 1)),
+                new Asked(AdminRoute.LIST_GROUPS, Map.of("max", 1)),
+                new Asked(AdminRoute.LIST_ROLES, Map.of("max", 1)),
+                new Asked(AdminRoute.LIST_POLICIES, Map.of("max", 1)),
+                new Asked(AdminRoute.LIST_IDENTITY_CHANGES, Map.of("max", 1)),
                 new Asked(AdminRoute.SET_KEY, Map.of("accessKey", key, "active", false)),
                 new Asked(AdminRoute.DELETE_KEY, Map.of("accessKey", key)),
                 new Asked(AdminRoute.DELETE_USER, Map.of("name", "carol")),
