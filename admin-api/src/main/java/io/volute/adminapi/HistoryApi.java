@@ -140,7 +140,10 @@ public final class HistoryApi {
      */
     public record Step(Instant at, String action, Node node, Node through) {}
 
-    /** Either an actor or a key, at a causal version. */
+    /**
+     * Either an actor or a key, at a causal version; neither for a key that the caller may not
+     * list.
+     */
     public record Node(Optional<Actor> actor, Optional<Place> object) {}
 
     /** Asks for the policy of a bucket's history. */

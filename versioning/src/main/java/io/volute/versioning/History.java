@@ -209,6 +209,43 @@ public interface History {
         record OfActor(ActorVersion actor) implements Node {}
 
         record OfObject(Place place) implements Node {}
+
+        /**
+         * A state outside of the reader's scope. There is one for each node that leads to such
+         * states.
+         */
+        record Closed() implements Node {}
+    }
+
+    /**
+     * The part of the graph that a reader may see. A state outside of it is a closed node: a trace
+     * shows that something is there and does not go beyond it. For use by one thread.
+     */
+    interface TraceScope {
+        /** The whole graph. */
+        TraceScope ALL =
+                new TraceScope() {
+                    @Override
+                    public boolean has(String bucket, long bucketId, ObjectKey key, Instant at) {
+                        return true;
+                    }
+
+                    @Override
+                    public int nodesMax() {
+                        return 1_000_000;
+                    }
+                };
+
+        /**
+         * Returns whether the reader may see a state.
+         *
+         * @param bucket name of its bucket; {@code #} and the id when the name is not known
+         * @param at time of the event that leads to the state
+         */
+        boolean has(String bucket, long bucketId, ObjectKey key, Instant at);
+
+        /** Returns the maximum number of reached nodes. */
+        int nodesMax();
     }
 
     /**
@@ -231,7 +268,9 @@ public interface History {
      *
      * @param version a version of the key, which may be invisible to clients; empty for the current
      *     one
-     * @throws StoreException INVALID_ARGUMENT when more than 1,000,000 nodes are reached;
+     * @param scope the part of the graph that the reader may see; that the reader may list the key
+     *     is the caller's duty
+     * @throws StoreException INVALID_ARGUMENT when more nodes are reached than the scope allows;
      *     NO_SUCH_KEY or NO_SUCH_VERSION when there is no such state
      */
     Page<Step> trace(
@@ -240,8 +279,21 @@ public interface History {
             ObjectKey key,
             Optional<VersionSelector> version,
             Optional<String> from,
-            int max)
+            int max,
+            TraceScope scope)
             throws IOException;
+
+    /** Follows the edges from a state for a reader who may see everything. */
+    default Page<Step> trace(
+            Direction direction,
+            BucketName bucket,
+            ObjectKey key,
+            Optional<VersionSelector> version,
+            Optional<String> from,
+            int max)
+            throws IOException {
+        return trace(direction, bucket, key, version, from, max, TraceScope.ALL);
+    }
 
     // ---- how much there is
 

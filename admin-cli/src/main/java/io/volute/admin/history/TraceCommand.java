@@ -124,7 +124,8 @@ public final class TraceCommand implements Callable<Integer> {
     private static String node(Node node) {
         return node.actor()
                 .map(AnswerFormat::actor)
-                .orElseGet(() -> AnswerFormat.place(node.object().orElseThrow()));
+                .or(() -> node.object().map(AnswerFormat::place))
+                .orElse(AnswerFormat.CLOSED);
     }
 
     private void draw(Pages.Source source, S3Uri begin) throws IOException, InterruptedException {

@@ -35,7 +35,7 @@ final class TraceGraph {
     record Edge(Node source, Node target, String action) {}
 
     private final Direction direction;
-    private final Map<HistoryApi.Node, Node> nodes = new LinkedHashMap<>();
+    private final Map<Record, Node> nodes = new LinkedHashMap<>();
     private final List<Edge> edges = new ArrayList<>();
     private final Node unknownRoot;
 
@@ -71,6 +71,12 @@ final class TraceGraph {
     }
 
     private Node node(HistoryApi.Node node, int distance) {
+        if (node.actor().isEmpty() && node.object().isEmpty()) {
+            // Each stands for others than the one before.
+            Node closed = new Node(nodes.size(), Kind.OBJECT, AnswerFormat.CLOSED, "", distance);
+            nodes.put(closed, closed);
+            return closed;
+        }
         return nodes.computeIfAbsent(
                 node,
                 unused ->

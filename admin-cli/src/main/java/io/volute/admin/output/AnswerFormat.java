@@ -9,6 +9,9 @@ import java.util.OptionalLong;
 
 /** Formats parts of the server's answers, and figures. */
 public final class AnswerFormat {
+    /** A node of a trace that the caller may not list. */
+    public static final String CLOSED = "in a bucket that you may not list";
+
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 
     private AnswerFormat() {}
@@ -42,7 +45,9 @@ public final class AnswerFormat {
 
     /** Returns an actor at one of its versions. */
     public static String actor(Actor actor) {
-        return client(actor) + " (" + credential(actor) + ", " + number(actor) + ")";
+        return actor.name().isEmpty()
+                ? credential(actor) + ", " + number(actor)
+                : client(actor) + " (" + credential(actor) + ", " + number(actor) + ")";
     }
 
     /** Returns the id and version of an actor. */
@@ -54,7 +59,7 @@ public final class AnswerFormat {
      * Returns the name of an actor, in quotation marks when its client chose it, and its address.
      */
     public static String client(Actor actor) {
-        String name = actor.name();
+        String name = actor.name().isEmpty() ? actor.principal() : actor.name();
         return switch (actor.naming()) {
             case "chosen" ->
                     '"'
@@ -66,8 +71,14 @@ public final class AnswerFormat {
         };
     }
 
-    /** Returns the principal and access key of an actor, and the key that began its session. */
+    /**
+     * Returns the principal and access key of an actor, and the key that began its session; the
+     * principal alone when the caller may not see the key.
+     */
     public static String credential(Actor actor) {
+        if (actor.accessKey().isEmpty()) {
+            return actor.principal();
+        }
         String key = actor.principal() + ", " + actor.accessKey();
         return actor.parentAccessKey()
                 .map(parent -> key + " begun by " + parent + " of " + text(actor.parentPrincipal()))

@@ -18,14 +18,16 @@ class TraceCommandTest {
     private static final String ACTOR =
             """
             {"actor": {"id": 7, "version": 3, "principal": "p", "accessKey": "K",
-             "name": "n \\"1\\" <x>", "began": "2026-11-20T14:00:00Z"}}""";
+             "name": "n \\"1\\" <x>", "began": "2026-11-20T14:00:00Z"}}\
+            """;
 
     /** The key was written by an actor that had read a source with an odd name. */
     private static final String BACK =
             """
             {"steps": [
               {"at": "2026-11-20T14:05:00Z", "action": "put", "node": %s, "through": %s},
-              {"at": "2026-11-20T14:04:00Z", "action": "read", "node": %s, "through": %s}]}"""
+              {"at": "2026-11-20T14:04:00Z", "action": "read", "node": %s, "through": %s}]}\
+            """
                     .formatted(ACTOR, object("key", 4), object("so\\\\ur\\\"ce\\n<é>&'", 2), ACTOR);
 
     @RegisterExtension private final FakeServer server = new FakeServer();
@@ -73,6 +75,28 @@ class TraceCommandTest {
                         """);
         assertThat(server.run("trace", "forward", "s3://bucket/key", "--dot").out())
                 .contains("n0 -> n1 [label=\"put\"]", "n1 -> n2 [label=\"read\"]");
+    }
+
+    @Test
+    void showsClosedNodesWithoutNames() {
+        String unknown =
+                """
+                {"actor": {"id": 7, "version": 3, "principal": "p", "accessKey": "", "name": "",
+                 "naming": "unknown", "address": "", "began": "2026-11-20T14:00:00Z"}}\
+                """;
+        server.answer(
+                "GET trace",
+                """
+                {"steps": [
+                  {"at": "2026-11-20T14:05:00Z", "action": "put", "node": %s, "through": %s},
+                  {"at": "2026-11-20T14:04:00Z", "action": "read", "node": {}, "through": %s},
+                  {"at": "2026-11-20T14:03:00Z", "action": "put", "node": {}, "through": %s}]}\
+                """
+                        .formatted(unknown, object("key", 4), unknown, object("key", 4)));
+        String table = server.run("trace", "back", "s3://bucket/key").out();
+        assertThat(table).contains("in a bucket that you may not list", "p, actor 7.3");
+        String graph = server.run("trace", "back", "s3://bucket/key", "--dot").out();
+        assertThat(graph).contains("n2 -> n1 [label=\"read\"]", "n3 -> n0 [label=\"put\"]");
     }
 
     /** The texts of a picture; fails when it is not XML. */

@@ -111,6 +111,10 @@ public final class AdminApi implements AutoCloseable {
         return told;
     }
 
+    VersionedStore store() {
+        return store;
+    }
+
     Optional<BucketInfo> bucket(BucketName name) {
         return store.bucket(name);
     }

@@ -16,8 +16,10 @@ import io.volute.server.auth.sigv4.AuthResult;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
+import io.volute.server.credentials.CredentialStore;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.body.IncomingBody;
+import io.volute.server.s3.bucket.VersionLister;
 import io.volute.server.s3.call.Callers;
 import io.volute.server.s3.call.RequestKeys;
 import io.volute.server.s3.call.StoreErrors;
@@ -71,12 +73,14 @@ public final class AdminFront implements S3Handler {
     private final S3Settings settings;
     private final AdminApi api;
     private final AuditTrail trail;
+    private final CredentialStore users;
 
     /**
      * @param next takes all other requests
      * @param authenticator the kind that S3 has
      * @param authority decides which callers besides the root may use a route
      * @param trail records changes before they are made, and refused requests
+     * @param users the users that may have grants
      */
     public AdminFront(
             S3Handler next,
@@ -84,13 +88,15 @@ public final class AdminFront implements S3Handler {
             Authority authority,
             S3Settings settings,
             AdminApi api,
-            AuditTrail trail) {
+            AuditTrail trail,
+            CredentialStore users) {
         this.next = next;
         this.authenticator = authenticator;
         this.authority = authority;
         this.settings = settings;
         this.api = api;
         this.trail = trail;
+        this.users = users;
     }
 
     /**
@@ -227,6 +233,12 @@ public final class AdminFront implements S3Handler {
                     throw denied(head, Optional.of(route), subject);
                 }
             }
+            if (isByListing(route, verified.credential(), keys)) {
+                asked.limit(view(verified.credential(), caller, keys));
+                if (!asked.view().get().has(asked.neededBucket(), asked.key())) {
+                    throw denied(head, Optional.of(route), subject);
+                }
+            }
             head.allowance().take(Allowance.CALL_BYTES);
             return answer(head, route, caller, asked, subject);
         }
@@ -261,7 +273,12 @@ public final class AdminFront implements S3Handler {
             HttpHead head, String path, Credential who, RequestKeys keys, Subject subject) {
         Optional<AdminRoute> route = AdminRoute.of(head.method(), path);
         boolean allowed =
-                who.root() || route.filter(known -> mayBeAllowed(known, who, keys)).isPresent();
+                who.root()
+                        || route.filter(
+                                        known ->
+                                                mayBeAllowed(known, who, keys)
+                                                        || isByListing(known, who, keys))
+                                .isPresent();
         if (!allowed) {
             throw denied(head, route, subject);
         }
@@ -274,6 +291,28 @@ public final class AdminFront implements S3Handler {
                             + " access key, or assume a role.");
         }
         return route.orElseThrow(() -> unknown(head, path));
+    }
+
+    /**
+     * Returns whether a caller may use the route for keys whose versions the caller may list, and
+     * for no others.
+     */
+    private boolean isByListing(AdminRoute route, Credential who, RequestKeys keys) {
+        return route.isForListers()
+                && !who.root()
+                && !mayBeAllowed(route, who, keys)
+                && !authority.denies(who, request(route, who, keys));
+    }
+
+    private HistoryView view(Credential who, Caller caller, RequestKeys keys) throws IOException {
+        return new HistoryView(
+                new VersionLister(authority, who, caller, keys, users, api.store()),
+                who,
+                mayBeAllowed(AdminRoute.ACTORS, who, keys));
+    }
+
+    private static AccessRequest request(AdminRoute route, Credential who, RequestKeys keys) {
+        return new AccessRequest(Principal.of(who), route.action(), RESOURCE, keys);
     }
 
     /** Returns whether a session is one of a user. A key that it made would outlive it. */
@@ -291,8 +330,7 @@ public final class AdminFront implements S3Handler {
                     set(List.of(route.action()), who, BUCKETS, true, keys, new MatchingBudget());
             return authority.grounds(who, Optional.empty(), any, any).isPresent();
         }
-        AccessRequest asked = new AccessRequest(Principal.of(who), route.action(), RESOURCE, keys);
-        return authority.decide(who, asked, Optional.empty()) == Decision.ALLOW
+        return authority.decide(who, request(route, who, keys), Optional.empty()) == Decision.ALLOW
                 && route.parts().stream().allMatch(part -> mayBeAllowed(part, who, keys));
     }
 
@@ -363,6 +401,11 @@ public final class AdminFront implements S3Handler {
                                                                         + String.join(
                                                                                 ", ",
                                                                                 known.asInS3())
+                                                                : "")
+                                                        + (known.isForListers()
+                                                                ? ", or s3:ListBucketVersions on"
+                                                                        + " the bucket with this"
+                                                                        + " key as the prefix"
                                                                 : ""))
                                 .orElse("")
                         + ".");

@@ -158,6 +158,14 @@ public enum AdminRoute {
                 : List.of();
     }
 
+    /**
+     * Returns whether callers may use the route for keys whose versions they may list in S3,
+     * without permission for the action.
+     */
+    boolean isForListers() {
+        return this == HISTORY || this == TRACE;
+    }
+
     /** Returns whether policies name the action with a bucket or keys as its resource. */
     boolean isOfBucket() {
         return !asInS3().isEmpty();

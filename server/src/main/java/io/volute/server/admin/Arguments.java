@@ -53,6 +53,9 @@ final class Arguments {
     /** The bucket that the caller's rights were judged for; empty if there is none. */
     private Optional<BucketInfo> judged = Optional.empty();
 
+    /** The part of the history that the caller may see; empty for all of it. */
+    private Optional<HistoryView> view = Optional.empty();
+
     private Arguments(Form form, String prefix, Map<String, Object> values) {
         this.form = form;
         this.prefix = prefix;
@@ -227,6 +230,15 @@ final class Arguments {
 
     Optional<BucketInfo> judged() {
         return judged;
+    }
+
+    /** Notes the part of the history that the caller may see. */
+    void limit(HistoryView seen) {
+        view = Optional.of(seen);
+    }
+
+    Optional<HistoryView> view() {
+        return view;
     }
 
     /** Returns the needed bucket: the judged one, or a deleted one by its name. */

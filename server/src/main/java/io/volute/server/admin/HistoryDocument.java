@@ -13,6 +13,7 @@ import io.volute.versioning.History.Step;
 import io.volute.versioning.value.Caller.Parent;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 
 /** The past of keys, as the admin API answers it. */
 final class HistoryDocument {
@@ -71,17 +72,25 @@ final class HistoryDocument {
         return new HistoryApi.Place(place.bucket(), place.key().value(), place.causalVersion());
     }
 
-    static HistoryApi.Step step(Step step) {
+    /**
+     * @param shown returns an actor with the details that the caller may see
+     */
+    static HistoryApi.Step step(Step step, UnaryOperator<ActorVersion> shown) {
         return new HistoryApi.Step(
-                step.at(), Words.of(step.action()), node(step.node()), node(step.through()));
+                step.at(),
+                Words.of(step.action()),
+                node(step.node(), shown),
+                node(step.through(), shown));
     }
 
-    private static HistoryApi.Node node(Node node) {
+    private static HistoryApi.Node node(Node node, UnaryOperator<ActorVersion> shown) {
         return switch (node) {
             case Node.OfActor actor ->
-                    new HistoryApi.Node(Optional.of(actor(actor.actor())), Optional.empty());
+                    new HistoryApi.Node(
+                            Optional.of(actor(shown.apply(actor.actor()))), Optional.empty());
             case Node.OfObject object ->
                     new HistoryApi.Node(Optional.empty(), Optional.of(place(object.place())));
+            case Node.Closed closed -> new HistoryApi.Node(Optional.empty(), Optional.empty());
         };
     }
 

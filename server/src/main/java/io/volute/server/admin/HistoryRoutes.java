@@ -9,15 +9,18 @@ import io.volute.adminapi.HistoryApi.States;
 import io.volute.adminapi.HistoryApi.Steps;
 import io.volute.adminapi.HistoryApi.Usage;
 import io.volute.adminapi.Words;
+import io.volute.server.s3.error.S3Error;
 import io.volute.versioning.History;
 import io.volute.versioning.History.Activity;
 import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.History.ActorInfo;
+import io.volute.versioning.History.ActorVersion;
 import io.volute.versioning.History.Direction;
 import io.volute.versioning.History.KeyState;
 import io.volute.versioning.History.Page;
 import io.volute.versioning.History.Step;
+import io.volute.versioning.History.TraceScope;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreOptions.HistorySettings;
@@ -36,7 +39,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -64,6 +69,9 @@ final class HistoryRoutes {
 
     private static final Map<String, Direction> DIRECTIONS = Words.constants(Direction.values());
 
+    /** Traces at once of callers without permission for the admin API. */
+    private final Semaphore limitedTraces = new Semaphore(2);
+
     private final VersionedStore store;
     private final History history;
     private final StoreCubes cubes;
@@ -75,10 +83,17 @@ final class HistoryRoutes {
     }
 
     States states(Caller caller, Arguments asked) throws IOException {
+        BucketName bucket = asked.neededBucket();
         Page<KeyState> page =
-                history.states(
-                        caller, asked.neededBucket(), asked.key(), asked.from(), asked.max());
-        return new States(list(page, HistoryDocument::state), page.next());
+                history.states(caller, bucket, asked.key(), asked.from(), asked.max());
+        Optional<HistoryView> view = asked.view();
+        return new States(
+                page.entries().stream()
+                        .filter(state -> view.isEmpty() || view.get().has(bucket, state))
+                        .map(state -> view.isEmpty() ? state : view.get().shown(bucket, state))
+                        .map(HistoryDocument::state)
+                        .toList(),
+                page.next());
     }
 
     private static <T, R> List<R> list(Page<T> page, Function<T, R> entry) {
@@ -108,6 +123,26 @@ final class HistoryRoutes {
     }
 
     Steps trace(Arguments asked) throws IOException {
+        if (asked.view().isEmpty()) {
+            return trace(asked, TraceScope.ALL, UnaryOperator.identity());
+        }
+        // Others than operators must not keep all cores busy.
+        if (!limitedTraces.tryAcquire()) {
+            throw new AdminException(
+                    S3Error.SLOW_DOWN.status(),
+                    S3Error.SLOW_DOWN.code(),
+                    "other traces are running: try again");
+        }
+        try {
+            HistoryView view = asked.view().get();
+            return trace(asked, view, view::shown);
+        } finally {
+            limitedTraces.release();
+        }
+    }
+
+    private Steps trace(Arguments asked, TraceScope scope, UnaryOperator<ActorVersion> shown)
+            throws IOException {
         Read<Step> read =
                 read(
                         () ->
@@ -117,9 +152,11 @@ final class HistoryRoutes {
                                         asked.key(),
                                         asked.version(),
                                         asked.from(),
-                                        asked.max()));
+                                        asked.max(),
+                                        scope));
         Page<Step> page = read.page();
-        return new Steps(list(page, HistoryDocument::step), page.next(), read.notOpen());
+        return new Steps(
+                list(page, step -> HistoryDocument.step(step, shown)), page.next(), read.notOpen());
     }
 
     /** A page over all cubes, with the names of those that it leaves out. */

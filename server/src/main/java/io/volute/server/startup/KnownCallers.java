@@ -134,6 +134,7 @@ public record KnownCallers(
                 authority,
                 settings,
                 admin,
-                trail);
+                trail,
+                tokens);
     }
 }

@@ -55,6 +55,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -228,6 +229,7 @@ public final class AdminTestBed implements AutoCloseable {
     final AdminApi api;
     final TestPeople people;
     private final AtomicReference<Instant> now = new AtomicReference<>(NOW);
+    private final AtomicReference<Instant> storeTime = new AtomicReference<>(NOW);
     private final Cube cube;
     final AdminFront front;
 
@@ -239,15 +241,25 @@ public final class AdminTestBed implements AutoCloseable {
      * @param options changes the usual ones
      */
     AdminTestBed(Path directory, UnaryOperator<StoreOptions> options) throws IOException {
+        this(directory, options, false);
+    }
+
+    /** Returns a bed whose history is that of its store. */
+    static AdminTestBed withHistory(Path directory) throws IOException {
+        return new AdminTestBed(directory, usual -> usual, true);
+    }
+
+    private AdminTestBed(Path directory, UnaryOperator<StoreOptions> options, boolean hasHistory)
+            throws IOException {
         keyService.fail(Optional.of(Kind.UNAVAILABLE));
-        cube = S3TestBed.cube(directory, () -> NOW);
+        cube = S3TestBed.cube(directory, storeTime::get);
         cubes =
                 ObjectStores.openCubes(
                         new TestCubes(directory),
                         cube,
                         each ->
                                 options.apply(
-                                        StoreOptions.defaults(each, () -> NOW, new Random(1))),
+                                        StoreOptions.defaults(each, storeTime::get, new Random(1))),
                         StoreCubes.Placement.DEFAULT);
         store = cubes.store();
         scrubber = new FakeScrubber(cubes::opened);
@@ -258,7 +270,7 @@ public final class AdminTestBed implements AutoCloseable {
                                 cubes,
                                 name -> Optional.of(log),
                                 store,
-                                history,
+                                hasHistory ? store.history() : history,
                                 restore,
                                 store.provenance(),
                                 Optional.of(new DataKeys(keyring, Optional.of(keyService))),
@@ -282,7 +294,8 @@ public final class AdminTestBed implements AutoCloseable {
                         people.authority(),
                         new S3Settings("us-east-1", List.of("s3.example.com"), now::get, true),
                         api,
-                        AuditTrail.NONE);
+                        AuditTrail.NONE,
+                        people.tokens());
     }
 
     /** Returns the admin API, in front of a handler that answers 299. */
@@ -306,6 +319,11 @@ public final class AdminTestBed implements AutoCloseable {
                                                 List.of(problem),
                                                 0)))
                 .hasSize(1);
+    }
+
+    /** Lets time go on in the store. */
+    void later(Duration time) {
+        storeTime.updateAndGet(before -> before.plus(time));
     }
 
     public VersionedStore store() {

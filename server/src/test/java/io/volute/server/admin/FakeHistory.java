@@ -76,7 +76,8 @@ final class FakeHistory implements History {
             ObjectKey key,
             Optional<VersionSelector> version,
             Optional<String> from,
-            int max) {
+            int max,
+            TraceScope scope) {
         asked.add(
                 "trace "
                         + direction

@@ -94,13 +94,15 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
             ObjectKey key,
             Optional<VersionSelector> version,
             Optional<String> from,
-            int max)
+            int max,
+            TraceScope scope)
             throws IOException {
         return in(
                 anywhere(),
                 bucket,
                 key,
-                catalog -> catalog.history().trace(direction, bucket, key, version, from, max));
+                catalog ->
+                        catalog.history().trace(direction, bucket, key, version, from, max, scope));
     }
 
     @Override

@@ -132,7 +132,8 @@ public final class CatalogHistory implements History {
             ObjectKey key,
             Optional<VersionSelector> version,
             Optional<String> from,
-            int max)
+            int max,
+            TraceScope scope)
             throws IOException {
         requirePage(max);
         MergedEvents all = events.flushedEverywhere();
@@ -142,9 +143,12 @@ public final class CatalogHistory implements History {
         if (membership.isOpen()) {
             index.extend();
         }
-        Walk walk = traces.take(place, () -> walk(all, start, direction));
-        walk.reach(max + 1);
         NameCache names = names(all);
+        Traces.Beginning fromStart = () -> walk(all, taint(start, direction, names, scope));
+        boolean isWhole = scope == TraceScope.ALL;
+        // The rights of a reader can change between two pages: such a walk begins anew.
+        Walk walk = isWhole ? traces.take(place, fromStart) : Traces.repeated(place, fromStart);
+        walk.reach(max + 1);
         List<Step> steps = new ArrayList<>();
         Optional<Taint.Reached> reached = walk.next();
         while (reached.isPresent()) {
@@ -155,12 +159,28 @@ public final class CatalogHistory implements History {
             return new Page<>(List.copyOf(steps), Optional.empty());
         }
         Traces.Place next = place.further(steps.size());
-        traces.keep(next, walk);
+        if (isWhole) {
+            traces.keep(next, walk);
+        }
         return new Page<>(List.copyOf(steps), Optional.of(Long.toString(next.returned())));
     }
 
-    private Walk walk(MergedEvents all, KeyVersion start, Direction direction) throws IOException {
+    private Taint taint(KeyVersion start, Direction direction, NameCache names, TraceScope scope) {
         Taint taint = Taint.from(start, direction, causality::node);
+        if (scope != TraceScope.ALL) {
+            taint.limit(
+                    scope.nodesMax(),
+                    (object, at) ->
+                            scope.has(
+                                    names.bucket(object.bucketId()),
+                                    object.bucketId(),
+                                    object.key(),
+                                    at));
+        }
+        return taint;
+    }
+
+    private Walk walk(MergedEvents all, Taint taint) throws IOException {
         return all.isAlone()
                 ? new GraphWalk(new EventScan(cube), index, taint)
                 : new MergedWalk(all, taint);
@@ -273,7 +293,8 @@ public final class CatalogHistory implements History {
     private static Node node(
             NameCache names, Optional<Taint.ActorNode> actor, Optional<KeyVersion> object) {
         return actor.<Node>map(who -> new Node.OfActor(names.actor(who.id(), who.version())))
-                .orElseGet(() -> new Node.OfObject(names.place(object.orElseThrow())));
+                .or(() -> object.map(state -> new Node.OfObject(names.place(state))))
+                .orElseGet(Node.Closed::new);
     }
 
     @Override

@@ -2,15 +2,20 @@ package io.volute.versioning.history;
 
 import io.volute.versioning.History.Action;
 import io.volute.versioning.History.Direction;
+import io.volute.versioning.History.TraceScope;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.causality.VersionNode;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.NodeHash;
+import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 
 /**
@@ -19,9 +24,6 @@ import java.util.function.Function;
  * earlier event. Not thread-safe.
  */
 abstract sealed class Taint {
-    /** Maximum number of reached nodes: 48 bytes for each object, about 100 for each actor. */
-    private static final int NODES_MAX = 1_000_000;
-
     /** Number of nodes from which the index no longer helps: their edges are in most blocks. */
     private static final int MUCH = 4096;
 
@@ -34,12 +36,25 @@ abstract sealed class Taint {
 
     private int count;
 
+    /** Maximum number of reached nodes: 48 bytes for each object, about 100 for each actor. */
+    private int nodesMax = TraceScope.ALL.nodesMax();
+
+    private BiPredicate<KeyVersion, Instant> open = (object, at) -> true;
+
+    /** Hashes of the nodes from which a closed node was reached. */
+    private final Set<Long> closed = new HashSet<>();
+
+    private final KeyVersion start;
+
     /**
      * By actor id, the version from which on (forward) or up to which (back) the actor is reached.
      */
     final Map<Long, Long> actors = new HashMap<>();
 
-    /** A reached node, with its predecessor on the way from the start. */
+    /**
+     * A reached node, with its predecessor on the way from the start. Neither an actor nor an
+     * object is a closed node.
+     */
     record Reached(
             Event event,
             Optional<ActorNode> actor,
@@ -60,6 +75,7 @@ abstract sealed class Taint {
     Taint(KeyVersion start, Direction direction, Function<KeyVersion, VersionNode> naming) {
         this.naming = naming;
         this.direction = direction;
+        this.start = start;
         if (objects.add(naming.apply(start))) {
             reached(NodeHash.object(direction, start));
         }
@@ -71,6 +87,17 @@ abstract sealed class Taint {
             case FORWARD -> new Forward(start, naming);
             case BACK -> new Back(start, naming);
         };
+    }
+
+    /**
+     * Limits the walk. Nothing is reached from a closed state.
+     *
+     * @param nodesMax maximum number of reached nodes
+     * @param isOpen returns whether a state may be reached by an event of a time
+     */
+    void limit(int nodesMax, BiPredicate<KeyVersion, Instant> isOpen) {
+        this.nodesMax = nodesMax;
+        this.open = isOpen;
     }
 
     Direction direction() {
@@ -95,11 +122,11 @@ abstract sealed class Taint {
     }
 
     private void reached(long hash) {
-        if (objects.size() + actors.size() > NODES_MAX) {
+        if (objects.size() + actors.size() > nodesMax) {
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,
                     "more than "
-                            + NODES_MAX
+                            + nodesMax
                             + " states and actors are reached from this version:"
                             + " start from a later one");
         }
@@ -116,17 +143,41 @@ abstract sealed class Taint {
     }
 
     Optional<Reached> object(Event event, KeyVersion object, Predecessor predecessor) {
-        if (!objects.add(naming.apply(object))) {
+        VersionNode node = naming.apply(object);
+        if (objects.contains(node) || isFromClosed(event, predecessor)) {
             return Optional.empty();
         }
+        if (!open.test(object, event.at())) {
+            return closed.add(hash(predecessor))
+                    ? Optional.of(
+                            new Reached(event, Optional.empty(), Optional.empty(), predecessor))
+                    : Optional.empty();
+        }
+        objects.add(node);
         reached(NodeHash.object(direction, object));
         return Optional.of(new Reached(event, Optional.empty(), Optional.of(object), predecessor));
     }
 
     Optional<Reached> actor(Event event, ActorNode actor, Predecessor predecessor) {
+        if (isFromClosed(event, predecessor)) {
+            return Optional.empty();
+        }
         actors.put(actor.id(), actor.version());
         reached(NodeHash.actor(direction, actor.id()));
         return Optional.of(new Reached(event, Optional.of(actor), Optional.empty(), predecessor));
+    }
+
+    /** The start is the only closed state from which something could be reached. */
+    private boolean isFromClosed(Event event, Predecessor predecessor) {
+        return predecessor.object().filter(start::equals).isPresent()
+                && !open.test(start, event.at());
+    }
+
+    private long hash(Predecessor predecessor) {
+        return predecessor
+                .actor()
+                .map(actor -> NodeHash.actor(direction, actor.id()))
+                .orElseGet(() -> NodeHash.object(direction, predecessor.object().orElseThrow()));
     }
 
     static Predecessor predecessor(ActorNode actor, Action action) {

@@ -40,9 +40,11 @@ final class Traces {
      */
     Walk take(Place place, Beginning fromStart) throws IOException {
         Optional<Walk> here = take(place);
-        if (here.isPresent()) {
-            return here.get();
-        }
+        return here.isPresent() ? here.get() : repeated(place, fromStart);
+    }
+
+    /** Returns a walk at a position that begins at the start. */
+    static Walk repeated(Place place, Beginning fromStart) throws IOException {
         Walk walk = fromStart.begin();
         long left = place.returned();
         while (left > 0) {
