@@ -1,5 +1,6 @@
 package io.volute.versioning;
 
+import io.volute.storage.BlobReader;
 import io.volute.storage.report.Damage;
 import io.volute.storage.report.RecordRepair.Stretch;
 import io.volute.versioning.value.BucketName;
@@ -79,6 +80,20 @@ public interface Damages {
 
         /** Other states of the key with the same content. */
         record OfStates() implements Source {}
+
+        /**
+         * The same version in another store or bucket. It may be somebody else's, who gives other
+         * bytes each time: nothing of it is written before all of the content was verified.
+         */
+        @FunctionalInterface
+        non-sealed interface OfReplica extends Source {
+            /**
+             * Opens the content as it is stored here. The caller closes it.
+             *
+             * @throws IOException when there is none, or it cannot be read; the message has the reason
+             */
+            BlobReader open(State state) throws IOException;
+        }
     }
 
     /**

@@ -28,8 +28,9 @@ import picocli.CommandLine.Spec;
                     + " states that share them are repaired with it. No version is made, and signed"
                     + " history stays as it is; the audit log records the repair.",
             "A backup gives back whole entries of the log, so it also repairs metadata, signed"
-                    + " entries and rows of the store. Another version of the key gives back"
-                    + " content, if it is the same by the signed content hash or the MD5."
+                + " entries and rows of the store. A replica or another version of the key gives"
+                + " back content, if all of it is the same by the signed content hash or the MD5. A"
+                + " replica of an encrypted object has other bytes, and cannot."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
@@ -65,7 +66,10 @@ public final class DamageRepairCommand implements Callable<Integer> {
             names = "--from",
             required = true,
             paramLabel = "SOURCE",
-            description = "backup, or noncurrent: other versions and states of the same key.")
+            description =
+                    "backup; replica: the same version at the destinations of the bucket's"
+                            + " replication; or noncurrent: other versions and states of the same"
+                            + " key.")
     private String from = "";
 
     @Option(

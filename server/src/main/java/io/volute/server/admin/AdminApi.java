@@ -71,7 +71,7 @@ public final class AdminApi implements AutoCloseable {
                         parts.store(),
                         parts.dataKeys().map(KeyringOpenings::new),
                         clock);
-        this.scrub = new ScrubRoutes(parts.scrubber(), parts.backups());
+        this.scrub = new ScrubRoutes(parts.scrubber(), parts.backups(), parts.replication());
         this.backups = parts.backups();
         this.requests = parts.requests();
         this.targets = parts.targets();

@@ -11,6 +11,7 @@ import io.volute.server.admin.Scrubber.Status;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.backup.SegmentCopies;
 import io.volute.server.credentials.Credential;
+import io.volute.server.s3.replication.ReplicationControl;
 import io.volute.versioning.Damages.Source;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
@@ -23,9 +24,12 @@ final class ScrubRoutes {
 
     private final BackupControl backups;
 
-    ScrubRoutes(Scrubber scrubber, BackupControl backups) {
+    private final ReplicationControl replication;
+
+    ScrubRoutes(Scrubber scrubber, BackupControl backups, ReplicationControl replication) {
         this.scrubber = scrubber;
         this.backups = backups;
+        this.replication = replication;
     }
 
     Damages damages() {
@@ -44,6 +48,7 @@ final class ScrubRoutes {
         String from = asked.neededText("from");
         return switch (from) {
             case "noncurrent" -> repair(asked, cube -> new Source.OfStates());
+            case "replica" -> repair(asked, cube -> replication.replicas());
             case "backup" -> {
                 try (SegmentCopies copies = copies(target)) {
                     yield repair(
@@ -54,7 +59,9 @@ final class ScrubRoutes {
                                                     copies.read(cube, stretch, isRight));
                 }
             }
-            default -> throw AdminException.badRequest("from is \"backup\" or \"noncurrent\"");
+            default ->
+                    throw AdminException.badRequest(
+                            "from is \"backup\", \"replica\" or \"noncurrent\"");
         };
     }
 

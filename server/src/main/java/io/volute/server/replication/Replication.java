@@ -14,6 +14,7 @@ import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.s3.replication.ReplicationControl;
 import io.volute.server.upkeep.Upkeep;
+import io.volute.versioning.Damages;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
@@ -52,6 +53,9 @@ public final class Replication implements ReplicationControl, AutoCloseable {
             Executors.newSingleThreadScheduledExecutor(
                     Thread.ofPlatform().daemon().name("replicate-deadlines").factory());
 
+    /** Empty when nothing is delivered. Set before the start ends. */
+    private Optional<Replicas> replicas = Optional.empty();
+
     private Replication(Sources sources, InstantSource clock) throws IOException {
         this.sources = sources;
         this.clock = clock;
@@ -82,9 +86,13 @@ public final class Replication implements ReplicationControl, AutoCloseable {
                 new Replication(new Sources(store, id, settings.encryption().dataKeys()), clock);
         ConfigurerRights rights = new ConfigurerRights(store, authority, users, settings);
         try {
+            Map<String, Replicas.Elsewhere> elsewhere = new LinkedHashMap<>();
             for (ReplicationConfig.Target each : config.targets()) {
-                all.start(each.name(), all.lanes(each, rights));
+                Connections connections = all.connections(each);
+                elsewhere.put(each.name(), new Replicas.Elsewhere(each.type(), connections::open));
+                all.start(each.name(), all.lanes(each, connections, rights));
             }
+            all.replicas = Optional.of(new Replicas(all.sources, rights, elsewhere));
             List<Sink> here = new ArrayList<>();
             for (int i = 0; i < LANES; i++) {
                 here.add(new StoreSink(all.sources, rights, clock));
@@ -114,6 +122,15 @@ public final class Replication implements ReplicationControl, AutoCloseable {
         return new Replication(new Sources(store, new UUID(0, 0), Optional.empty()), clock);
     }
 
+    @Override
+    public Damages.Source.OfReplica replicas() {
+        return replicas.<Damages.Source.OfReplica>map(each -> each)
+                .orElse(
+                        state -> {
+                            throw new IOException("this node delivers no replicas");
+                        });
+    }
+
     private void start(String target, List<Sink> lanes) {
         ReplicaDelivery delivery =
                 new ReplicaDelivery(target, sources.store().outbox(), lanes, clock);
@@ -123,8 +140,12 @@ public final class Replication implements ReplicationControl, AutoCloseable {
         sources.store().outbox().onMessage(ReplicaTarget.consumer(target), upkeep::wake);
     }
 
-    private List<Sink> lanes(ReplicationConfig.Target target, ConfigurerRights rights)
-            throws IOException {
+    /** Opens connections to a target. */
+    private interface Connections {
+        S3Requests open();
+    }
+
+    private Connections connections(ReplicationConfig.Target target) throws IOException {
         try {
             PrivateFile file = new PrivateFile("the credential file", target.credentialFile());
             Addresses addresses =
@@ -139,24 +160,26 @@ public final class Replication implements ReplicationControl, AutoCloseable {
             RequestSigner unused = signing.signer();
             SSLSocketFactory tls =
                     Authorities.trusted("ca-file", target.authorities()).getSocketFactory();
-            List<Sink> lanes = new ArrayList<>();
-            for (int i = 0; i < LANES; i++) {
-                HttpExchange http =
-                        new HttpExchange(target.endpoint(), addresses, tls, ANSWER_TIME, deadlines);
-                lanes.add(
-                        new S3Sink(
-                                sources,
-                                rights,
-                                target.type(),
-                                new S3Requests(http, signing, clock),
-                                clock));
-            }
-            return lanes;
+            return () ->
+                    new S3Requests(
+                            new HttpExchange(
+                                    target.endpoint(), addresses, tls, ANSWER_TIME, deadlines),
+                            signing,
+                            clock);
         } catch (IOException e) {
             throw new IOException(
                     "Cannot use the replication target " + target.name() + ": " + e.getMessage(),
                     e);
         }
+    }
+
+    private List<Sink> lanes(
+            ReplicationConfig.Target target, Connections connections, ConfigurerRights rights) {
+        List<Sink> lanes = new ArrayList<>();
+        for (int i = 0; i < LANES; i++) {
+            lanes.add(new S3Sink(sources, rights, target.type(), connections.open(), clock));
+        }
+        return lanes;
     }
 
     /** Signs with the credential in a file. */

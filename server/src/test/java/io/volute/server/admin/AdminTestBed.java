@@ -43,6 +43,7 @@ import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.CheckReport.Problem;
 import io.volute.storage.report.Damage;
 import io.volute.storage.report.UnderReplication;
+import io.volute.versioning.Damages;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions;
@@ -206,6 +207,13 @@ public final class AdminTestBed implements AutoCloseable {
         @Override
         public long forget(BucketName bucket) {
             return 3;
+        }
+
+        @Override
+        public Damages.Source.OfReplica replicas() {
+            return state -> {
+                throw new IOException("no replica");
+            };
         }
     }
 

@@ -5,8 +5,12 @@ import io.volute.storage.Transaction;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** A reader of a body that is in its record, whose checksum is already verified. */
-record RecordBodyReader(ByteBuffer body) implements BlobReader {
+/**
+ * A reader of a body that is in its record, whose checksum is already verified. Used by one thread.
+ *
+ * @param body from its position to its limit
+ */
+public record RecordBodyReader(ByteBuffer body) implements BlobReader {
     @Override
     public long bytes() {
         return body.remaining();

@@ -6,12 +6,14 @@ import io.volute.storage.Cube;
 import io.volute.storage.DamagedException;
 import io.volute.storage.Family;
 import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
 import io.volute.storage.report.Damage;
 import io.volute.storage.report.RecordRepair;
 import io.volute.storage.report.RecordRepair.Stretch;
 import io.volute.versioning.Damages;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.body.Body;
+import io.volute.versioning.body.RecordBodyReader;
 import io.volute.versioning.body.StoredState;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.provenance.ContentHash;
@@ -32,12 +34,19 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The damages of one cube. */
 final class CubeDamages implements Damages {
+    private static final String UNKNOWN =
+            "neither a content hash nor an MD5 is known: repair it from a backup";
+    private static final String OTHER_CONTENT =
+            "the content of the source is not that of this version";
+
     private final Cube cube;
     private final BucketDirectory buckets;
     private final Optional<ProvenanceLog> log;
@@ -70,7 +79,12 @@ final class CubeDamages implements Damages {
                 .toList();
     }
 
-    /** The hash or MD5 of the content of a state. */
+    /**
+     * The hash or MD5 of the content of a state.
+     *
+     * @param md5 the ETag: the MD5 of the content, or the MD5 of those of its parts and their
+     *     number
+     */
     private record Expected(Optional<Hash> hash, Optional<String> parts, Optional<String> md5) {
         String name() {
             return hash.isPresent() ? "content hash" : md5.isPresent() ? "MD5" : "checksum";
@@ -84,8 +98,21 @@ final class CubeDamages implements Damages {
             if (hash.isPresent()) {
                 return ContentHash.of(reader, parts).equals(hash.get());
             }
-            byte[] found = ContentHash.digest(reader, 0, reader.bytes(), md5Digest());
-            return HexFormat.of().formatHex(found).equals(md5.orElseThrow());
+            String etag = md5.orElseThrow();
+            int dash = etag.indexOf('-');
+            if (dash < 0) {
+                byte[] found = ContentHash.digest(reader, 0, reader.bytes(), md5Digest());
+                return HexFormat.of().formatHex(found).equals(etag);
+            }
+            List<Long> sizes = reader.parts().stream().map(Transaction.Part::bytes).toList();
+            MessageDigest all = md5Digest();
+            long from = 0;
+            for (long bytes : sizes.isEmpty() ? List.of(reader.bytes()) : sizes) {
+                all.update(ContentHash.digest(reader, from, from + bytes, md5Digest()));
+                from += bytes;
+            }
+            String found = HexFormat.of().formatHex(all.digest());
+            return (found + "-" + Math.max(1, sizes.size())).equals(etag);
         }
     }
 
@@ -101,12 +128,14 @@ final class CubeDamages implements Damages {
     public Repaired repair(State state, Source source) throws IOException {
         int damaged;
         Repairing repairing = new Repairing(state, source);
-        try (RecordRepair repair = open(state)) {
-            damaged = repair.stretches().size();
-            repairing.entries(repair);
-        }
-        try (RecordRepair repair = open(state)) {
-            repairing.contents(repair);
+        try (repairing) {
+            try (RecordRepair repair = open(state)) {
+                damaged = repair.stretches().size();
+                repairing.entries(repair);
+            }
+            try (RecordRepair repair = open(state)) {
+                repairing.contents(repair);
+            }
         }
         try (RecordRepair repair = open(state)) {
             return new Repaired(
@@ -122,13 +151,14 @@ final class CubeDamages implements Damages {
     }
 
     /** One repair. */
-    private final class Repairing {
+    private final class Repairing implements AutoCloseable {
         private final State state;
         private final Source source;
         private final Family family;
         private final Optional<StoredRecord> record;
         private final Expected expected;
         private String words = "";
+        private Optional<BlobReader> replica = Optional.empty();
 
         Repairing(State state, Source source) throws IOException {
             this.state = state;
@@ -152,6 +182,7 @@ final class CubeDamages implements Damages {
                         switch (source) {
                             case Source.OfLog copy -> read(copy, repair, stretch);
                             case Source.OfStates states -> body(repair, stretch);
+                            case Source.OfReplica copy -> body(repair, stretch, copy);
                         };
                 write(repair, stretch, bytes);
             }
@@ -175,6 +206,51 @@ final class CubeDamages implements Damages {
             }
         }
 
+        /** Returns the entry with the body of a replica, if the body is in the record. */
+        private Optional<ByteBuffer> body(
+                RecordRepair repair, Stretch stretch, Source.OfReplica source) {
+            boolean holdsBody =
+                    record.map(StoredRecord::references).map(List::isEmpty).orElse(false);
+            if (!holdsBody || state.use() == Use.ROW || state.bytes() > stretch.bytes()) {
+                words = "a replica does not have it: repair it from a backup";
+                return Optional.empty();
+            }
+            if (!expected.isKnown()) {
+                words = UNKNOWN;
+                return Optional.empty();
+            }
+            try {
+                BlobReader reader = opened(source);
+                if (reader.bytes() > stretch.bytes()) {
+                    words = OTHER_CONTENT;
+                    return Optional.empty();
+                }
+                // Read once: what is verified is what is written.
+                ByteBuffer content = ByteBuffer.allocate(Math.toIntExact(reader.bytes()));
+                read(reader, 0, content);
+                if (!expected.fits(new RecordBodyReader(content.flip()))) {
+                    words = OTHER_CONTENT;
+                    return Optional.empty();
+                }
+                return Optional.of(repair.around(stretch, content));
+            } catch (IOException e) {
+                words = String.valueOf(e.getMessage());
+                return Optional.empty();
+            }
+        }
+
+        private BlobReader opened(Source.OfReplica source) throws IOException {
+            if (replica.isEmpty()) {
+                replica = Optional.of(source.open(state));
+            }
+            return replica.get();
+        }
+
+        @Override
+        public void close() {
+            replica.ifPresent(BlobReader::close);
+        }
+
         private static Optional<ByteBuffer> read(
                 Source.OfLog copy, RecordRepair repair, Stretch stretch) throws IOException {
             return copy.read(stretch, bytes -> repair.fits(stretch, bytes));
@@ -183,6 +259,9 @@ final class CubeDamages implements Damages {
         private void write(RecordRepair repair, Stretch stretch, Optional<ByteBuffer> bytes)
                 throws IOException {
             if (bytes.isEmpty()) {
+                if (source instanceof Source.OfReplica) {
+                    return;
+                }
                 words = "the source does not have the right bytes of " + stretch.file();
                 return;
             }
@@ -206,7 +285,55 @@ final class CubeDamages implements Damages {
             switch (source) {
                 case Source.OfLog copy -> fromLog(repair, wanted, copy);
                 case Source.OfStates states -> fromStates(repair, wanted);
+                case Source.OfReplica copy -> fromReplica(repair, wanted, copy);
             }
+        }
+
+        private void fromReplica(RecordRepair repair, List<Stretch> wanted, Source.OfReplica source)
+                throws IOException {
+            if (!expected.isKnown()) {
+                words = UNKNOWN;
+                return;
+            }
+            Map<Stretch, Hash> read = new HashMap<>();
+            try {
+                BlobReader reader = opened(source);
+                try (OverlaidReader whole = new OverlaidReader(stored())) {
+                    if (reader.bytes() != whole.bytes()) {
+                        words = OTHER_CONTENT;
+                        return;
+                    }
+                    for (Stretch each : wanted) {
+                        whole.put(
+                                each.contentOffset(),
+                                each.contentBytes(),
+                                () -> content(reader, each, read));
+                    }
+                    if (!expected.fits(whole)) {
+                        words = OTHER_CONTENT;
+                        return;
+                    }
+                }
+                for (Stretch each : wanted) {
+                    ByteBuffer content = content(reader, each, read);
+                    write(repair, each, Optional.of(repair.around(each, content)));
+                }
+            } catch (IOException e) {
+                words = String.valueOf(e.getMessage());
+            }
+        }
+
+        /** Reads a stretch of a replica, which must be the same each time. */
+        private static ByteBuffer content(
+                BlobReader reader, Stretch stretch, Map<Stretch, Hash> before) throws IOException {
+            ByteBuffer content = ByteBuffer.allocate(stretch.contentBytes());
+            read(reader, stretch.contentOffset(), content);
+            Hash hash = Hash.of(Hash.sha256().digest(content.flip().array()));
+            Hash first = before.putIfAbsent(stretch, hash);
+            if (first != null && !first.equals(hash)) {
+                throw new IOException("the replica gives other bytes each time");
+            }
+            return content;
         }
 
         private boolean hasComposition() {
@@ -244,7 +371,7 @@ final class CubeDamages implements Damages {
                                                 each.contentBytes()));
                     }
                     if (!expected.fits(whole)) {
-                        words = "the content of the source is not that of this version";
+                        words = OTHER_CONTENT;
                         return;
                     }
                 }
@@ -291,7 +418,7 @@ final class CubeDamages implements Damages {
                 return Optional.empty();
             }
             if (!expected.isKnown()) {
-                words = "neither a content hash nor an MD5 is known: repair it from a backup";
+                words = UNKNOWN;
                 return Optional.empty();
             }
             byte[] own = state.user().key();
@@ -355,7 +482,8 @@ final class CubeDamages implements Damages {
                     return new Expected(origin.content(), origin.parts(), Optional.empty());
                 }
             }
-            boolean isPlain = row.parts() == 0 && storedBytes(row) == row.bytes();
+            boolean isPlain =
+                    storedBytes(row) == row.bytes() && row.etag().contains("-") == row.parts() > 0;
             return new Expected(Optional.empty(), Optional.empty(), md5(row.etag(), isPlain));
         }
 
@@ -372,7 +500,9 @@ final class CubeDamages implements Damages {
         }
 
         private static Optional<String> md5(String etag, boolean isPlain) {
-            return isPlain && etag.matches("[0-9a-f]{32}") ? Optional.of(etag) : Optional.empty();
+            return isPlain && etag.matches("[0-9a-f]{32}(-[1-9][0-9]{0,4})?")
+                    ? Optional.of(etag)
+                    : Optional.empty();
         }
 
         /** Returns the bucket of the state, of which only id and name matter here. */

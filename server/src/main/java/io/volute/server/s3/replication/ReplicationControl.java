@@ -2,6 +2,7 @@ package io.volute.server.s3.replication;
 
 import io.volute.adminapi.ReplicationApi.Replication;
 import io.volute.adminapi.ReplicationApi.ReplicationRun;
+import io.volute.versioning.Damages;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.util.Optional;
@@ -33,4 +34,7 @@ public interface ReplicationControl {
 
     /** Removes the refused changes of a bucket, and returns their number. */
     long forget(BucketName bucket) throws IOException;
+
+    /** Returns the replicas, of which damaged versions can be repaired. */
+    Damages.Source.OfReplica replicas();
 }

@@ -31,7 +31,7 @@ class DamageIT {
     private static final int SAMPLE_BYTES = 24;
 
     /** Flips a bit in the middle of a stored content. */
-    private static void damage(Path data, byte[] content) throws IOException {
+    static void damage(Path data, byte[] content) throws IOException {
         int middle = content.length / 2;
         byte[] sample = Arrays.copyOfRange(content, middle, middle + SAMPLE_BYTES);
         long found = 0;
