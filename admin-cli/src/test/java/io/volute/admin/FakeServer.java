@@ -4,6 +4,7 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.volute.admin.client.CommandContext;
+import io.volute.admin.output.Screen;
 import io.volute.adminapi.AdminJson;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -51,6 +53,7 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
     private Map<String, String> environment =
             Map.of("VOLUTE_ACCESS_KEY", "ROOT", "VOLUTE_SECRET_KEY", "rootsecret");
     private Optional<String> serverName = Optional.empty();
+    private boolean isTerminal;
     private int pauses;
     private long nanos;
     private long secondsApart;
@@ -140,6 +143,12 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
         return this;
     }
 
+    /** Runs subsequent commands at a terminal. */
+    public FakeServer atTerminal() {
+        isTerminal = true;
+        return this;
+    }
+
     /** Sets the environment of subsequent commands. */
     public FakeServer with(Map<String, String> other) {
         environment = Map.copyOf(other);
@@ -182,6 +191,7 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
                         () -> NOW,
                         () -> nanos += secondsApart * 1_000_000_000L,
                         new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)),
+                        new Screen(isTerminal, isTerminal, ZoneId.of("Europe/Berlin")),
                         () -> pauses++);
         int code =
                 VoluteCommand.run(

@@ -183,6 +183,9 @@ final class ConfigCommand implements Runnable {
             exitCodeListHeading = "Exit codes:%n",
             exitCodeList = {"0:printed", "2:wrong usage", "3:printed, and something is wrong"})
     static final class Print extends Reading {
+        @Option(names = "--wide", description = "Show the table in full, as pipes get it.")
+        private boolean isWide;
+
         @Override
         void look(EffectiveConfig read, Map<String, Object> document, List<String> problems) {
             document.put("settings", read.settings().stream().map(Line::of).toList());
@@ -212,7 +215,7 @@ final class ConfigCommand implements Runnable {
                             new Column<>(
                                     "FROM",
                                     each -> each.where().isEmpty() ? each.origin() : each.where()));
-            table.print((List<Line>) document.get("settings"), printing.out());
+            table.print((List<Line>) document.get("settings"), printing.tables(isWide));
         }
     }
 }

@@ -2,22 +2,30 @@ package io.volute.distribution;
 
 import io.volute.admin.VoluteCommand;
 import io.volute.admin.client.CommandContext;
+import io.volute.admin.output.Screen;
 import io.volute.distribution.backup.BackupCommand;
 import io.volute.distribution.cluster.ClusterCommand;
 import io.volute.server.Wiring;
+import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import picocli.CommandLine.Help.Ansi;
 
 /** The program {@code volute}: the commands of the server and those of the client. */
 @Wiring
 public final class Main {
     private static final long POLL_MILLIS = 500;
+    private static final Pattern TERMINAL = Pattern.compile("/dev/(pts/|tty|console).*");
 
     /** All commands, in the order in which the usage lists them. */
     static final List<Class<?>> COMMANDS =
@@ -66,6 +74,17 @@ public final class Main {
                 Clock.systemUTC(),
                 System::nanoTime,
                 System.in,
+                new Screen(isTerminal(1), isTerminal(2), ZoneId.systemDefault()),
                 () -> TimeUnit.MILLISECONDS.sleep(POLL_MILLIS));
+    }
+
+    /** Java cannot say whether one descriptor is a terminal; Linux names what is behind each. */
+    private static boolean isTerminal(int descriptor) {
+        try {
+            Path target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor));
+            return TERMINAL.matcher(target.toString()).matches();
+        } catch (IOException | UnsupportedOperationException e) {
+            return Ansi.AUTO.enabled();
+        }
     }
 }

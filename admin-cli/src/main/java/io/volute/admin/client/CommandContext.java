@@ -1,5 +1,6 @@
 package io.volute.admin.client;
 
+import io.volute.admin.output.Screen;
 import io.volute.adminapi.tls.Authorities;
 import java.io.EOFException;
 import java.io.IOException;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param arguments in which arguments reached this process
  * @param nanos time that is never moved, as {@link System#nanoTime}
  * @param in where a person answers
+ * @param screen where the output goes
  * @param pause until it is worth asking the server again
  */
 public record CommandContext(
@@ -37,6 +39,7 @@ public record CommandContext(
         InstantSource clock,
         LongSupplier nanos,
         InputStream in,
+        Screen screen,
         Pause pause) {
     private static final String AUTHORITIES = "VOLUTE_CA_BUNDLE";
 
@@ -51,7 +54,7 @@ public record CommandContext(
 
     /** Returns this context with another environment. */
     public CommandContext with(Map<String, String> variables) {
-        return new CommandContext(launcher, variables, arguments, clock, nanos, in, pause);
+        return new CommandContext(launcher, variables, arguments, clock, nanos, in, screen, pause);
     }
 
     /**

@@ -66,7 +66,10 @@ public final class ListOptions {
         }
         boolean isMore =
                 Pages.follow(
-                        source, name, max(), entries -> table.printFields(entries, server.out()));
+                        source,
+                        name,
+                        max(),
+                        entries -> table.printFields(entries, server.tables()));
         if (table.isEmpty()) {
             server.out().println(table.emptiness("no " + name));
         }

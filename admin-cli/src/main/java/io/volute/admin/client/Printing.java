@@ -1,5 +1,6 @@
 package io.volute.admin.client;
 
+import io.volute.admin.output.TableOutput;
 import io.volute.adminapi.AdminJson;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -21,6 +22,20 @@ public final class Printing {
 
     public PrintWriter out() {
         return spec.commandLine().getOut();
+    }
+
+    /**
+     * Returns the output for tables.
+     *
+     * @param isWide whether a terminal gets whole values as well
+     */
+    public TableOutput tables(boolean isWide) {
+        CommandContext context = CommandContext.of(spec);
+        return new TableOutput(
+                out(),
+                isWide || !context.screen().isOutTerminal(),
+                context.screen().zone(),
+                context.clock().instant());
     }
 
     public void line(String text) {

@@ -4,6 +4,7 @@ import io.volute.admin.client.AwsSettings.Found;
 import io.volute.admin.client.AwsSettings.Keys;
 import io.volute.admin.client.Profiles.Profile;
 import io.volute.admin.output.Progress;
+import io.volute.admin.output.TableOutput;
 import io.volute.adminapi.signing.RequestSigner;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -77,6 +78,12 @@ public final class ServerOptions {
             scope = ScopeType.INHERIT,
             description = "Print JSON, as the server answers.")
     private boolean json;
+
+    @Option(
+            names = "--wide",
+            scope = ScopeType.INHERIT,
+            description = "Show tables in full, as pipes get them: whole values, exact times.")
+    private boolean wide;
 
     /** A restore met keys that somebody else has written since, and began nothing. */
     public static final int CONFLICTS = 4;
@@ -199,6 +206,11 @@ public final class ServerOptions {
 
     public PrintWriter out() {
         return spec.commandLine().getOut();
+    }
+
+    /** Returns the output for tables. */
+    public TableOutput tables() {
+        return new Printing(spec).tables(wide);
     }
 
     /** Prints an answer as the server gave it. */

@@ -126,7 +126,10 @@ public final class AliasCommand implements Runnable {
             name = "list",
             mixinStandardHelpOptions = true,
             description = "Shows the names and what they stand for, but for the secrets.")
-    int list(@Option(names = "--json", description = "Print JSON.") boolean isJson) {
+    int list(
+            @Option(names = "--json", description = "Print JSON.") boolean isJson,
+            @Option(names = "--wide", description = "Show the table in full, as pipes get it.")
+                    boolean isWide) {
         return use(
                 all -> {
                     List<NamedServer> shown = new ArrayList<>();
@@ -148,9 +151,10 @@ public final class AliasCommand implements Runnable {
                                     NamedServer.class,
                                     new Column<>("NAME", NamedServer::name),
                                     new Column<>("ENDPOINT", NamedServer::endpoint),
-                                    new Column<>("REGION", NamedServer::region),
-                                    new Column<>("ACCESS KEY", NamedServer::accessKey));
-                    table.print(shown, printing.out());
+                                    Column.once(new Column<>("REGION", NamedServer::region)),
+                                    Column.whole(
+                                            new Column<>("ACCESS KEY", NamedServer::accessKey)));
+                    table.print(shown, printing.tables(isWide));
                     if (table.isEmpty()) {
                         printing.line("none");
                     }

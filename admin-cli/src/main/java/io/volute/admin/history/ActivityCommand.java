@@ -82,8 +82,9 @@ public final class ActivityCommand implements Callable<Integer> {
         Table<Activity> table =
                 new Table<>(
                         Activity.class,
-                        new Column<>("AT", each -> each.at().toString()),
+                        Column.time("AT", each -> each.at()),
                         new Column<>("ACTION", Activity::action),
+                        Column.briefOnly(Column.once(new Column<>("BUCKET", Activity::bucket))),
                         new Column<>(
                                 "WHAT",
                                 each ->
@@ -91,10 +92,17 @@ public final class ActivityCommand implements Callable<Integer> {
                                                 new Place(
                                                         each.bucket(),
                                                         each.key(),
-                                                        each.causalVersion()))),
-                        new Column<>(
-                                "FROM", each -> each.source().map(AnswerFormat::place).orElse("")),
-                        new Column<>("BY", each -> AnswerFormat.actor(each.actor())));
+                                                        each.causalVersion())),
+                                each -> each.key() + " @" + each.causalVersion()),
+                        Column.once(
+                                new Column<>(
+                                        "FROM",
+                                        each -> each.source().map(AnswerFormat::place).orElse(""))),
+                        Column.once(
+                                new Column<>(
+                                        "BY",
+                                        each -> AnswerFormat.actor(each.actor()),
+                                        each -> AnswerFormat.briefActor(each.actor()))));
         return server.run(
                 client -> {
                     LeftOutCubes source =

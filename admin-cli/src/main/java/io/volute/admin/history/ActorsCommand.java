@@ -59,14 +59,22 @@ public final class ActorsCommand implements Callable<Integer> {
         Table<Actor> table =
                 new Table<>(
                         Actor.class,
-                        new Column<>("ID", actor -> Long.toString(actor.id())),
-                        new Column<>("BEGAN", actor -> actor.began().toString()),
-                        new Column<>("ACCESS KEY", Actor::accessKey),
-                        new Column<>("PRINCIPAL", Actor::principal),
-                        new Column<>(
-                                "BEGUN BY", actor -> AnswerFormat.text(actor.parentAccessKey())),
-                        new Column<>(
-                                "USER", actor -> actor.parentPrincipal().orElse(actor.principal())),
+                        Column.whole(Column.number("ID", actor -> actor.id())),
+                        Column.time("BEGAN", actor -> actor.began()),
+                        Column.whole(Column.once(new Column<>("ACCESS KEY", Actor::accessKey))),
+                        Column.once(new Column<>("PRINCIPAL", Actor::principal)),
+                        Column.whole(
+                                Column.once(
+                                        new Column<>(
+                                                "BEGUN BY",
+                                                actor ->
+                                                        AnswerFormat.text(
+                                                                actor.parentAccessKey())))),
+                        Column.once(
+                                new Column<>(
+                                        "USER",
+                                        actor ->
+                                                actor.parentPrincipal().orElse(actor.principal()))),
                         new Column<>("NAME", AnswerFormat::client));
         return server.run(
                 client -> {

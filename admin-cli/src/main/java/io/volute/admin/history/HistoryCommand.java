@@ -13,15 +13,12 @@ import io.volute.adminapi.HistoryApi.State;
 import io.volute.adminapi.HistoryApi.StatesRequest;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -49,11 +46,6 @@ public final class HistoryCommand implements Callable<Integer> {
     @Mixin private ServerOptions server;
 
     @Mixin private ListOptions list;
-
-    @Option(
-            names = "--wide",
-            description = "Show the ids of states and their causal versions as well.")
-    private boolean isWide;
 
     @Parameters(
             arity = "0..1",
@@ -92,18 +84,23 @@ public final class HistoryCommand implements Callable<Integer> {
     }
 
     private Table<State> table() {
-        List<Column<State>> columns = new ArrayList<>();
-        columns.add(new Column<>("BEGAN", state -> state.began().toString()));
-        columns.add(new Column<>("ENDED", state -> AnswerFormat.text(state.ended())));
-        columns.add(new Column<>("STATE", HistoryCommand::kind));
-        columns.add(new Column<>("SIZE", state -> AnswerFormat.bytes(state.bytes())));
-        columns.add(new Column<>("VERSION ID", State::versionId));
-        if (isWide) {
-            columns.add(new Column<>("STATE ID", State::stateId));
-            columns.add(new Column<>("CAUSAL", state -> Long.toString(state.causalVersion())));
-        }
-        columns.add(new Column<>("BY", state -> AnswerFormat.actor(state.actor())));
-        return new Table<>(State.class, columns);
+        return new Table<>(
+                State.class,
+                Column.time("BEGAN", State::began),
+                Column.fullOnly(Column.timeIfAny("ENDED", State::ended)),
+                new Column<>(
+                        "STATE",
+                        HistoryCommand::kind,
+                        state -> kind(state).replace("delete marker", "marker")),
+                Column.size("SIZE", State::bytes),
+                new Column<>("VERSION ID", State::versionId),
+                Column.fullOnly(new Column<>("STATE ID", State::stateId)),
+                Column.fullOnly(Column.number("CAUSAL", State::causalVersion)),
+                Column.once(
+                        new Column<>(
+                                "BY",
+                                state -> AnswerFormat.actor(state.actor()),
+                                state -> state.actor().map(AnswerFormat::briefActor).orElse(""))));
     }
 
     /** Says why, as far as the caller may know. */

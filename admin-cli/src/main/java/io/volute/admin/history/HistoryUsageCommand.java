@@ -48,9 +48,9 @@ final class HistoryUsageCommand implements Callable<Integer> {
                 new Table<>(
                         Kept.class,
                         new Column<>("BUCKET", Kept::bucket),
-                        new Column<>("STATES", each -> Long.toString(each.states())),
-                        new Column<>("SIZE", each -> AnswerFormat.bytes(each.bytes())));
-        table.print(usage.buckets(), server.out());
+                        Column.number("STATES", each -> each.states()),
+                        Column.size("SIZE", each -> each.bytes()));
+        table.print(usage.buckets(), server.tables());
         server.out().println(usage.states() + " states, " + AnswerFormat.bytes(usage.bytes()));
         server.out().flush();
     }

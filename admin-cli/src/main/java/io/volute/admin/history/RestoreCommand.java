@@ -98,9 +98,6 @@ public final class RestoreCommand implements Callable<Integer> {
     @Option(names = "--yes", description = "Do not ask before keys are removed.")
     private boolean isConfirmed;
 
-    @Option(names = "--wide", description = "Show all columns of a plan.")
-    private boolean isWide;
-
     @Override
     public Integer call() throws InterruptedException {
         boolean isStatus = spec.commandLine().getParseResult().hasMatchedOption(STATUS);
@@ -138,12 +135,12 @@ public final class RestoreCommand implements Callable<Integer> {
         return server.run(
                 client -> {
                     Restoration request = request(client, wanted);
-                    RestorePlan plan = new RestorePlan(client, request, isWide);
+                    RestorePlan plan = new RestorePlan(client, request);
                     if (dryRun) {
                         plan.show(server, list);
                         RestorePlan.Counts counts = plan.counts();
                         if (!server.isJson()) {
-                            plan.showScope(spec.commandLine().getErr());
+                            plan.showScope(spec.commandLine().getErr(), server.tables());
                             tell("volute: " + counts.summary(onConflict.overwrite));
                         }
                         return end(counts);
@@ -151,7 +148,7 @@ public final class RestoreCommand implements Callable<Integer> {
                     if (!isDecided() || !isConfirmed) {
                         RestorePlan.Counts counts = plan.counts();
                         if (!isDecided() && counts.conflicts() > 0) {
-                            plan.showScope(spec.commandLine().getErr());
+                            plan.showScope(spec.commandLine().getErr(), server.tables());
                             return refuse(counts);
                         }
                         confirm(plan, counts);
@@ -178,7 +175,7 @@ public final class RestoreCommand implements Callable<Integer> {
 
     /** Asks before a restore removes keys. */
     private void confirm(RestorePlan plan, RestorePlan.Counts counts) throws IOException {
-        plan.showScope(spec.commandLine().getErr());
+        plan.showScope(spec.commandLine().getErr(), server.tables());
         tell("volute: " + counts.summary(onConflict.overwrite));
         long removed = counts.removed(onConflict.overwrite);
         if (removed > 0 && !isConfirmed) {
@@ -212,7 +209,7 @@ public final class RestoreCommand implements Callable<Integer> {
         if (server.isJson()) {
             server.print(counts.document());
         } else {
-            counts.show(server.out());
+            counts.show(server.tables());
             tell("volute: " + counts.summary(false));
             tell("volute: nothing was changed: " + counts.kinds());
         }

@@ -7,6 +7,7 @@ import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.admin.output.TableOutput;
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.HistoryApi.State;
 import io.volute.adminapi.RestoreApi.Author;
@@ -18,9 +19,6 @@ import io.volute.adminapi.RestoreApi.Restoration;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -36,13 +34,6 @@ final class RestorePlan {
     /** Conflicts that are named; more are counted. */
     private static final int NAMED = 20;
 
-    /** Characters of a key in a table of 80 columns. */
-    private static final int KEY_MAX = 20;
-
-    private static final DateTimeFormatter SHORT =
-            DateTimeFormatter.ofPattern("MM-dd HH:mm", Locale.ROOT);
-
-    private final boolean isWide;
     private final Pages.Source source;
     private Scope scope = new Scope(List.of(), 0, 0, List.of(), List.of());
     private Counts seen = new Counts();
@@ -56,8 +47,7 @@ final class RestorePlan {
             List<Elsewhere> elsewhere,
             List<String> warnings) {}
 
-    RestorePlan(AdminClient client, Restoration request, boolean isWide) {
-        this.isWide = isWide;
+    RestorePlan(AdminClient client, Restoration request) {
         Pages.Source asked =
                 Pages.of(
                         client,
@@ -193,17 +183,17 @@ final class RestorePlan {
             return document;
         }
 
-        void show(PrintWriter out) {
+        void show(TableOutput output) {
             Table<Line> table =
                     new Table<>(
                             Line.class,
                             new Column<>("KEY", Line::key),
                             new Column<>("CONFLICT", RestorePlan::conflict));
-            table.print(named, out);
+            table.print(named, output);
             if (conflicts() > named.size()) {
-                out.println("and " + (conflicts() - named.size()) + " more");
+                output.out().println("and " + (conflicts() - named.size()) + " more");
             }
-            out.flush();
+            output.out().flush();
         }
     }
 
@@ -216,56 +206,26 @@ final class RestorePlan {
     }
 
     void show(ServerOptions server, ListOptions list) throws IOException, InterruptedException {
-        Table<Line> table = isWide ? wide() : narrow();
+        Table<Line> table =
+                new Table<>(
+                        Line.class,
+                        new Column<>("KEY", Line::key),
+                        Column.whole(new Column<>("CHANGE", line -> Change.of(line).text())),
+                        Column.whole(Column.withTime("NOW", (line, to) -> state(line.now(), to))),
+                        Column.whole(
+                                Column.withTime(
+                                        "THEN",
+                                        (line, to) ->
+                                                (to.isFull() || line.exact() ? "" : "~")
+                                                        + state(line.then(), to))),
+                        Column.fullOnly(new Column<>("WHY", Line::why)),
+                        Column.fullOnly(new Column<>("STATE", RestorePlan::certainty)),
+                        Column.fullOnly(new Column<>("CONFLICT", RestorePlan::conflict)));
         table.whenEmpty(() -> "nothing to restore: no key would change");
         list.show(server, source, "lines", table, () -> AdminJson.fields(scope));
-        if (!server.isJson() && !isWide && !seen.named.isEmpty()) {
-            seen.show(server.out());
+        if (!server.isJson() && !server.tables().isFull() && !seen.named.isEmpty()) {
+            seen.show(server.tables());
         }
-    }
-
-    private static Table<Line> wide() {
-        return new Table<>(
-                Line.class,
-                new Column<>("KEY", Line::key),
-                new Column<>("CHANGE", line -> Change.of(line).text()),
-                new Column<>("NOW", line -> state(line.now())),
-                new Column<>("THEN", line -> state(line.then())),
-                new Column<>("WHY", Line::why),
-                new Column<>("STATE", RestorePlan::certainty),
-                new Column<>("CONFLICT", RestorePlan::conflict));
-    }
-
-    /** Returns the table for a terminal of 80 columns. */
-    private static Table<Line> narrow() {
-        return new Table<>(
-                Line.class,
-                new Column<>("KEY", line -> shortened(line.key())),
-                new Column<>("CHANGE", line -> Change.of(line).text()),
-                new Column<>("NOW", line -> brief(line.now())),
-                new Column<>("THEN", line -> (line.exact() ? "" : "~") + brief(line.then())));
-    }
-
-    private static String shortened(String key) {
-        String text = AnswerFormat.visible(key);
-        return text.length() <= KEY_MAX
-                ? text
-                : text.substring(0, KEY_MAX / 2)
-                        + "..."
-                        + text.substring(text.length() - KEY_MAX / 2 + 3);
-    }
-
-    private static String brief(Optional<State> state) {
-        return state.map(
-                        each ->
-                                (each.deleteMarker() ? "marker" : AnswerFormat.bytes(each.bytes()))
-                                        + " "
-                                        + time(each.began()))
-                .orElse("nothing");
-    }
-
-    private static String time(Instant instant) {
-        return SHORT.format(instant.atZone(ZoneId.systemDefault()));
     }
 
     private static String certainty(Line line) {
@@ -283,7 +243,7 @@ final class RestorePlan {
      * Prints whose writes are undone, and which other buckets the goal concerns. Call it when some
      * of the plan has been asked for.
      */
-    void showScope(PrintWriter err) {
+    void showScope(PrintWriter err, TableOutput output) {
         scope.warnings().forEach(each -> err.println("volute: " + AnswerFormat.visible(each)));
         long sessions = scope.sessions();
         if (sessions > 0) {
@@ -296,7 +256,7 @@ final class RestorePlan {
         if (!scope.authors().isEmpty()) {
             err.println("volute: undoes these clients (--undo-actor ID undoes some of them)");
         }
-        scope.authors().stream().limit(NAMED).forEach(author -> show(author, err));
+        scope.authors().stream().limit(NAMED).forEach(author -> show(author, err, output));
         long more = scope.authorsTotal() - NAMED;
         if (more > 0) {
             err.println("volute: and the writes of " + more + " more clients");
@@ -305,14 +265,14 @@ final class RestorePlan {
         err.flush();
     }
 
-    private static void show(Author author, PrintWriter err) {
+    private static void show(Author author, PrintWriter err, TableOutput output) {
         err.println(
                 "  actor "
                         + author.actor().id()
                         + ": "
                         + AnswerFormat.count(author.writes(), "write")
-                        + author.first().map(first -> ", " + time(first)).orElse("")
-                        + author.last().map(last -> " to " + time(last)).orElse("")
+                        + author.first().map(first -> ", " + output.time(first)).orElse("")
+                        + author.last().map(last -> " to " + output.time(last)).orElse("")
                         + (author.derived() ? ", derived" : ""));
         err.println("    " + AnswerFormat.visible(AnswerFormat.client(author.actor())));
         err.println("    " + AnswerFormat.visible(AnswerFormat.credential(author.actor())));
@@ -328,14 +288,14 @@ final class RestorePlan {
                 + " undoes them";
     }
 
-    private static String state(Optional<State> state) {
-        return state.map(
-                        each ->
-                                (each.deleteMarker()
-                                                ? "delete marker"
-                                                : AnswerFormat.bytes(each.bytes()))
-                                        + " of "
-                                        + each.began())
-                .orElse("nothing");
+    private static String state(Optional<State> state, TableOutput output) {
+        if (state.isEmpty()) {
+            return "nothing";
+        }
+        State some = state.get();
+        String what = some.deleteMarker() ? "marker" : AnswerFormat.bytes(some.bytes());
+        return output.isFull()
+                ? (some.deleteMarker() ? "delete " : "") + what + " of " + some.began()
+                : what + " " + output.time(some.began());
     }
 }

@@ -116,19 +116,24 @@ final class RestoreRuns {
         Table<Run> table =
                 new Table<>(
                         Run.class,
-                        new Column<>("ID", Run::id),
+                        Column.whole(new Column<>("ID", Run::id)),
                         new Column<>("PHASE", Run::phase),
-                        new Column<>("BEGAN", run -> run.began().toString()),
-                        new Column<>("KEYS", run -> keys(run.request())),
-                        new Column<>("GOAL", run -> RestoreGoal.shown(run.request().goal())),
-                        new Column<>("LOOKED AT", run -> Long.toString(run.looked())),
+                        Column.time("BEGAN", run -> run.began()),
+                        Column.once(new Column<>("KEYS", run -> keys(run.request()))),
+                        Column.once(
+                                new Column<>(
+                                        "GOAL", run -> RestoreGoal.shown(run.request().goal()))),
+                        Column.fullOnly(Column.number("LOOKED AT", run -> run.looked())),
                         new Column<>(
                                 "PUT BACK", run -> Long.toString(run.restored() - run.removed())),
-                        new Column<>("REMOVED", run -> Long.toString(run.removed())),
-                        new Column<>("LEFT", run -> Long.toString(run.skipped() - run.unknown())),
-                        new Column<>("UNKNOWN", run -> Long.toString(run.unknown())),
-                        new Column<>("MESSAGE", Run::message));
-        table.print(all.value().runs(), server.out());
+                        Column.number("REMOVED", run -> run.removed()),
+                        Column.fullOnly(
+                                new Column<>(
+                                        "LEFT",
+                                        run -> Long.toString(run.skipped() - run.unknown()))),
+                        Column.fullOnly(Column.number("UNKNOWN", run -> run.unknown())),
+                        Column.once(new Column<>("MESSAGE", Run::message)));
+        table.print(all.value().runs(), server.tables());
         if (table.isEmpty()) {
             server.out().println("none");
         }

@@ -115,10 +115,11 @@ public final class TraceCommand implements Callable<Integer> {
     private static Table<Step> table() {
         return new Table<>(
                 Step.class,
-                new Column<>("AT", step -> step.at().toString()),
-                new Column<>("NODE", step -> node(step.node())),
+                Column.time("AT", step -> step.at()),
+                new Column<>("NODE", step -> node(step.node()), step -> brief(step.node())),
                 new Column<>("ACTION", Step::action),
-                new Column<>("THROUGH", step -> node(step.through())));
+                new Column<>(
+                        "THROUGH", step -> node(step.through()), step -> brief(step.through())));
     }
 
     private static String node(Node node) {
@@ -126,6 +127,10 @@ public final class TraceCommand implements Callable<Integer> {
                 .map(AnswerFormat::actor)
                 .or(() -> node.object().map(AnswerFormat::place))
                 .orElse(AnswerFormat.CLOSED);
+    }
+
+    private static String brief(Node node) {
+        return node.actor().map(AnswerFormat::briefActor).orElseGet(() -> node(node));
     }
 
     private void draw(Pages.Source source, S3Uri begin) throws IOException, InterruptedException {

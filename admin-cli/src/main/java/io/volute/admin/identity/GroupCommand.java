@@ -35,7 +35,7 @@ public final class GroupCommand implements Callable<Integer> {
                 new Table<>(
                         Group.class,
                         new Column<>("NAME", Group::name),
-                        new Column<>("CREATED", group -> group.created().toString()),
+                        Column.time("CREATED", group -> group.created()),
                         new Column<>("MEMBERS", group -> IdentityAnswers.names(group.members())),
                         new Column<>("POLICIES", IdentityAnswers::policies));
         return IdentityAnswers.list(server, Routes.LIST_GROUPS, "groups", table);

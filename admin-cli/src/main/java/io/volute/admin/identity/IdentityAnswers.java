@@ -35,7 +35,7 @@ final class IdentityAnswers {
                     if (server.isJson()) {
                         server.print(Map.of(name, all));
                     } else {
-                        table.print(all, server.out());
+                        table.print(all, server.tables());
                         if (table.isEmpty()) {
                             server.out().println("no " + name);
                             server.out().flush();

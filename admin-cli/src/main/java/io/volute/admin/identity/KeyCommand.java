@@ -61,11 +61,11 @@ public final class KeyCommand implements Callable<Integer> {
                     Table<OwnedKey> table =
                             new Table<>(
                                     OwnedKey.class,
-                                    new Column<>("ACCESS KEY", OwnedKey::accessKey),
-                                    new Column<>("USER", OwnedKey::user),
+                                    Column.whole(new Column<>("ACCESS KEY", OwnedKey::accessKey)),
+                                    Column.once(new Column<>("USER", OwnedKey::user)),
                                     new Column<>("STATE", key -> state(key.active())),
-                                    new Column<>("CREATED", key -> key.created().toString()));
-                    table.print(keys, server.out());
+                                    Column.time("CREATED", key -> key.created()));
+                    table.print(keys, server.tables());
                     return table.isEmpty() ? server.done(Map.of(), "no keys") : ServerOptions.OK;
                 });
     }

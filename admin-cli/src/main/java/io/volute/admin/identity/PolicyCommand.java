@@ -64,8 +64,10 @@ public final class PolicyCommand implements Callable<Integer> {
                 new Table<>(
                         Policy.class,
                         new Column<>("NAME", Policy::name),
-                        new Column<>("KIND", policy -> policy.builtIn() ? "built in" : "own"),
-                        new Column<>("CHANGED", policy -> policy.changed().toString()));
+                        Column.once(
+                                new Column<>(
+                                        "KIND", policy -> policy.builtIn() ? "built in" : "own")),
+                        Column.time("CHANGED", policy -> policy.changed()));
         return IdentityAnswers.list(server, Routes.LIST_POLICIES, "policies", table);
     }
 

@@ -36,7 +36,7 @@ public final class RoleCommand implements Callable<Integer> {
                 new Table<>(
                         Role.class,
                         new Column<>("NAME", Role::name),
-                        new Column<>("CREATED", role -> role.created().toString()),
+                        Column.time("CREATED", role -> role.created()),
                         new Column<>("POLICIES", IdentityAnswers::policies));
         return IdentityAnswers.list(server, Routes.LIST_ROLES, "roles", table);
     }

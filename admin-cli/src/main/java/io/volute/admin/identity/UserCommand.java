@@ -51,8 +51,10 @@ public final class UserCommand implements Callable<Integer> {
                 new Table<>(
                         User.class,
                         new Column<>("NAME", User::name),
-                        new Column<>("CREATED", user -> user.created().toString()),
-                        new Column<>("GROUPS", user -> IdentityAnswers.names(user.groups())),
+                        Column.time("CREATED", user -> user.created()),
+                        Column.once(
+                                new Column<>(
+                                        "GROUPS", user -> IdentityAnswers.names(user.groups()))),
                         new Column<>("POLICIES", IdentityAnswers::policies),
                         new Column<>("KEYS", IdentityAnswers::keys));
         return IdentityAnswers.list(server, Routes.LIST_USERS, "users", table);

@@ -159,7 +159,7 @@ public final class BucketCommand implements Callable<Integer> {
                                                         part.first()
                                                                 .map(AnswerFormat::visible)
                                                                 .orElse("")))
-                                .print(answer.value().parts(), server.out());
+                                .print(answer.value().parts(), server.tables());
                         server.out().flush();
                     }
                     return ServerOptions.OK;

@@ -43,11 +43,11 @@ public final class ClusterNodesCommand implements Callable<Integer> {
                                     ClusterNode.class,
                                     new Column<>("NAME", ClusterNode::name),
                                     new Column<>("ADDRESS", ClusterNode::address),
-                                    new Column<>("VERSION", ClusterNode::version),
+                                    Column.once(new Column<>("VERSION", ClusterNode::version)),
                                     new Column<>("ROLE", each -> role(answer.value(), each)),
                                     new Column<>("CUBES", each -> cubes(answer.value(), each)),
                                     new Column<>("LAG", ClusterNodesCommand::lag));
-                    table.print(answer.value().nodes(), server.out());
+                    table.print(answer.value().nodes(), server.tables());
                     return ServerOptions.OK;
                 });
     }

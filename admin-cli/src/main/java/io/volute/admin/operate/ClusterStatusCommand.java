@@ -2,6 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Facts;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.ClusterApi.Cluster;
@@ -29,14 +30,14 @@ import picocli.CommandLine.Mixin;
             "2:wrong usage"
         })
 public final class ClusterStatusCommand implements Callable<Integer> {
-    private static final Table<ClusterCube> CUBES =
+    private final Table<ClusterCube> cubes =
             new Table<>(
                     ClusterCube.class,
                     new Column<>("CUBE", ClusterCube::cube),
-                    new Column<>("OWNER", ClusterCube::owner),
-                    new Column<>("EPOCH", each -> Long.toString(each.epoch())),
-                    new Column<>("STATE", ClusterCube::state),
-                    new Column<>("PLACED", each -> each.placed().orElse("")));
+                    Column.once(new Column<>("OWNER", ClusterCube::owner)),
+                    Column.number("EPOCH", each -> each.epoch()),
+                    Column.once(new Column<>("STATE", ClusterCube::state)),
+                    Column.once(new Column<>("PLACED", each -> each.placed().orElse(""))));
 
     @Mixin private ServerOptions server;
 
@@ -50,24 +51,24 @@ public final class ClusterStatusCommand implements Callable<Integer> {
                         return ServerOptions.OK;
                     }
                     Cluster cluster = answer.value();
-                    server.out().println("owner      " + cluster.owner());
-                    server.out().println("since      " + seconds(cluster.since()));
-                    server.out()
-                            .println(
-                                    "take-over  "
-                                            + cluster.takeOverMillis()
-                                            + " ms after its election");
-                    server.out()
-                            .println(
-                                    "session    "
-                                            + Duration.ofMillis(cluster.sessionMillis()).toSeconds()
-                                            + " s");
-                    server.out().println("nodes      " + cluster.nodes().size());
+                    Facts facts =
+                            new Facts()
+                                    .with("owner", cluster.owner())
+                                    .with("since", seconds(cluster.since()).toString())
+                                    .with(
+                                            "take-over",
+                                            cluster.takeOverMillis() + " ms after its election")
+                                    .with(
+                                            "session",
+                                            Duration.ofMillis(cluster.sessionMillis()).toSeconds()
+                                                    + " s")
+                                    .with("nodes", cluster.nodes().size());
                     if (!cluster.drained().isEmpty()) {
-                        server.out().println("drained    " + String.join(", ", cluster.drained()));
+                        facts.with("drained", String.join(", ", cluster.drained()));
                     }
+                    facts.print(server.tables());
                     server.out().println();
-                    CUBES.print(cluster.cubes(), server.out());
+                    cubes.print(cluster.cubes(), server.tables());
                     server.out().flush();
                     return ServerOptions.OK;
                 });

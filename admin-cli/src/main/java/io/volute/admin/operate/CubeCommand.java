@@ -5,6 +5,7 @@ import io.volute.admin.client.Answer;
 import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Facts;
 import io.volute.admin.output.Progress;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -21,8 +22,6 @@ import io.volute.adminapi.CubesApi.ReopenRequest;
 import io.volute.adminapi.CubesApi.UnderReplicated;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -66,7 +65,7 @@ public final class CubeCommand implements Callable<Integer> {
                     if (server.isJson()) {
                         server.print(answer);
                     } else {
-                        table().print(answer.value().cubes(), server.out());
+                        table().print(answer.value().cubes(), server.tables());
                         server.out().flush();
                     }
                     return exitCode(answer.value().cubes());
@@ -78,8 +77,8 @@ public final class CubeCommand implements Callable<Integer> {
                 CubeInfo.class,
                 new Column<>("NAME", CubeInfo::cube),
                 new Column<>("STATE", CubeCommand::state),
-                new Column<>("BUCKETS", cube -> Long.toString(cube.buckets())),
-                new Column<>("CREATED", cube -> cube.created().map(Instant::toString).orElse("")));
+                Column.number("BUCKETS", cube -> cube.buckets()),
+                Column.timeIfAny("CREATED", CubeInfo::created));
     }
 
     /** Returns the state of an open cube, or else its phase. */
@@ -114,19 +113,20 @@ public final class CubeCommand implements Callable<Integer> {
     }
 
     private void show(CubeInfo cube) {
-        PrintWriter out = server.out();
-        out.println("cube     " + cube.cube());
-        out.println("number   " + cube.number());
-        out.println("id       " + cube.id());
-        out.println("state    " + state(cube));
-        cube.why().ifPresent(why -> out.println("why      " + AnswerFormat.visible(why)));
-        out.println("buckets  " + cube.buckets());
-        cube.log().ifPresent(log -> out.println("log      " + log(log)));
+        Facts facts =
+                new Facts()
+                        .with("cube", cube.cube())
+                        .with("number", cube.number())
+                        .with("id", cube.id())
+                        .with("state", state(cube));
+        cube.why().ifPresent(why -> facts.with("why", why));
+        facts.with("buckets", cube.buckets());
+        cube.log().ifPresent(log -> facts.with("log", log(log)));
         cube.log()
                 .flatMap(LogInfo::underReplicated)
-                .ifPresent(some -> out.println("copies   " + underReplicated(some)));
-        cube.created().ifPresent(created -> out.println("created  " + created));
-        out.flush();
+                .ifPresent(some -> facts.with("copies", underReplicated(some)));
+        cube.created().ifPresent(created -> facts.with("created", created.toString()));
+        facts.print(server.tables());
     }
 
     /** Describes segments that have fewer copies than wanted. */
@@ -152,9 +152,7 @@ public final class CubeCommand implements Callable<Integer> {
                                     + AnswerFormat.bytes(log.bytes())
                                     + " in this run";
                 };
-        return log.store()
-                + what
-                + log.why().map(why -> "; stopped: " + AnswerFormat.visible(why)).orElse("");
+        return log.store() + what + log.why().map(why -> "; stopped: " + why).orElse("");
     }
 
     private CubeInfo find(AdminClient client, String name)
@@ -325,7 +323,7 @@ public final class CubeCommand implements Callable<Integer> {
                         server.print(answer);
                     } else {
                         Table<Move> table = moveTable();
-                        table.print(answer.value().moves(), server.out());
+                        table.print(answer.value().moves(), server.tables());
                         if (table.isEmpty()) {
                             server.out().println("no moves: all have ended");
                         }
@@ -341,13 +339,15 @@ public final class CubeCommand implements Callable<Integer> {
         return new Table<>(
                 Move.class,
                 new Column<>("BUCKET", Move::bucket),
-                new Column<>("FROM", Move::from),
-                new Column<>("TO", Move::to),
+                Column.once(new Column<>("FROM", Move::from)),
+                Column.once(new Column<>("TO", Move::to)),
                 new Column<>("PHASE", Move::phase),
-                new Column<>("KEYS", move -> Long.toString(move.keys())),
+                Column.number("KEYS", move -> move.keys()),
                 new Column<>(
                         "FIRST KEY", move -> move.first().map(AnswerFormat::visible).orElse("")),
-                new Column<>("WHY", move -> move.why().map(AnswerFormat::visible).orElse("")));
+                Column.once(
+                        new Column<>(
+                                "WHY", move -> move.why().map(AnswerFormat::visible).orElse(""))));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Facts;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.EncryptionApi.EncryptionKey;
@@ -47,8 +48,8 @@ public final class EncryptionCommand implements Callable<Integer> {
                             new Table<>(
                                     EncryptionKey.class,
                                     new Column<>("NAME", EncryptionKey::name),
-                                    new Column<>("VERSION", key -> Long.toString(key.version())));
-                    table.print(answer.value().keys(), server.out());
+                                    Column.number("VERSION", key -> key.version()));
+                    table.print(answer.value().keys(), server.tables());
                     if (table.isEmpty()) {
                         server.out().println("no keys: nothing has been encrypted yet");
                     }
@@ -59,13 +60,12 @@ public final class EncryptionCommand implements Callable<Integer> {
     }
 
     private void print(KeyServiceState service) {
-        server.out()
-                .println(
-                        "key service "
-                                + service.address()
-                                + " has the keys "
-                                + String.join(", ", service.keys())
-                                + service.failure().map(why -> "; it fails: " + why).orElse(""));
+        Facts facts =
+                new Facts()
+                        .with("key service", service.address())
+                        .with("has the keys", String.join(", ", service.keys()));
+        service.failure().ifPresent(why -> facts.with("it fails", why));
+        facts.print(server.tables());
     }
 
     @Command(

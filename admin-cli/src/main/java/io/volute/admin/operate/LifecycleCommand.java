@@ -63,16 +63,16 @@ public final class LifecycleCommand implements Callable<Integer> {
         Table<Removal> table =
                 new Table<>(
                         Removal.class,
-                        new Column<>("DUE", removal -> removal.due().toString()),
-                        new Column<>("ACTION", Removal::action),
+                        Column.time("DUE", removal -> removal.due()),
+                        Column.once(new Column<>("ACTION", Removal::action)),
                         new Column<>("KEY", Removal::key),
                         new Column<>(
                                 "VERSION OR UPLOAD",
                                 removal ->
                                         AnswerFormat.text(
                                                 removal.versionId().or(removal::uploadId))),
-                        new Column<>("SIZE", removal -> AnswerFormat.bytes(removal.bytes())),
-                        new Column<>("RULE", Removal::rule));
+                        Column.size("SIZE", removal -> removal.bytes()),
+                        Column.once(new Column<>("RULE", Removal::rule)));
         return list.show(
                 server,
                 Routes.LIFECYCLE,

@@ -40,13 +40,14 @@ public final class NotificationCommand implements Callable<Integer> {
                                     Target.class,
                                     new Column<>("NAME", Target::name),
                                     new Column<>("ARN", each -> each.arn().orElse("-")),
-                                    new Column<>(
-                                            "DELIVERED", each -> Long.toString(each.delivered())),
-                                    new Column<>("WAITING", each -> Long.toString(each.waiting())),
+                                    Column.number("DELIVERED", each -> each.delivered()),
+                                    Column.number("WAITING", each -> each.waiting()),
                                     new Column<>("LAG", NotificationCommand::lag),
-                                    new Column<>("OMITTED", each -> Long.toString(each.omitted())),
-                                    new Column<>("FAILURE", each -> each.failure().orElse("")));
-                    table.print(answer.value().targets(), server.out());
+                                    Column.number("OMITTED", each -> each.omitted()),
+                                    Column.once(
+                                            new Column<>(
+                                                    "FAILURE", each -> each.failure().orElse(""))));
+                    table.print(answer.value().targets(), server.tables());
                     if (table.isEmpty()) {
                         server.out().println("no targets: write notifications.targets");
                         server.out().flush();

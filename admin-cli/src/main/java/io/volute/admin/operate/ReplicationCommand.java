@@ -74,22 +74,22 @@ public final class ReplicationCommand implements Callable<Integer> {
                 new Table<>(
                         ReplicationTarget.class,
                         new Column<>("TARGET", ReplicationCommand::name),
-                        new Column<>("REPLICATED", each -> Long.toString(each.replicated())),
-                        new Column<>("WAITING", each -> Long.toString(each.waiting())),
+                        Column.number("REPLICATED", each -> each.replicated()),
+                        Column.number("WAITING", each -> each.waiting()),
                         new Column<>("LAG", ReplicationCommand::lag),
-                        new Column<>("REFUSED", each -> Long.toString(each.refused())),
-                        new Column<>("FAILURE", each -> each.failure().orElse("")));
-        targets.print(state.targets(), server.out());
+                        Column.number("REFUSED", each -> each.refused()),
+                        Column.once(new Column<>("FAILURE", each -> each.failure().orElse(""))));
+        targets.print(state.targets(), server.tables());
         if (!state.refused().isEmpty()) {
             server.out().println();
             new Table<>(
                             RefusedChange.class,
-                            new Column<>("AT", (RefusedChange each) -> each.at().toString()),
+                            Column.time("AT", (RefusedChange each) -> each.at()),
                             new Column<>("TARGET", RefusedChange::target),
                             new Column<>("CHANGE", RefusedChange::change),
                             new Column<>("VERSION", RefusedChange::versionId),
                             new Column<>("REFUSED KEY", RefusedChange::key))
-                    .print(state.refused(), server.out());
+                    .print(state.refused(), server.tables());
         }
         if (!state.runs().isEmpty()) {
             server.out().println();
@@ -97,11 +97,11 @@ public final class ReplicationCommand implements Callable<Integer> {
                             ReplicationRun.class,
                             new Column<>("EXISTING OBJECTS OF", ReplicationRun::bucket),
                             new Column<>("STATE", ReplicationRun::state),
-                            new Column<>("STARTED", each -> each.started().toString()),
-                            new Column<>("SENT", each -> Long.toString(each.sent())),
-                            new Column<>("LEFT OUT", each -> Long.toString(each.leftOut())),
+                            Column.time("STARTED", each -> each.started()),
+                            Column.number("SENT", each -> each.sent()),
+                            Column.number("LEFT OUT", each -> each.leftOut()),
                             new Column<>("LAST KEY", each -> each.key().orElse("")))
-                    .print(state.runs(), server.out());
+                    .print(state.runs(), server.tables());
         }
         if (!state.complete()) {
             server.out().println("too many changes wait to count all; there are more");

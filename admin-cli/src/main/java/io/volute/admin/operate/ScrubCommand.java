@@ -3,6 +3,7 @@ package io.volute.admin.operate;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Facts;
 import io.volute.adminapi.CheckApi.Scrub;
 import io.volute.adminapi.CheckApi.ScrubPass;
 import io.volute.adminapi.CheckApi.ScrubRunning;
@@ -66,15 +67,14 @@ public final class ScrubCommand implements Callable<Integer> {
                                 out.println("and " + last.moreFound() + " more");
                             }
                         });
-        out.println("last     " + scrub.last().map(ScrubCommand::last).orElse("none yet"));
+        Facts facts =
+                new Facts().with("last", scrub.last().map(ScrubCommand::last).orElse("none yet"));
         if (isNow && scrub.running().isEmpty()) {
-            out.println("running  begins now");
+            facts.with("running", "begins now");
         }
-        scrub.running().ifPresent(running -> out.println("running  " + running(running)));
-        scrub.failure()
-                .ifPresent(failure -> out.println("failure  " + AnswerFormat.visible(failure)));
-        out.println("next     " + next(scrub));
-        out.flush();
+        scrub.running().ifPresent(running -> facts.with("running", running(running)));
+        scrub.failure().ifPresent(failure -> facts.with("failure", failure));
+        facts.with("next", next(scrub)).print(server.tables());
     }
 
     private static String last(ScrubPass last) {

@@ -50,6 +50,11 @@ public final class AnswerFormat {
                 : client(actor) + " (" + credential(actor) + ", " + number(actor) + ")";
     }
 
+    /** Returns the id, version and name of an actor, for a terminal. */
+    public static String briefActor(Actor actor) {
+        return number(actor) + " " + client(actor);
+    }
+
     /** Returns the id and version of an actor. */
     public static String number(Actor actor) {
         return "actor " + actor.id() + "." + text(actor.version());

@@ -5,6 +5,7 @@ import io.volute.admin.audit.PublicKeyFile;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Facts;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.AuditApi.Auditor;
@@ -141,16 +142,19 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
                         Auditor.class,
                         new Column<>("NAME", Auditor::name),
                         new Column<>("KEY ID", Auditor::keyId),
-                        new Column<>("FROM COMMIT", each -> Long.toString(each.validFrom())),
-                        new Column<>("UNTIL", each -> AnswerFormat.text(each.validUntil())));
-        table.print(auditors.auditors(), server.out());
+                        Column.number("FROM COMMIT", each -> each.validFrom()),
+                        Column.once(
+                                new Column<>(
+                                        "UNTIL", each -> AnswerFormat.text(each.validUntil()))));
+        table.print(auditors.auditors(), server.tables());
         if (table.isEmpty()) {
             server.out().println("no auditors");
         }
-        server.out().println("encrypted  " + AnswerFormat.words(auditors.encrypted()) + OTHERWISE);
-        server.out().println("committed  " + AnswerFormat.words(auditors.committed()) + OTHERWISE);
-        server.out().println("needed     " + needed(auditors.needed(), auditors.enough()));
-        server.out().flush();
+        new Facts()
+                .with("encrypted", AnswerFormat.words(auditors.encrypted()) + OTHERWISE)
+                .with("committed", AnswerFormat.words(auditors.committed()) + OTHERWISE)
+                .with("needed", needed(auditors.needed(), auditors.enough()))
+                .print(server.tables());
         return ServerOptions.OK;
     }
 

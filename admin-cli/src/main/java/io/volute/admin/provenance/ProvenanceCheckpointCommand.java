@@ -100,11 +100,11 @@ final class ProvenanceCheckpointCommand implements Callable<Integer> {
         Table<Checkpoint> table =
                 new Table<>(
                         Checkpoint.class,
-                        new Column<>("NUMBER", each -> Long.toString(each.number())),
-                        new Column<>("TIME", each -> each.time().toString()),
-                        new Column<>("CHAINS", each -> Long.toString(each.heads())),
+                        Column.number("NUMBER", each -> each.number()),
+                        Column.time("TIME", each -> each.time()),
+                        Column.number("CHAINS", each -> each.heads()),
                         new Column<>("HASH", Checkpoint::hash));
-        table.print(checkpoints, server.out());
+        table.print(checkpoints, server.tables());
         server.out().flush();
     }
 }

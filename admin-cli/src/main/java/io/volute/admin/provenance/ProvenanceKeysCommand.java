@@ -4,6 +4,7 @@ import io.volute.admin.client.Answer;
 import io.volute.admin.client.CubeOption;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Facts;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.ProvenanceApi.Key;
@@ -65,14 +66,16 @@ final class ProvenanceKeysCommand implements Callable<Integer> {
                 new Table<>(
                         Key.class,
                         new Column<>("KEY ID", Key::keyId),
-                        new Column<>("ALGORITHM", Key::algorithm),
+                        Column.once(new Column<>("ALGORITHM", Key::algorithm)),
                         new Column<>("ROLE", Key::role),
-                        new Column<>("OWNER", Key::owner),
-                        new Column<>("FROM COMMIT", key -> Long.toString(key.validFrom())),
-                        new Column<>("UNTIL", key -> AnswerFormat.text(key.validUntil())));
-        table.print(answer.value().keys(), server.out());
-        server.out().println("store     " + answer.value().storeId());
-        server.out().println("root key  " + answer.value().rootKey().keyId());
-        server.out().flush();
+                        Column.once(new Column<>("OWNER", Key::owner)),
+                        Column.number("FROM COMMIT", key -> key.validFrom()),
+                        Column.once(
+                                new Column<>("UNTIL", key -> AnswerFormat.text(key.validUntil()))));
+        table.print(answer.value().keys(), server.tables());
+        new Facts()
+                .with("store", answer.value().storeId())
+                .with("root key", answer.value().rootKey().keyId())
+                .print(server.tables());
     }
 }

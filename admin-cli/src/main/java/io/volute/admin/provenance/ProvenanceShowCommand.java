@@ -130,21 +130,29 @@ final class ProvenanceShowCommand implements Callable<Integer> {
     private static List<Column<Entry>> columns() {
         return new ArrayList<>(
                 List.of(
-                        new Column<>("ENTRY", entry -> Long.toString(entry.sequence())),
-                        new Column<>("TIME", entry -> entry.time().toString()),
+                        Column.number("ENTRY", entry -> entry.sequence()),
+                        Column.time("TIME", entry -> entry.time()),
                         new Column<>("KIND", Entry::kind),
                         new Column<>("VERSION ID", Entry::versionId),
-                        new Column<>("BY", entry -> field(entry.principal())),
-                        new Column<>("CONTENT", entry -> brief(entry.content().orElse(""))),
-                        new Column<>("LINK", entry -> brief(entry.link())),
-                        new Column<>("DETAILS", ProvenanceShowCommand::details)));
+                        new Column<>(
+                                "BY",
+                                entry -> field(entry.principal(), true),
+                                entry -> field(entry.principal(), false)),
+                        Column.fullOnly(
+                                new Column<>("CONTENT", entry -> entry.content().orElse(""))),
+                        Column.fullOnly(new Column<>("LINK", Entry::link)),
+                        new Column<>(
+                                "DETAILS",
+                                entry -> details(entry, true),
+                                entry -> details(entry, false))));
     }
 
-    private static String field(Field field) {
+    private static String field(Field field, boolean isFull) {
         return field.text()
                 .orElseGet(
                         () -> {
-                            String hex = brief(field.hex().orElse(""));
+                            String whole = field.hex().orElse("");
+                            String hex = isFull ? whole : brief(whole);
                             return field.read().orElse(false) ? hex : field.form() + " " + hex;
                         });
     }
@@ -154,9 +162,9 @@ final class ProvenanceShowCommand implements Callable<Integer> {
         return hex.length() <= digits ? hex : hex.substring(0, digits);
     }
 
-    private static String details(Entry entry) {
+    private static String details(Entry entry, boolean isFull) {
         return entry.details().stream()
-                .map(each -> each.name() + "=" + field(each.field()))
+                .map(each -> each.name() + "=" + field(each.field(), isFull))
                 .collect(Collectors.joining(", "));
     }
 }

@@ -64,12 +64,13 @@ class RestoreCommandTest {
 
     private static String time(String instant) {
         return DateTimeFormatter.ofPattern("MM-dd HH:mm", Locale.ROOT)
-                .format(Instant.parse(instant).atZone(ZoneId.systemDefault()));
+                .format(Instant.parse(instant).atZone(ZoneId.of("Europe/Berlin")));
     }
 
     /** Long keys and many bytes do not make a plan wider than a terminal. */
     @Test
     void aPlanFitsEightyColumns() {
+        server.atTerminal();
         String state = "{\"bytes\": 1099511627775, \"began\": \"2026-11-20T14:00:00Z\"}";
         server.answer(
                 PLAN,
@@ -81,7 +82,7 @@ class RestoreCommandTest {
                         + state.replace("1099511627775", "1099511627774")
                         + ", \"why\": \"w\", \"exact\": true}]}");
         assertThat(restore("--to", "-2h", "--dry-run").out().lines())
-                .hasSize(2)
+                .hasSize(4)
                 .allMatch(line -> line.length() <= 80);
     }
 
@@ -128,6 +129,7 @@ class RestoreCommandTest {
 
     @Test
     void showsThePlan() {
+        server.atTerminal();
         server.answer(
                 PLAN,
                 """
@@ -144,6 +146,8 @@ class RestoreCommandTest {
         assertThat(outcome.code()).as("as the restore would end").isEqualTo(4);
         assertThat(outcome.out().lines().map(line -> line.replaceAll(" {2,}", "|")))
                 .containsExactly(
+                        "times|Europe/Berlin",
+                        "",
                         "KEY|CHANGE|NOW|THEN",
                         "gone\"<é>|put back|nothing|~2.0 KiB " + time("2026-11-20T14:00:00Z"),
                         "new|leave|5 B " + time("2026-11-20T15:00:00Z") + "|nothing",
@@ -176,6 +180,7 @@ class RestoreCommandTest {
     /** A plan names the authors of the writes that it undoes first, for people and for programs. */
     @Test
     void aPlanSaysWhoseWritesAreUndone() throws IOException {
+        server.atTerminal();
         server.answer(
                 PLAN,
                 """

@@ -27,7 +27,10 @@ class EncryptionCommandTest {
                 "{\"keys\": [], \"service\": {\"address\": \"https://vault:8200\","
                         + " \"keys\": [\"a\", \"b\"], \"failure\": \"sealed\"}}");
         assertThat(server.run("encryption", "keys").out())
-                .contains("key service https://vault:8200 has the keys a, b; it fails: sealed");
+                .contains(
+                        "key service   https://vault:8200",
+                        "has the keys  a, b",
+                        "it fails      sealed");
     }
 
     @Test

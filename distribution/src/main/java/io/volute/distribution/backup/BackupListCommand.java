@@ -1,7 +1,6 @@
 package io.volute.distribution.backup;
 
 import io.volute.admin.client.ServerOptions;
-import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.server.backup.Manifest;
@@ -15,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Lists the snapshots of a target. */
 @Command(
@@ -34,6 +34,9 @@ final class BackupListCommand implements Callable<Integer> {
     record Line(String snapshot, Instant taken, long files, long bytes, long sent) {}
 
     @Mixin private TargetOptions target;
+
+    @Option(names = "--wide", description = "Show the table in full, as pipes get it.")
+    private boolean isWide;
 
     @Override
     public Integer call() {
@@ -61,19 +64,16 @@ final class BackupListCommand implements Callable<Integer> {
                         Line.class,
                         List.of(
                                 new Column<>("SNAPSHOT", Line::snapshot),
-                                new Column<>(
+                                Column.time(
                                         "TAKEN",
-                                        line ->
-                                                line.taken()
-                                                        .truncatedTo(ChronoUnit.SECONDS)
-                                                        .toString()),
-                                new Column<>("FILES", line -> Long.toString(line.files())),
-                                new Column<>("BYTES", line -> AnswerFormat.bytes(line.bytes())),
-                                new Column<>("SENT", line -> AnswerFormat.bytes(line.sent()))));
+                                        line -> line.taken().truncatedTo(ChronoUnit.SECONDS)),
+                                Column.number("FILES", line -> line.files()),
+                                Column.size("BYTES", line -> line.bytes()),
+                                Column.size("SENT", line -> line.sent())));
         if (lines.isEmpty()) {
             target.out().println("no complete snapshot yet");
         } else {
-            table.print(lines, target.out());
+            table.print(lines, target.tables(isWide));
         }
         target.out().flush();
         return ServerOptions.OK;

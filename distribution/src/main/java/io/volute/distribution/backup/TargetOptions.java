@@ -3,6 +3,7 @@ package io.volute.distribution.backup;
 import io.volute.admin.client.CommandContext;
 import io.volute.admin.client.Printing;
 import io.volute.admin.output.Progress;
+import io.volute.admin.output.TableOutput;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.backup.Repository;
 import io.volute.server.backup.Verification;
@@ -123,6 +124,10 @@ final class TargetOptions {
 
     boolean isJson() {
         return json;
+    }
+
+    TableOutput tables(boolean isWide) {
+        return new Printing(spec).tables(isWide);
     }
 
     PrintWriter out() {

@@ -3,6 +3,7 @@ package io.volute.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.admin.client.CommandContext;
+import io.volute.admin.output.Screen;
 import io.volute.distribution.Main;
 import io.volute.server.json.Json;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -125,6 +127,7 @@ public final class VoluteCommand {
                         Clock.systemUTC(),
                         System::nanoTime,
                         InputStream.nullInputStream(),
+                        new Screen(false, false, ZoneOffset.UTC),
                         () -> TimeUnit.MILLISECONDS.sleep(POLL_MILLIS));
         int code = Main.run(context, out, out, arguments.toArray(String[]::new));
         return new Said(code, text.toString());
