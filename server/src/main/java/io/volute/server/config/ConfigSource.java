@@ -219,6 +219,7 @@ public final class ConfigSource implements KeyValues {
                         get(Keys.DOMAINS),
                         get(Keys.SIGNATURE_V2),
                         get(Keys.OBJECT_OWNERSHIP),
+                        get(Keys.LIST_READABLE_BUCKETS) == Keys.Answer.TRUE,
                         get(Keys.ENCRYPTION_KEYS),
                         get(Keys.RESTRICTED_KEYS),
                         VaultConfig.of(this),

@@ -77,6 +77,9 @@ final class Keys {
     static final Key<ObjectOwnership> OBJECT_OWNERSHIP =
             add("s3.object-ownership", "BucketOwnerEnforced", ValueType.ownership());
 
+    static final Key<Answer> LIST_READABLE_BUCKETS =
+            add("s3.list-readable-buckets", "true", ValueType.oneOf(Answer.class));
+
     static final Key<Answer> UNSIGNED_PAYLOAD =
             add("auth.allow-unsigned-payload-over-http", "true", ValueType.oneOf(Answer.class));
 

@@ -73,6 +73,7 @@ public record ServerConfig(
      * @param domains host names under which {@code bucket.domain} names a bucket
      * @param signatureV2 requests that may have a signature of version 2
      * @param ownership of the objects of new buckets
+     * @param listsReadable whether ListBuckets shows callers the buckets that they may read
      * @param encryptionKeys named keys for SSE-KMS that everybody may use unless a policy denies it
      * @param restrictedKeys named keys that only callers whose policies allow it may use
      * @param vault the service that has the named keys; empty if the keyring has them
@@ -85,6 +86,7 @@ public record ServerConfig(
             List<String> domains,
             SignatureV2Use signatureV2,
             ObjectOwnership ownership,
+            boolean listsReadable,
             List<String> encryptionKeys,
             List<String> restrictedKeys,
             Optional<VaultConfig> vault,

@@ -109,6 +109,7 @@ final class Operations {
             case PUT_BUCKET_LOGGING -> request -> BucketDocuments.putLogging(request, store);
             case PUT_OBJECT_LOCK_CONFIGURATION ->
                     request -> ObjectLocking.configure(request, store);
+            case LIST_BUCKETS -> new ListBuckets(store, settings.listsReadable());
             case DELETE_OBJECTS -> new DeleteObjects(store);
             case PUT_OBJECT -> new PutObject(store, encryption);
             case COPY_OBJECT -> new CopyObject(store, encryption);
@@ -135,7 +136,7 @@ final class Operations {
      */
     static Operation reading(S3Call call, ObjectReader store, Encryption encryption) {
         return switch (call) {
-            case LIST_BUCKETS -> new ListBuckets(store);
+            case LIST_BUCKETS -> new ListBuckets(store, false);
             case HEAD_BUCKET -> new HeadBucket(store);
             case GET_BUCKET_LOCATION -> new GetBucketLocation();
             case GET_BUCKET_VERSIONING -> new GetBucketVersioning();

@@ -347,6 +347,13 @@ public final class S3Protocol implements S3Handler {
         if (call.isJudgedByDocument()) {
             access.requireUnlessBodyForbids(call.action(), thing);
         }
+        if (call == S3Call.LIST_BUCKETS && settings.listsReadable() && !request.view().isPast()) {
+            // The operation judges each bucket.
+            if (access.isDenied(call.action(), thing)) {
+                throw new S3Exception(S3Error.ACCESS_DENIED);
+            }
+            return;
+        }
         if (isOfInitiator(request)) {
             access.requireUnlessDenied(call.action(), thing);
             return;

@@ -29,6 +29,8 @@ import java.util.function.Supplier;
  * @param signatureV2 requests that may have a signature of version 2
  * @param encryption encrypts and decrypts objects
  * @param ownership of the objects of new buckets
+ * @param listsReadable setting {@code s3.list-readable-buckets}: ListBuckets shows callers also the
+ *     buckets that they may list or read
  * @param bucketsOfUserMax buckets of one owner beyond which only the root makes more for that owner
  * @param events the receivers of events
  * @param unavailable counts the requests that a cube has refused
@@ -43,6 +45,7 @@ public record S3Settings(
         SignatureV2Use signatureV2,
         Encryption encryption,
         ObjectOwnership ownership,
+        boolean listsReadable,
         int bucketsOfUserMax,
         EventSettings events,
         AtomicLong unavailable) {
@@ -67,6 +70,7 @@ public record S3Settings(
                 SignatureV2Use.PRESIGNED,
                 Encryption.NONE,
                 ObjectOwnership.BUCKET_OWNER_ENFORCED,
+                true,
                 Limits.BUCKETS_OF_USER_MAX,
                 EventSettings.none(),
                 new AtomicLong());
@@ -103,7 +107,26 @@ public record S3Settings(
                 use,
                 other,
                 owning,
+                listsReadable,
                 max,
+                events,
+                unavailable);
+    }
+
+    /** Returns the same settings without the readable buckets of others in ListBuckets. */
+    public S3Settings withOwnBucketsOnly() {
+        return new S3Settings(
+                region,
+                virtualHostDomains,
+                clock,
+                unsignedPayloadOverHttp,
+                timer,
+                failures,
+                signatureV2,
+                encryption,
+                ownership,
+                false,
+                bucketsOfUserMax,
                 events,
                 unavailable);
     }
@@ -120,6 +143,7 @@ public record S3Settings(
                 signatureV2,
                 encryption,
                 ownership,
+                listsReadable,
                 bucketsOfUserMax,
                 others,
                 unavailable);

@@ -54,6 +54,7 @@ public final class Protocols {
                 config.protocol().signatureV2(),
                 encryption,
                 config.protocol().ownership(),
+                config.protocol().listsReadable(),
                 config.protocol().bucketsOfUserMax(),
                 events,
                 new AtomicLong());

@@ -170,6 +170,53 @@ public final class Authority {
     }
 
     /**
+     * Begins decisions on one caller and many buckets.
+     *
+     * @param all the requests about any of the buckets
+     * @return empty when it needs more steps than the budget of the requests has
+     */
+    public Optional<ManyBuckets> manyBuckets(Credential who, RequestSet all) {
+        try {
+            return Optional.of(new ManyBuckets(who, grounds(who, Optional.empty()).within(all)));
+        } catch (MatchingBudget.SpentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The part of a caller's policies that concerns buckets. For use by one thread. */
+    public final class ManyBuckets {
+        private final Credential who;
+        private final ApplicablePolicies own;
+
+        private ManyBuckets(Credential who, ApplicablePolicies own) {
+            this.who = who;
+            this.own = own;
+        }
+
+        /**
+         * Returns whether a request about one of the buckets may be allowed.
+         *
+         * @param set a part of all requests
+         * @return empty when it needs more steps than the budget of the requests has
+         */
+        public Optional<Boolean> mayAllow(BucketInfo bucket, RequestSet set, AclVerdict acl) {
+            try {
+                ApplicablePolicies grounds =
+                        new ApplicablePolicies(
+                                standing(who, Optional.of(bucket)),
+                                own.identity(),
+                                own.boundary(),
+                                resource(who, bucket),
+                                own.session(),
+                                acl);
+                return Optional.of(grounds.within(set).mayAllow(set));
+            } catch (MatchingBudget.SpentException e) {
+                return Optional.empty();
+            }
+        }
+    }
+
+    /**
      * Returns whether the caller's own policies allow all requests of a set. Bucket policies do not
      * count.
      */

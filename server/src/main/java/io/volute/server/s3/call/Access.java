@@ -370,6 +370,105 @@ public final class Access {
                 .orElseThrow(() -> new S3Exception(S3Error.ACCESS_DENIED));
     }
 
+    /** Returns whether a policy of the caller denies an action, or none can be judged. */
+    public boolean isDenied(Action action, Thing thing) {
+        return authority.denies(
+                who,
+                new AccessRequest(
+                        Principal.of(who),
+                        action.policyName(),
+                        thing.arn(),
+                        key -> facts.values(key, thing, Judged.SEEN),
+                        budget));
+    }
+
+    /**
+     * Returns which of many buckets the caller may see.
+     *
+     * @throws S3Exception AccessDenied when the caller's policies need too many steps
+     */
+    public VisibleBuckets visibleBuckets(StoreView view) {
+        return new VisibleBuckets(view);
+    }
+
+    /**
+     * The buckets that a caller may list or may read some object of. Conditions on the prefix of a
+     * listing, and on the version and the tags of an object, count as met. ACLs of objects do not
+     * count. For use by one thread.
+     */
+    public final class VisibleBuckets {
+        private static final List<Action> OF_BUCKET =
+                List.of(
+                        Action.LIST_BUCKET,
+                        Action.LIST_BUCKET_VERSIONS,
+                        Action.GET_BUCKET_LOCATION);
+        private static final List<Action> OF_OBJECTS =
+                List.of(Action.GET_OBJECT, Action.GET_OBJECT_VERSION);
+
+        private final StoreView view;
+        private final Authority.ManyBuckets judge;
+
+        private VisibleBuckets(StoreView view) {
+            this.view = view;
+            Thing any = new Thing(view, Optional.empty(), "", "", Optional.empty());
+            RequestSet all =
+                    set(
+                            Stream.concat(OF_BUCKET.stream(), OF_OBJECTS.stream()).toList(),
+                            any,
+                            "arn:aws:s3:::",
+                            true,
+                            key -> isOpen(key) || TargetFacts.isOfBucketTag(key));
+            this.judge =
+                    authority
+                            .manyBuckets(who, all)
+                            .orElseThrow(() -> new S3Exception(S3Error.ACCESS_DENIED));
+        }
+
+        private static boolean isOpen(String key) {
+            return key.equals(VERSION_ID)
+                    || key.startsWith(EXISTING_TAG)
+                    || key.equals("s3:prefix")
+                    || key.equals("s3:delimiter")
+                    || key.equals("s3:max-keys");
+        }
+
+        /**
+         * Returns whether the caller may see a bucket.
+         *
+         * @return empty when the policies of this request need too many steps
+         */
+        public Optional<Boolean> has(BucketInfo bucket) {
+            Thing thing =
+                    new Thing(
+                            view, Optional.of(bucket), bucket.name().value(), "", Optional.empty());
+            for (Action action : OF_BUCKET) {
+                Optional<Boolean> may = may(action, thing, bucket, thing.arn(), false);
+                if (may.isEmpty() || may.get()) {
+                    return may;
+                }
+            }
+            for (Action action : OF_OBJECTS) {
+                Optional<Boolean> may = may(action, thing, bucket, thing.arn() + "/", true);
+                if (may.isEmpty() || may.get()) {
+                    return may;
+                }
+            }
+            return Optional.of(false);
+        }
+
+        private Optional<Boolean> may(
+                Action action, Thing thing, BucketInfo bucket, String resource, boolean isPrefix) {
+            AclVerdict acl =
+                    isPrefix
+                            ? AclVerdict.SILENT
+                            : AclJudge.judge(who, action, thing.bucket(), Optional::empty);
+            return judge.mayAllow(
+                    bucket,
+                    set(List.of(action), thing, resource, isPrefix, VisibleBuckets::isOpen),
+                    acl);
+        }
+    }
+
     /**
      * Returns the error for a missing key or version. As in S3, a caller without permission to list
      * the key gets AccessDenied. The key counts as the {@code s3:prefix} of the listing.

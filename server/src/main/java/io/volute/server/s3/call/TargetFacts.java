@@ -57,6 +57,11 @@ final class TargetFacts {
         this.requestLock = requestLock;
     }
 
+    /** Returns whether a condition key is about the tags of a bucket. */
+    static boolean isOfBucketTag(String key) {
+        return key.startsWith(BUCKET_TAG) || key.startsWith(RESOURCE_TAG);
+    }
+
     /** Returns the values of a condition key. */
     List<String> values(String key, Access.Thing thing, Judged judged) {
         if (key.startsWith(EXISTING_TAG)) {
