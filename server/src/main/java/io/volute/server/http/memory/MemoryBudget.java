@@ -27,6 +27,14 @@ public final class MemoryBudget {
     /** A holder has at most so many times the bytes that are free. */
     private static final int SHARE = 2;
 
+    /**
+     * The last tenth is for holders that have nothing, a quarter of it at once. Otherwise a few
+     * networks, one after another, take all: each leaves a third of what it found.
+     */
+    private static final int KEPT_FOR_NEW = 10;
+
+    private static final int PARTS_OF_KEPT = 4;
+
     /** Answers younger than this are not cut off: their rate is not known yet. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -273,29 +281,36 @@ public final class MemoryBudget {
             boolean fits = held + more <= all + Limits.ROOT_HEAP_BYTES_MAX;
             return fits ? Shortage.NONE : Shortage.ALL;
         }
-        long share = SHARE * Math.max(0, all - held);
-        if (held + more > all) {
+        long ofNetwork = networks.getOrDefault(holding.network, 0L);
+        if (held + more > all || !mayTakeKept(ofNetwork, more, all, held)) {
             return Shortage.ALL;
         }
-        if (networks.getOrDefault(holding.network, 0L) + more > share) {
+        if (!isFair(ofNetwork, more, all, held)) {
             return Shortage.NETWORK;
         }
         if (holding.standing == Standing.UNAUTHENTICATED) {
-            return shortageOfUnauthenticated(holding, more);
+            if (unauthenticated + more > unauthenticatedMost
+                    || !mayTakeKept(ofNetwork, more, unauthenticatedMost, unauthenticated)) {
+                return Shortage.UNAUTHENTICATED;
+            }
+            return isFair(ofNetwork, more, unauthenticatedMost, unauthenticated)
+                    ? Shortage.NONE
+                    : Shortage.NETWORK;
         }
-        return callers.getOrDefault(holding.caller, 0L) + more > share
-                ? Shortage.CALLER
-                : Shortage.NONE;
+        return isFair(callers.getOrDefault(holding.caller, 0L), more, all, held)
+                ? Shortage.NONE
+                : Shortage.CALLER;
     }
 
-    private Shortage shortageOfUnauthenticated(Holding holding, long more) {
-        if (unauthenticated + more > unauthenticatedMost) {
-            return Shortage.UNAUTHENTICATED;
-        }
-        long share = SHARE * (unauthenticatedMost - unauthenticated);
-        return networks.getOrDefault(holding.network, 0L) + more > share
-                ? Shortage.NETWORK
-                : Shortage.NONE;
+    /** Returns whether a holder of so many bytes may have more, when so many of all are taken. */
+    private static boolean isFair(long own, long more, long all, long taken) {
+        return own == 0 || own + more <= SHARE * (all - all / KEPT_FOR_NEW - taken);
+    }
+
+    /** Returns whether a holder that has nothing leaves enough for others that have nothing. */
+    private static boolean mayTakeKept(long own, long more, long all, long taken) {
+        long free = all - taken;
+        return own > 0 || more <= Math.max(free - all / KEPT_FOR_NEW, free / PARTS_OF_KEPT);
     }
 
     private void add(Holding holding, long more) {

@@ -47,6 +47,20 @@ class MemoryBudgetTest {
         assertThat(fill("b", "other")).isGreaterThan(ALL / 6);
     }
 
+    /** Few networks that come one after another leave something for small requests. */
+    @Test
+    void networksOneAfterAnotherLeaveSomeForOthers() {
+        for (int i = 0; i < 8; i++) {
+            fill("net" + i, "");
+            fill("net" + i, "u" + i);
+            while (of("net" + i, "u" + i).tryTake(1)) {
+                assertThat(budget.usage().held()).isPositive();
+            }
+        }
+        assertThat(of("other", "").tryTake(KIB)).isTrue();
+        assertThat(of("next", "next").tryTake(20 * KIB)).isTrue();
+    }
+
     @Test
     void aCallerLeavesSomeForOthers() {
         for (int i = 0; i < 100; i++) {
