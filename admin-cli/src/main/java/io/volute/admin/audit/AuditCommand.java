@@ -17,13 +17,9 @@ import io.volute.adminapi.AuditApi.UnsignedPeriod;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,7 +53,6 @@ import picocli.CommandLine.Spec;
             "5:nothing is wrong, but something was not compared: the last line names it"
         })
 public final class AuditCommand implements Callable<Integer> {
-    private static final Duration OFFLINE_SHOWN_EVERY = Duration.ofSeconds(10);
 
     @Spec private CommandSpec spec;
     @Mixin private ServerOptions server;
@@ -111,8 +106,7 @@ public final class AuditCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "An export has no contents: leave out --contents");
         }
-        return server.alone(
-                () -> end(new OfflineAudit(files, range, options, reading).run(progress())));
+        return server.alone(() -> offline());
     }
 
     private AuditResult online(AdminClient client) throws IOException, InterruptedException {
@@ -153,7 +147,7 @@ public final class AuditCommand implements Callable<Integer> {
     private Audit follow(AdminClient client, AuditChoice same, Audit begun)
             throws IOException, InterruptedException {
         Audit audit = begun;
-        Progress progress = server.progress("auditing", false);
+        Progress progress = server.progress("auditing");
         while (audit.run().isRunning()) {
             server.context().pause().pass();
             audit = client.ask(Routes.AUDIT, same).value();
@@ -164,22 +158,21 @@ public final class AuditCommand implements Callable<Integer> {
                         "the server forgot the audit: it was started again, or another node has"
                                 + " the cube now. Begin it again");
             }
-            progress.at(0, 0, figures(audit.found()));
+            progress.at(
+                    audit.found().chains(),
+                    0,
+                    "chain",
+                    AnswerFormat.count(audit.found().total(), "finding"));
         }
         progress.end();
         return audit;
     }
 
-    private LongConsumer progress() {
-        InstantSource clock = server.context().clock();
-        Instant[] next = {clock.instant().plus(OFFLINE_SHOWN_EVERY)};
-        return chains -> {
-            if (!server.isJson() && clock.instant().isAfter(next[0])) {
-                next[0] = clock.instant().plus(OFFLINE_SHOWN_EVERY);
-                server.out().println("auditing: " + AnswerFormat.count(chains, "chain"));
-                server.out().flush();
-            }
-        };
+    private int offline() throws IOException {
+        Progress progress = server.progress("auditing");
+        AuditResult result = new OfflineAudit(files, range, options, reading).run(progress);
+        progress.end();
+        return end(result);
     }
 
     private static String figures(Found found) {

@@ -1,6 +1,8 @@
 package io.volute.admin.audit;
 
 import io.volute.admin.audit.AuditResult.Compared;
+import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Progress;
 import io.volute.adminapi.AuditTotals;
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.anchor.CheckpointAudit;
@@ -18,6 +20,7 @@ import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.secrecy.EntryReader;
 import java.io.BufferedInputStream;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -28,7 +31,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.LongConsumer;
 
 /** An audit with nothing but files. Used once. */
 final class OfflineAudit {
@@ -55,10 +57,10 @@ final class OfflineAudit {
     /**
      * Reads and audits all files.
      *
-     * @param progress receives the number of audited chains from time to time
+     * @param progress shows how much of the export has been read
      * @throws IOException when a file cannot be read, or a trusted input is invalid
      */
-    AuditResult run(LongConsumer progress) throws IOException {
+    AuditResult run(Progress progress) throws IOException {
         KeyList keys = CheckpointFiles.keys(files.keys(), files.rootKey());
         reader = reading.isGiven() ? Optional.of(reading.reader()) : Optional.empty();
         if (files.heads().isEmpty()) {
@@ -105,10 +107,22 @@ final class OfflineAudit {
         return new BufferedInputStream(Files.newInputStream(file));
     }
 
-    private void read(KeyList keys, Optional<TrustedHeads> heads, LongConsumer progress)
+    private void show(Progress progress, FileInputStream export) {
+        try {
+            progress.atBytes(
+                    export.getChannel().position(),
+                    export.getChannel().size(),
+                    AnswerFormat.count(totals.chains(), "chain"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void read(KeyList keys, Optional<TrustedHeads> heads, Progress progress)
             throws IOException {
         // Read twice, side by side, only where it matters where chains end.
-        try (InputStream export = open(files.export());
+        try (FileInputStream file = new FileInputStream(files.export().toFile());
+                InputStream export = new BufferedInputStream(file);
                 InputStream ahead =
                         options.isOfOneDimension()
                                 ? open(files.export())
@@ -120,7 +134,7 @@ final class OfflineAudit {
                                     chain -> terms(chain, keys, heads, ends),
                                     report -> {
                                         totals.add(report);
-                                        progress.accept(totals.chains());
+                                        show(progress, file);
                                     })
                             .comparing(sources, each -> totals.add(each.chain(), each.finding()));
             if (audit.read(export) instanceof ExportAudit.Outcome.BrokenOff broken) {

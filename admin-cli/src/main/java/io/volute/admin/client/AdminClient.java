@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.LongConsumer;
 
 /** Asks a server's admin API. */
 public final class AdminClient implements AutoCloseable {
@@ -57,6 +58,8 @@ public final class AdminClient implements AutoCloseable {
 
     private final URI endpoint;
     private final RequestSigner signer;
+    private static final int PART_BYTES = 1 << 16;
+
     private final CommandContext context;
     private final HttpClient http;
 
@@ -190,6 +193,18 @@ public final class AdminClient implements AutoCloseable {
      */
     public <Q extends Record> long download(Route<Q, Void> route, Q request, Target target)
             throws IOException, InterruptedException {
+        return download(route, request, target, bytes -> {});
+    }
+
+    /**
+     * Gives what the server answers to a target.
+     *
+     * @param watch receives the number of bytes that have arrived, again and again
+     * @return its bytes
+     */
+    public <Q extends Record> long download(
+            Route<Q, Void> route, Q request, Target target, LongConsumer watch)
+            throws IOException, InterruptedException {
         HttpResponse<InputStream> response =
                 exchange(
                         route,
@@ -200,7 +215,15 @@ public final class AdminClient implements AutoCloseable {
                 throw refused(response, body.readAllBytes());
             }
             long[] bytes = new long[1];
-            target.take(out -> bytes[0] = body.transferTo(out));
+            target.take(
+                    out -> {
+                        byte[] part = new byte[PART_BYTES];
+                        for (int read = body.read(part); read >= 0; read = body.read(part)) {
+                            out.write(part, 0, read);
+                            bytes[0] += read;
+                            watch.accept(bytes[0]);
+                        }
+                    });
             return bytes[0];
         }
     }

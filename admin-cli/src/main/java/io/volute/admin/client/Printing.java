@@ -1,5 +1,6 @@
 package io.volute.admin.client;
 
+import io.volute.admin.output.Progress;
 import io.volute.admin.output.TableOutput;
 import io.volute.adminapi.AdminJson;
 import java.io.IOException;
@@ -36,6 +37,23 @@ public final class Printing {
                 isWide || !context.screen().isOutTerminal(),
                 context.screen().zone(),
                 context.clock().instant());
+    }
+
+    /**
+     * Returns the progress of long work.
+     *
+     * @param doing what is done, in a word
+     * @param isJson whether nothing is shown, because the output is a document
+     */
+    public Progress progress(String doing, boolean isJson) {
+        CommandContext context = CommandContext.of(spec);
+        Progress.Kind kind =
+                isJson
+                        ? Progress.Kind.NOTHING
+                        : context.screen().isErrTerminal()
+                                ? Progress.Kind.BAR
+                                : Progress.Kind.LINES;
+        return new Progress(spec.commandLine().getErr(), kind, context.nanos(), doing);
     }
 
     public void line(String text) {

@@ -197,11 +197,9 @@ public final class ServerOptions {
         return json;
     }
 
-    /** For long work, as {@link Progress} has it. */
-    public Progress progress(String doing, boolean isToldAtOnce) {
-        boolean isTerminal = spec.commandLine().getColorScheme().ansi().enabled();
-        Progress.Kind kind = isTerminal ? Progress.Kind.BAR : Progress.Kind.LINES;
-        return new Progress(out(), json ? Progress.Kind.NOTHING : kind, doing, isToldAtOnce);
+    /** Returns the progress of long work. Nothing is shown where JSON is wanted. */
+    public Progress progress(String doing) {
+        return new Printing(spec).progress(doing, json);
     }
 
     public PrintWriter out() {

@@ -35,7 +35,7 @@ final class RestoreRuns {
     /** Asks until it is over. */
     Answer<Run> follow(Answer<Run> begun) throws IOException, InterruptedException {
         Answer<Run> answer = begun;
-        Progress progress = server.progress("restoring", true);
+        Progress progress = server.progress("restoring");
         while (answer.value().phase().equals(RUNNING)) {
             server.context().pause().pass();
             answer = get(begun.value().id());
@@ -44,16 +44,20 @@ final class RestoreRuns {
             progress.at(
                     run.looked(),
                     run.total(),
-                    figures(run) + (message.isEmpty() ? "" : "; " + AnswerFormat.visible(message)));
+                    "key",
+                    outcomes(run)
+                            + (message.isEmpty() ? "" : "; " + AnswerFormat.visible(message)));
         }
         progress.end();
         return answer;
     }
 
     private static String figures(Run run) {
-        return AnswerFormat.count(run.looked(), "key")
-                + " looked at: "
-                + (run.restored() - run.removed())
+        return AnswerFormat.count(run.looked(), "key") + " looked at: " + outcomes(run);
+    }
+
+    private static String outcomes(Run run) {
+        return (run.restored() - run.removed())
                 + " put back, "
                 + run.removed()
                 + " removed, "

@@ -10,19 +10,14 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
-import java.util.function.LongSupplier;
 
 /** Imports one bucket: its settings, and its keys in parallel. Used by one thread. */
 final class BucketImport {
-    private static final long LOOK_NANOS = 500_000_000;
-
     private final S3Client source;
     private final S3Client target;
     private final BucketPair pair;
     private final ImportReport report;
     private final ServerOptions server;
-    private final LongSupplier nanos;
-    private long looked;
 
     BucketImport(
             S3Client source,
@@ -35,7 +30,6 @@ final class BucketImport {
         this.pair = pair;
         this.report = report;
         this.server = server;
-        this.nanos = server.context().nanos();
     }
 
     /**
@@ -47,10 +41,10 @@ final class BucketImport {
     void run(int workers) throws IOException, InterruptedException {
         BucketSettings settings = new BucketSettings(source, target, pair, report);
         SourceGrants grants = settings.before();
-        Progress counting = server.progress("listing " + pair.source(), false);
+        Progress counting = server.progress("listing " + pair.source());
         long total = count(counting);
         counting.end();
-        Progress progress = server.progress("importing " + pair.source(), true);
+        Progress progress = server.progress("importing " + pair.source());
         long before = report.figures().done();
         VersionCopy copy = new VersionCopy(source, target, pair, grants, server.context());
         KeyImport keys = new KeyImport(target, pair, copy, report);
@@ -90,35 +84,18 @@ final class BucketImport {
         long count = 0;
         for (Optional<KeyVersions> key = list.next(); key.isPresent(); key = list.next()) {
             count += key.get().versions().size();
-            if (isTimeToLook()) {
-                progress.at(0, 0, AnswerFormat.count(count, "version"));
-            }
+            progress.at(count, 0, "version", "");
         }
         return count;
     }
 
     private void show(Progress progress, long before, long total) {
-        if (isTimeToLook()) {
-            Figures now = report.figures();
-            progress.at(
-                    now.done() - before,
-                    total,
-                    AnswerFormat.count(now.versions(), "version")
-                            + ", "
-                            + (now.bytes() >> 20)
-                            + " MiB, "
-                            + now.present()
-                            + " there already, "
-                            + AnswerFormat.count(now.problems(), "problem"));
-        }
-    }
-
-    private boolean isTimeToLook() {
-        long now = nanos.getAsLong();
-        if (now - looked < LOOK_NANOS) {
-            return false;
-        }
-        looked = now;
-        return true;
+        Figures now = report.figures();
+        progress.at(
+                now.done() - before,
+                total,
+                "version",
+                now.bytes(),
+                now.present() + " there already, " + AnswerFormat.count(now.problems(), "problem"));
     }
 }

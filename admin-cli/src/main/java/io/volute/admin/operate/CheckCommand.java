@@ -81,7 +81,7 @@ public final class CheckCommand implements Callable<Integer> {
 
     private Check follow(AdminClient client, Check begun) throws IOException, InterruptedException {
         Check check = begun;
-        Progress progress = server.progress("checking", false);
+        Progress progress = server.progress("checking " + begun.cube());
         while (check.run().isRunning()) {
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             check =
@@ -93,7 +93,8 @@ public final class CheckCommand implements Callable<Integer> {
                             .filter(each -> each.run().started().equals(begun.run().started()))
                             .findFirst()
                             .orElseThrow(() -> new IOException("the server forgot the check"));
-            progress.at(check.found().segments(), check.found().segmentsTotal(), figures(check));
+            Found found = check.found();
+            progress.at(found.segments(), found.segmentsTotal(), "segment", found.bytesRead(), "");
         }
         progress.end();
         return check;

@@ -3,6 +3,7 @@ package io.volute.admin.operate;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Progress;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.Routes;
 import io.volute.adminapi.SpaceApi.CleanRequest;
@@ -108,6 +109,7 @@ public final class CleanCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         long freed = 0;
         int done = 0;
+        Progress progress = server.progress("cleaning (" + name + ")");
         for (String each : cubes) {
             CleanRequest asked = new CleanRequest(Optional.of(each), name);
             long more = 1;
@@ -115,8 +117,10 @@ public final class CleanCommand implements Callable<Integer> {
                 more = client.ask(Routes.CLEAN, asked).value().freedBytes();
                 freed += Math.max(0, more);
                 done += more > 0 ? 1 : 0;
+                progress.at(done, 0, "pass", AnswerFormat.bytes(freed) + " freed in all");
             }
         }
+        progress.end();
         if (!server.isJson()) {
             server.out()
                     .println(

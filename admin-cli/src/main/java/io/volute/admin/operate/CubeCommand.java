@@ -264,11 +264,19 @@ public final class CubeCommand implements Callable<Integer> {
     private CubeInfo migrated(AdminClient client, CubeInfo begun)
             throws IOException, InterruptedException {
         CubeInfo cube = begun;
-        Progress progress = server.progress("migrating", false);
+        Progress progress = server.progress("migrating");
         while (cube.log().filter(LogInfo::running).isPresent()) {
             server.context().pause().pass();
             cube = find(client, begun.cube());
-            cube.log().ifPresent(log -> progress.at(0, 0, log(log)));
+            cube.log()
+                    .ifPresent(
+                            log ->
+                                    progress.at(
+                                            log.copied(),
+                                            log.segments(),
+                                            "segment",
+                                            log.bytes(),
+                                            ""));
         }
         progress.end();
         return cube;

@@ -146,6 +146,16 @@ public final class AnswerFormat {
         return number + " " + (number == 1 ? noun : plural);
     }
 
+    /** Returns a time to wait, rounded: {@code 42 s}, {@code 5 min}, {@code 3.5 h}. */
+    public static String about(double seconds) {
+        if (seconds < 100) {
+            return Math.round(seconds) + " s";
+        }
+        return seconds < 6000
+                ? Math.round(seconds / 60) + " min"
+                : String.format(Locale.ROOT, "%.1f h", seconds / 3600);
+    }
+
     public static String bytes(long bytes) {
         double figure = bytes;
         int unit = 0;

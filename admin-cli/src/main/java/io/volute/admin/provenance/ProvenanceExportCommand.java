@@ -4,6 +4,7 @@ import io.volute.admin.audit.ChainRange;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WholeFile;
+import io.volute.admin.output.Progress;
 import io.volute.adminapi.ProvenanceApi.ExportRequest;
 import io.volute.adminapi.Routes;
 import io.volute.provenance.chain.Withholding;
@@ -107,13 +108,16 @@ final class ProvenanceExportCommand implements Callable<Integer> {
         return server.run(
                 client -> {
                     ExportRequest asked = asked();
+                    Progress progress = server.progress("exporting");
                     long bytes =
                             client.download(
                                     Routes.EXPORT,
                                     asked,
                                     answer ->
                                             WholeFile.write(
-                                                    output, Readers.USUAL, answer, this::check));
+                                                    output, Readers.USUAL, answer, this::check),
+                                    arrived -> progress.atBytes(arrived, 0, ""));
+                    progress.end();
                     if (openings.isPresent()) {
                         long ignored =
                                 client.download(

@@ -265,7 +265,7 @@ class AuditCommandTest {
         Outcome outcome = server.run("provenance", "show", "s3://b/k");
         assertThat(outcome.code()).as(outcome.err()).isZero();
         assertThat(outcome.out())
-                .contains("write  v1          alice  aabbccddeeff0011  00")
+                .contains("write  v1          alice  aabbccddeeff00112233  00")
                 .contains("actor=backup, secret=encrypted 0011223344556677");
     }
 }

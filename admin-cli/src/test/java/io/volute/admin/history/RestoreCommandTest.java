@@ -278,6 +278,7 @@ class RestoreCommandTest {
 
     @Test
     void runsAndWaitsForTheEnd() {
+        server.eachTimeLater(40);
         server.answer(PLAN, CLEAN_PLAN)
                 .answer(START, run("running", 0, ""))
                 .answer(RUNS, run("running", 10, ""), run("running", 20, ""), run("done", 30, ""));
@@ -285,13 +286,13 @@ class RestoreCommandTest {
         assertThat(outcome.code()).as(outcome.err()).isZero();
         assertThat(outcome.out().lines())
                 .containsExactly(
-                        "restoring: 10 keys looked at: 2 put back, 1 removed, 6 unchanged, 1 left,"
-                                + " 0 unknown",
                         "restore r1 done: 30 keys looked at: 2 put back, 1 removed, 26 unchanged,"
                                 + " 1 left, 0 unknown",
                         "  in the history as \"restore r1\" since 2026-11-21T10:00:00Z; undo it"
                                 + " with:",
                         "  volute restore --undo r1");
+        assertThat(outcome.err())
+                .contains("restoring: 20 ", "0.3 keys/s", ", 2 put back, 1 removed, 16 unchanged");
         assertThat(server.pauses()).isEqualTo(3);
         assertThat(server.asked().getLast()).isEqualTo("GET restore?id=r1");
         assertThat(server.asked().get(1))

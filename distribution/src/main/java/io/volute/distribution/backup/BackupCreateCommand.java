@@ -65,14 +65,19 @@ final class BackupCreateCommand implements Callable<Integer> {
     private Backup follow(AdminClient client, Backup begun)
             throws IOException, InterruptedException {
         Backup backup = begun;
-        Progress progress = server.progress("backing up", false);
+        Progress progress = server.progress("backing up");
         while (backup.isRunning()) {
             server.context().pause().pass();
             backup = client.ask(Routes.BACKUP).value();
             if (!backup.snapshot().equals(begun.snapshot())) {
                 throw new IOException("the server was started again: run the command again");
             }
-            progress.at(backup.files(), backup.filesTotal(), figures(backup));
+            progress.at(
+                    backup.files(),
+                    backup.filesTotal(),
+                    "file",
+                    backup.bytesRead(),
+                    AnswerFormat.bytes(backup.bytesSent()) + " sent");
         }
         progress.end();
         return backup;

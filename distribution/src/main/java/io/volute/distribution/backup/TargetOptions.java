@@ -111,11 +111,9 @@ final class TargetOptions {
 
     /** Shows the progress of work on the files of a snapshot. */
     Verification.Watch watch(String doing) {
-        boolean isTerminal = spec.commandLine().getColorScheme().ansi().enabled();
-        Progress.Kind kind = isTerminal ? Progress.Kind.BAR : Progress.Kind.LINES;
-        Progress progress = new Progress(out(), json ? Progress.Kind.NOTHING : kind, doing, false);
+        Progress progress = new Printing(spec).progress(doing, json);
         return (files, total, bytes) -> {
-            progress.at(files, total, files + " of " + total + " files");
+            progress.at(files, total, "file", bytes, "");
             if (files == total) {
                 progress.end();
             }
