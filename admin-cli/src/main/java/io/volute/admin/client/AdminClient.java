@@ -15,6 +15,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -52,6 +53,11 @@ public final class AdminClient implements AutoCloseable {
             return code.equals(other);
         }
     }
+
+    /** A page has at most 1,000 entries, and a report 1,000 findings. */
+    private static final int DOCUMENT_BYTES_MAX = 64 << 20;
+
+    private static final int ERROR_BYTES_MAX = 1 << 20;
 
     private static final String EMPTY_SHA256 =
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -124,11 +130,12 @@ public final class AdminClient implements AutoCloseable {
                         .PUT(HttpRequest.BodyPublishers.noBody());
         signer.headersOf(target, EMPTY_SHA256, headers, context.clock().instant())
                 .forEach(request::header);
-        HttpResponse<String> response =
-                exchange(request.build(), HttpResponse.BodyHandlers.ofString());
+        HttpResponse<InputStream> response =
+                exchange(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+        String xml = new String(read(response), StandardCharsets.UTF_8);
         if (response.statusCode() / 100 != 2) {
-            String code = element(response.body(), "Code");
-            String message = element(response.body(), "Message");
+            String code = element(xml, "Code");
+            String message = element(xml, "Message");
             throw new RefusedException(
                     code,
                     message.isEmpty()
@@ -149,12 +156,13 @@ public final class AdminClient implements AutoCloseable {
     /** Returns the fields of the answer to a request of these fields. */
     Map<String, Object> ask(Route<?, ?> route, Map<String, Object> request)
             throws IOException, InterruptedException {
-        HttpResponse<byte[]> response =
-                exchange(route, request, HttpResponse.BodyHandlers.ofByteArray());
+        HttpResponse<InputStream> response =
+                exchange(route, request, HttpResponse.BodyHandlers.ofInputStream());
+        byte[] body = read(response);
         if (response.statusCode() / 100 != 2) {
-            throw refused(response, response.body());
+            throw refused(response, body);
         }
-        return read(response.statusCode(), response.body());
+        return read(response.statusCode(), body);
     }
 
     /** Downloads an answer into a file that others may read. The content is not checked. */
@@ -212,7 +220,7 @@ public final class AdminClient implements AutoCloseable {
                         HttpResponse.BodyHandlers.ofInputStream());
         try (InputStream body = response.body()) {
             if (response.statusCode() / 100 != 2) {
-                throw refused(response, body.readAllBytes());
+                throw refused(response, read(response));
             }
             long[] bytes = new long[1];
             target.take(
@@ -263,6 +271,32 @@ public final class AdminClient implements AutoCloseable {
             throw new IOException(
                     "cannot reach " + endpoint + ": " + CommandContext.why(endpoint, e), e);
         }
+    }
+
+    /** Reads a document, whoever answers. */
+    private byte[] read(HttpResponse<InputStream> response) throws IOException {
+        int max = response.statusCode() / 100 == 2 ? DOCUMENT_BYTES_MAX : ERROR_BYTES_MAX;
+        byte[] document;
+        try (InputStream body = response.body()) {
+            document = body.readNBytes(max + 1);
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot read the answer of "
+                            + endpoint
+                            + ": "
+                            + CommandContext.why(endpoint, e),
+                    e);
+        }
+        if (document.length > max) {
+            throw new RefusedException(
+                    endpoint
+                            + " answered "
+                            + response.statusCode()
+                            + " with more than "
+                            + (max >> 20)
+                            + " MiB: is it a Volute server?");
+        }
+        return document;
     }
 
     private Map<String, Object> read(int status, byte[] body) throws RefusedException {

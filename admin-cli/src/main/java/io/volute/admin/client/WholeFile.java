@@ -14,7 +14,10 @@ import java.util.Set;
 
 /** Writes a file that has its name only when it is whole, and is on the disk then. */
 public final class WholeFile {
-    static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+    /** Mode 0600. */
+    public static final Set<PosixFilePermission> OWNER_ONLY =
+            PosixFilePermissions.fromString("rw-------");
+
     private static final FileSystem FILES = new OsFileSystem();
 
     private WholeFile() {}

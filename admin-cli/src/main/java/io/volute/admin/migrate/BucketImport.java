@@ -6,10 +6,12 @@ import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
 import io.volute.admin.s3.S3Client;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Imports one bucket: its settings, and its keys in parallel. Used by one thread. */
 final class BucketImport {
@@ -18,6 +20,7 @@ final class BucketImport {
     private final BucketPair pair;
     private final ImportReport report;
     private final ServerOptions server;
+    private final AtomicReference<UncheckedIOException> unwritten = new AtomicReference<>();
 
     BucketImport(
             S3Client source,
@@ -58,6 +61,7 @@ final class BucketImport {
                 free.acquire();
                 running.execute(() -> run(keys, versions, own, free));
                 show(progress, before, total);
+                requireReport();
             }
             while (!free.tryAcquire(workers)) {
                 server.context().pause().pass();
@@ -66,12 +70,23 @@ final class BucketImport {
         } finally {
             progress.end();
         }
+        requireReport();
         settings.after(grants);
     }
 
-    private static void run(KeyImport keys, KeyVersions versions, KeyVersions own, Semaphore free) {
+    /** Ends the import when a worker could not write the report. */
+    private void requireReport() {
+        UncheckedIOException failure = unwritten.get();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void run(KeyImport keys, KeyVersions versions, KeyVersions own, Semaphore free) {
         try {
             keys.run(versions, own);
+        } catch (UncheckedIOException e) {
+            unwritten.compareAndSet(null, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

@@ -2,9 +2,11 @@ package io.volute.admin.migrate;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.migrate.ImportReport.Problem;
+import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.IdentityApi.AttachRequest;
 import io.volute.adminapi.IdentityApi.CreateKeyRequest;
 import io.volute.adminapi.IdentityApi.Group;
+import io.volute.adminapi.IdentityApi.KeyName;
 import io.volute.adminapi.IdentityApi.KeyState;
 import io.volute.adminapi.IdentityApi.MemberRequest;
 import io.volute.adminapi.IdentityApi.Name;
@@ -15,6 +17,7 @@ import io.volute.adminapi.IdentityApi.User;
 import io.volute.adminapi.Route;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -24,12 +27,12 @@ import java.util.stream.Collectors;
 final class IamImport {
     private final AdminClient client;
     private final ImportReport report;
-    private final List<NewKey> keys;
+    private final KeyPairs keys;
 
     /**
      * @param keys receives each new access key at once; nothing else has its secret
      */
-    IamImport(AdminClient client, ImportReport report, List<NewKey> keys) {
+    IamImport(AdminClient client, ImportReport report, KeyPairs keys) {
         this.client = client;
         this.report = report;
         this.keys = keys;
@@ -43,14 +46,29 @@ final class IamImport {
                         .collect(Collectors.toSet());
         for (var each : found.policies().entrySet()) {
             if (!policies.contains(each.getKey())) {
-                ask(
-                        "policy " + each.getKey(),
-                        Routes.PUT_POLICY,
-                        new PutPolicyRequest(each.getKey(), each.getValue()));
+                policy(each.getKey(), each.getValue());
             }
         }
         users(found);
         groups(found);
+    }
+
+    private void policy(String name, MinioPolicy policy) throws IOException, InterruptedException {
+        String what = "policy " + name;
+        if (!policy.leftOut().isEmpty()) {
+            String said =
+                    what
+                            + (policy.document().isEmpty() ? " is not about S3: " : ": left out ")
+                            + String.join("; ", policy.leftOut());
+            report.problem(new Problem("", "", "", said));
+        }
+        if (policy.document().isPresent()) {
+            byte[] text = AdminJson.write(policy.document().get());
+            ask(
+                    what,
+                    Routes.PUT_POLICY,
+                    new PutPolicyRequest(name, new String(text, StandardCharsets.UTF_8)));
+        }
     }
 
     private void users(MinioIam found) throws IOException, InterruptedException {
@@ -58,7 +76,12 @@ final class IamImport {
                 client.all(Routes.LIST_USERS).stream().map(User::name).collect(Collectors.toSet());
         for (var each : found.users().entrySet()) {
             String name = each.getKey();
-            if (there.contains(name) || !ask("user " + name, Routes.CREATE_USER, new Name(name))) {
+            if (there.contains(name)) {
+                continue;
+            }
+            // A user without the new key would be left out by the next run.
+            keys.open();
+            if (!ask("user " + name, Routes.CREATE_USER, new Name(name))) {
                 continue;
             }
             for (String policy : found.userPolicies().getOrDefault(name, List.of())) {
@@ -78,12 +101,33 @@ final class IamImport {
             throws IOException, InterruptedException {
         try {
             NewKey key = client.ask(Routes.CREATE_KEY, new CreateKeyRequest(user)).value();
+            keep(new KeyPairs.Pair(user, old, key.accessKey(), key.secretKey(), isActive));
             if (!isActive) {
                 client.ask(Routes.SET_KEY, new KeyState(key.accessKey(), false));
             }
-            keys.add(key);
         } catch (AdminClient.RefusedException e) {
             problem("access key " + old + " of user " + user, e);
+        }
+    }
+
+    /** Keeps a pair. A key whose secret cannot be kept is removed again. */
+    private void keep(KeyPairs.Pair pair) throws IOException, InterruptedException {
+        try {
+            keys.add(pair);
+        } catch (IOException e) {
+            client.ask(Routes.DELETE_KEY, new KeyName(pair.accessKey()));
+            throw new IOException(
+                    "cannot write "
+                            + keys.path()
+                            + ": "
+                            + e.getMessage()
+                            + ". The new key for "
+                            + pair.oldAccessKey()
+                            + " of user "
+                            + pair.user()
+                            + " was removed again; make one with: volute key add "
+                            + pair.user(),
+                    e);
         }
     }
 

@@ -3,16 +3,18 @@ package io.volute.admin.migrate;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.migrate.ImportReport.Problem;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.s3.S3Client;
 import io.volute.admin.s3.S3Request;
 import io.volute.admin.s3.XmlTree;
-import io.volute.adminapi.IdentityApi.NewKey;
 import java.io.IOException;
-import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -83,8 +85,18 @@ public final class ImportCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description =
                     "Import policies, users and groups from a file that mc admin cluster iam export"
-                            + " has written. Users get new access keys, which are shown this once.")
+                            + " has written. Users get new access keys, which are written to"
+                            + " --new-keys.")
     private Optional<Path> iam = Optional.empty();
+
+    @Option(
+            names = "--new-keys",
+            paramLabel = "FILE",
+            defaultValue = "volute-new-keys.jsonl",
+            description =
+                    "With --minio-iam: write each old access key with its new one into this new"
+                            + " file, which only its owner may read (default: ${DEFAULT-VALUE}).")
+    private Path newKeys = Path.of("");
 
     @Option(
             names = "--report",
@@ -110,9 +122,8 @@ public final class ImportCommand implements Callable<Integer> {
                     if (file.isEmpty()) {
                         return run(client, new ImportReport(Optional.empty()));
                     }
-                    try (PrintWriter lines =
-                            new PrintWriter(
-                                    Files.newBufferedWriter(file.get(), StandardCharsets.UTF_8))) {
+                    try (Writer lines =
+                            Files.newBufferedWriter(file.get(), StandardCharsets.UTF_8)) {
                         return run(client, new ImportReport(Optional.of(lines)));
                     }
                 });
@@ -120,31 +131,48 @@ public final class ImportCommand implements Callable<Integer> {
 
     private int run(AdminClient client, ImportReport report)
             throws IOException, InterruptedException {
-        if (iam.isPresent()) {
-            identities(client, MinioIam.read(iam.get()), report);
-        } else {
-            buckets(report);
-            server.done(report.document(), report.lines().toArray(String[]::new));
+        try {
+            if (iam.isPresent()) {
+                identities(client, MinioIam.read(iam.get()), report);
+            } else {
+                buckets(report);
+                server.done(report.document(), report.lines().toArray(String[]::new));
+            }
+        } catch (UncheckedIOException e) {
+            List<String> soFar = iam.isPresent() ? report.problemLines() : report.lines();
+            throw new IOException(
+                    e.getMessage()
+                            + ". The import stopped, and what it has made stays. Run it again with"
+                            + " --report on a disk with space. Until then:"
+                            + System.lineSeparator()
+                            + String.join(System.lineSeparator(), soFar),
+                    e);
         }
         return report.figures().problems() == 0 ? ServerOptions.OK : ServerOptions.FOUND_WRONG;
     }
 
-    /** Imports identities. Shows the new keys also if it fails, because nothing else has them. */
+    /** Imports identities. Says where the new keys are also if it fails. */
     private void identities(AdminClient client, MinioIam found, ImportReport report)
             throws IOException, InterruptedException {
-        List<NewKey> keys = new ArrayList<>();
-        try {
+        KeyPairs keys = new KeyPairs(newKeys);
+        try (keys) {
             new IamImport(client, report, keys).run(found);
         } finally {
             List<String> lines = new ArrayList<>();
-            for (NewKey key : keys) {
-                lines.add("user " + key.user() + "  access key " + key.accessKey());
-                lines.add("  secret key " + key.secretKey() + "  shown this once only: keep it");
+            Map<String, Object> document = new LinkedHashMap<>();
+            document.put("newKeys", keys.count());
+            if (keys.count() > 0) {
+                document.put("file", keys.path().toString());
+                lines.add(
+                        "old and new access keys, "
+                                + AnswerFormat.count(keys.count(), "pair")
+                                + ": "
+                                + keys.path());
+                lines.add("nothing else has the new secrets: keep the file, or hand them out");
             }
             lines.addAll(report.problemLines());
-            server.done(
-                    Map.of("keys", keys, "examples", report.document().get("examples")),
-                    lines.toArray(String[]::new));
+            document.put("examples", report.document().get("examples"));
+            server.done(document, lines.toArray(String[]::new));
         }
     }
 

@@ -2,7 +2,9 @@ package io.volute.admin.migrate;
 
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.AdminJson;
-import java.io.PrintWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,12 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Counts what an import does, and collects what it cannot carry over. Thread-safe. */
+/**
+ * Counts what an import does, and collects what it cannot carry over. A line that cannot be written
+ * throws {@link UncheckedIOException}. Thread-safe.
+ */
 final class ImportReport {
     private static final int MOST_EXAMPLES = 20;
     private static final int MOST_CHARACTERS = 4000;
 
-    private final Optional<PrintWriter> file;
+    private final Optional<Writer> file;
     private final List<Problem> problems = new ArrayList<>();
     private long problemsTotal;
     private long versions;
@@ -53,7 +58,7 @@ final class ImportReport {
     /**
      * @param file receives a line of JSON for each version and each problem
      */
-    ImportReport(Optional<PrintWriter> file) {
+    ImportReport(Optional<Writer> file) {
         this.file = file;
     }
 
@@ -98,14 +103,21 @@ final class ImportReport {
         write(AdminJson.fields(problem));
     }
 
+    /**
+     * Writes a line to the disk.
+     *
+     * @throws UncheckedIOException when it cannot be written, which ends the import
+     */
     private void write(Map<String, Object> line) {
-        file.ifPresent(
-                out -> {
-                    out.println(new String(AdminJson.write(line), StandardCharsets.UTF_8));
-                    if (out.checkError()) {
-                        throw new IllegalStateException("cannot write the report");
-                    }
-                });
+        if (file.isEmpty()) {
+            return;
+        }
+        try {
+            file.get().write(new String(AdminJson.write(line), StandardCharsets.UTF_8) + "\n");
+            file.get().flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the report: " + e.getMessage(), e);
+        }
     }
 
     /** Returns the outcome as a document. */

@@ -2,7 +2,7 @@ package io.volute.admin.migrate;
 
 import io.volute.adminapi.AdminJson;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,7 +18,7 @@ import java.util.zip.ZipFile;
  * The identities in an export that {@code mc admin cluster iam export} has written. Its secrets are
  * not read.
  *
- * @param policies documents by name, those that MinIO always has left out
+ * @param policies the parts about S3 by name, those that MinIO always has left out
  * @param users by name, with their status
  * @param groups names of members by name of the group
  * @param userPolicies names of policies by user
@@ -26,14 +26,14 @@ import java.util.zip.ZipFile;
  * @param serviceAccounts names of users by access key
  */
 record MinioIam(
-        SortedMap<String, String> policies,
+        SortedMap<String, MinioPolicy> policies,
         SortedMap<String, Boolean> users,
         SortedMap<String, List<String>> groups,
         SortedMap<String, List<String>> userPolicies,
         SortedMap<String, List<String>> groupPolicies,
         SortedMap<String, String> serviceAccounts) {
     private static final String DIRECTORY = "iam-assets/";
-    private static final long LONGEST_FILE_BYTES = 64L << 20;
+    private static final int FILE_BYTES_MAX = 32 << 20;
     private static final List<String> OF_EVERY_SERVER =
             List.of("consoleAdmin", "diagnostics", "readonly", "readwrite", "writeonly");
 
@@ -44,15 +44,9 @@ record MinioIam(
      */
     static MinioIam read(Path file) throws IOException {
         try (ZipFile zip = new ZipFile(file.toFile())) {
-            SortedMap<String, String> policies = new TreeMap<>();
+            SortedMap<String, MinioPolicy> policies = new TreeMap<>();
             objects(zip, "policies.json")
-                    .forEach(
-                            (name, document) ->
-                                    policies.put(
-                                            name,
-                                            new String(
-                                                    AdminJson.write(document),
-                                                    StandardCharsets.UTF_8)));
+                    .forEach((name, document) -> policies.put(name, MinioPolicy.of(document)));
             OF_EVERY_SERVER.forEach(policies::remove);
             SortedMap<String, Boolean> users = new TreeMap<>();
             objects(zip, "users.json")
@@ -79,7 +73,7 @@ record MinioIam(
     private static SortedMap<String, Map<?, ?>> objects(ZipFile zip, String name)
             throws IOException {
         ZipEntry entry = zip.getEntry(DIRECTORY + name);
-        if (entry == null || entry.getSize() > LONGEST_FILE_BYTES) {
+        if (entry == null) {
             throw new IOException(
                     zip.getName()
                             + " has no "
@@ -87,8 +81,23 @@ record MinioIam(
                             + name
                             + ": write it with mc admin cluster iam export");
         }
+        byte[] content;
+        // The entry's own size can be anything.
+        try (InputStream in = zip.getInputStream(entry)) {
+            content = in.readNBytes(FILE_BYTES_MAX + 1);
+        }
+        if (content.length > FILE_BYTES_MAX) {
+            throw new IOException(
+                    DIRECTORY
+                            + name
+                            + " in "
+                            + zip.getName()
+                            + " has more than "
+                            + (FILE_BYTES_MAX >> 20)
+                            + " MiB");
+        }
         SortedMap<String, Map<?, ?>> objects = new TreeMap<>();
-        AdminJson.fields(zip.getInputStream(entry).readAllBytes())
+        AdminJson.fields(content)
                 .forEach(
                         (key, value) -> {
                             if (value instanceof Map<?, ?> object) {

@@ -232,4 +232,13 @@ class ServerChoiceTest {
                 .contains("this machine's: Sat, 21 Nov 2026 10:00:00 GMT")
                 .contains("set the wrong one");
     }
+
+    /** Whatever answers, the command does not read it without end. */
+    @Test
+    void longAnswersAreRefused() {
+        server.answer("GET cubes", 500, "x".repeat((1 << 20) + 1));
+        Outcome outcome = server.run("cube", "list");
+        assertThat(outcome.code()).isEqualTo(1);
+        assertThat(outcome.err()).contains("answered 500 with more than 1 MiB");
+    }
 }

@@ -1,9 +1,12 @@
 package io.volute.admin.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.volute.admin.FakeServer;
 import io.volute.admin.FakeServer.Outcome;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -109,6 +112,21 @@ class UntrustedSourceTest {
         isRefused(list("<L>" + version("k", "1", "now&#xa;x: y") + "</L>"), "LastModified");
         isRefused(list("<L>" + version("%zz", "1") + "</L>"), "not encoded");
         isRefused(list("<L>" + version("k", "1").replace(">1</S", ">x</S") + "</L>"), "no size");
+    }
+
+    /** Workers write the report. */
+    @Test
+    void aReportThatCannotBeWrittenEndsTheImport() {
+        assumeTrue(Files.exists(Path.of("/dev/full")), "a device that is always full");
+        server.answer("HEAD /photos", "").answer("HEAD /mine", "").answer("PUT /mine", "");
+        server.answer("GET /mine", "<L/>");
+        server.answer("GET /photos/k", 403, "<Error><Code>AccessDenied</Code></Error>");
+        server.answer(LIST, "<L>" + version("k", "1") + "</L>");
+        Outcome outcome = run("--from=s3://photos", "--bucket=mine", "--report=/dev/full");
+        assertThat(outcome.code()).isEqualTo(1);
+        assertThat(outcome.err())
+                .contains("cannot write the report", "No space left", "Run it again")
+                .doesNotContain("Exception", "\tat ");
     }
 
     @Test

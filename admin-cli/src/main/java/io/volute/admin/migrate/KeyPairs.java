@@ -1,0 +1,85 @@
+package io.volute.admin.migrate;
+
+import io.volute.admin.client.WholeFile;
+import io.volute.adminapi.AdminJson;
+import io.volute.provenance.keys.PrivateFile;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+
+/**
+ * A private file with each old access key and the new one in its place, a line of JSON for each
+ * pair. Nothing else has the new secrets, so each line is on the disk before the next key is made.
+ * Not thread-safe.
+ */
+final class KeyPairs implements AutoCloseable {
+    private final Path path;
+    private Optional<FileOutputStream> file = Optional.empty();
+    private int count;
+
+    /**
+     * @param path of a file that does not exist
+     */
+    KeyPairs(Path path) {
+        this.path = path.toAbsolutePath();
+    }
+
+    /**
+     * An old access key and the new one in its place.
+     *
+     * @param active whether the new key is enabled
+     */
+    record Pair(
+            String user, String oldAccessKey, String accessKey, String secretKey, boolean active) {}
+
+    Path path() {
+        return path;
+    }
+
+    /** Returns the number of pairs in the file. */
+    int count() {
+        return count;
+    }
+
+    /**
+     * Creates the file, unless this did so before.
+     *
+     * @throws IOException if there is a file of that name, which stays as it is, or others could
+     *     read it
+     */
+    void open() throws IOException {
+        if (file.isPresent()) {
+            return;
+        }
+        PrivateFile place = new PrivateFile("the file of new access keys", path);
+        place.checkPlace();
+        try {
+            Files.createFile(path, PosixFilePermissions.asFileAttribute(WholeFile.OWNER_ONLY));
+            file = Optional.of(new FileOutputStream(path.toFile(), true));
+        } catch (FileAlreadyExistsException e) {
+            throw place.existing(e);
+        }
+    }
+
+    /** Adds a pair; returns when it is on the disk. */
+    void add(Pair pair) throws IOException {
+        byte[] line = AdminJson.write(pair);
+        String text = new String(line, StandardCharsets.UTF_8).replace("\n", "") + "\n";
+        FileOutputStream open = file.orElseThrow();
+        open.write(text.getBytes(StandardCharsets.UTF_8));
+        open.getFD().sync();
+        count++;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (file.isPresent()) {
+            file.get().close();
+        }
+    }
+}
