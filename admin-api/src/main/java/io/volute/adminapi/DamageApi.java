@@ -55,7 +55,7 @@ public final class DamageApi {
             }
             return "volute damage repair "
                     + quoted("s3://" + bucket.get() + "/" + key.get())
-                    + versionId.map(id -> " --version " + id).orElse("")
+                    + versionId.map(id -> " --version-id " + id).orElse("")
                     + " --from backup";
         }
 

@@ -1,5 +1,7 @@
 package io.volute.admin;
 
+import io.volute.admin.grammar.Example;
+import io.volute.admin.grammar.Grammar;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -76,6 +78,7 @@ final class ManPage {
         commands();
         arguments();
         options();
+        examples();
         exitCodes();
         environment();
         seeAlso();
@@ -155,6 +158,21 @@ final class ManPage {
         for (OptionSpec option : options) {
             List<String> names = Arrays.stream(option.names()).map(Roff::bold).toList();
             definition(String.join(", ", names) + Roff.text(label(option)), option.description());
+        }
+    }
+
+    private void examples() {
+        List<Example> examples = Grammar.examples(spec);
+        if (!examples.isEmpty()) {
+            page.macro("SH", "EXAMPLES");
+        }
+        for (Example each : examples) {
+            if (each != examples.getFirst()) {
+                page.macro("PP");
+            }
+            page.line(Roff.withOptions(each.does()));
+            page.macro("RS").macro("nf").line(Roff.text(each.value()));
+            page.macro("fi").macro("RE");
         }
     }
 

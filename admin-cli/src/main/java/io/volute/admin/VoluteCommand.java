@@ -4,6 +4,7 @@ import io.volute.admin.audit.AuditCommand;
 import io.volute.admin.client.CommandContext;
 import io.volute.admin.config.AliasCommand;
 import io.volute.admin.demo.DemoCommand;
+import io.volute.admin.grammar.Grammar;
 import io.volute.admin.history.ActivityCommand;
 import io.volute.admin.history.ActorsCommand;
 import io.volute.admin.history.HistoryCommand;
@@ -193,7 +194,13 @@ public final class VoluteCommand implements CommandContext.Holder {
         return commands.stream()
                 .filter(isNamed.and(each -> !DESCRIBING.contains(each)))
                 .findFirst()
-                .map(each -> new CommandLine(new OneCommand(context)).addSubcommand(each))
+                .map(
+                        each -> {
+                            CommandLine line = new CommandLine(new OneCommand(context));
+                            line.addSubcommand(each);
+                            Grammar.applyTo(line, context);
+                            return line;
+                        })
                 .orElseGet(() -> commandLine(context, commands));
     }
 
@@ -201,6 +208,7 @@ public final class VoluteCommand implements CommandContext.Holder {
     public static CommandLine commandLine(CommandContext context, List<Class<?>> commands) {
         CommandLine line = new CommandLine(new VoluteCommand(context));
         commands.forEach(line::addSubcommand);
+        Grammar.applyTo(line, context);
         return line;
     }
 

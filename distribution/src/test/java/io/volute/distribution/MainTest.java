@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,8 +125,8 @@ class MainTest {
         assertThat(healthWhenAnswered("HTTP/1.1 503 Service Unavailable\r\n\r\n").code())
                 .isEqualTo(1);
         assertThat(healthWhenAnswered("").code()).isEqualTo(1);
-        assertThat(run("health", "--address", "9000").code()).isEqualTo(2);
-        assertThat(run("health", "--address", "127.0.0.1:70000").code()).isEqualTo(2);
+        assertThat(run("health", "--endpoint", "127.0.0.1:9000").code()).isEqualTo(2);
+        assertThat(run("health", "--endpoint", "http://127.0.0.1:70000").code()).isEqualTo(2);
     }
 
     private static Outcome healthWhenAnswered(String answer) throws Exception {
@@ -142,9 +143,20 @@ class MainTest {
                                             throw new UncheckedIOException(e);
                                         }
                                     });
-            Outcome outcome = run("health", "--address", "127.0.0.1:" + server.getLocalPort());
+            StringWriter err = new StringWriter();
+            PrintWriter printer = new PrintWriter(err);
+            int code =
+                    Main.run(
+                            Main.context()
+                                    .with(
+                                            Map.of(
+                                                    "VOLUTE_ENDPOINT",
+                                                    "http://127.0.0.1:" + server.getLocalPort())),
+                            printer,
+                            printer,
+                            "health");
             answering.join();
-            return outcome;
+            return new Outcome(code, err.toString());
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.volute.admin.audit;
 
+import io.volute.admin.client.S3Scope;
 import io.volute.admin.client.S3Uri;
+import io.volute.admin.grammar.OldSpelling;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.record.ChainIdentity;
 import java.nio.charset.StandardCharsets;
@@ -14,26 +16,24 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Options that select the keys whose signed history a command covers. */
+@OldSpelling(value = "--prefix s3://BUCKET/PREFIX", now = "s3://BUCKET --prefix PREFIX")
+@OldSpelling(value = "--bucket BUCKET", now = "BUCKET")
 public final class ChainRange {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
     @Parameters(
             arity = "0..1",
-            paramLabel = "s3://BUCKET/KEY",
-            converter = S3Uri.Converter.class,
-            description = "One key; its bucket may be deleted by now.")
-    private Optional<S3Uri> key = Optional.empty();
+            paramLabel = "s3://BUCKET[/KEY]",
+            converter = S3Scope.Converter.class,
+            description = "The keys of a bucket, or one key; the bucket may be deleted by now.")
+    private Optional<S3Scope> scope = Optional.empty();
 
     @Option(
             names = "--prefix",
-            paramLabel = "s3://BUCKET/PREFIX",
-            converter = S3Uri.Converter.class,
-            description = "The keys of a bucket with a prefix.")
-    private Optional<S3Uri> prefix = Optional.empty();
-
-    @Option(names = "--bucket", paramLabel = "BUCKET", description = "The keys of a bucket.")
-    private Optional<String> bucket = Optional.empty();
+            paramLabel = "PREFIX",
+            description = "Of the keys of the bucket (default: all).")
+    private Optional<String> prefix = Optional.empty();
 
     @Option(names = "--all", description = "All keys.")
     private boolean isAll;
@@ -48,20 +48,20 @@ public final class ChainRange {
 
     /** Refuses none, and more than one. */
     public void check() {
-        long given =
-                Stream.of(key.isPresent(), prefix.isPresent(), bucket.isPresent(), isAll)
-                        .filter(each -> each)
-                        .count();
+        long given = Stream.of(scope.isPresent(), isAll).filter(each -> each).count();
         if (given != 1) {
             throw new ParameterException(
-                    spec.commandLine(),
-                    "One of s3://BUCKET/KEY, --prefix, --bucket and --all is needed");
+                    spec.commandLine(), "write one of BUCKET, s3://BUCKET/KEY and --all");
+        }
+        if (prefix.isPresent() && (isAll || key().isPresent())) {
+            throw new ParameterException(
+                    spec.commandLine(), "--prefix goes with a bucket: s3://BUCKET --prefix PREFIX");
         }
     }
 
     /** The one key that is meant, if it is one. */
     public Optional<S3Uri> key() {
-        return key;
+        return scope.flatMap(each -> each.key().map(key -> new S3Uri(each.bucket(), key)));
     }
 
     /** Returns the cube of the keys, if one is meant. */
@@ -75,12 +75,12 @@ public final class ChainRange {
 
     /** Returns the bucket of the keys; empty for all keys. */
     public Optional<String> bucket() {
-        return key.or(() -> prefix).map(S3Uri::bucket).or(() -> bucket);
+        return scope.map(S3Scope::bucket);
     }
 
     /** Returns the prefix of the keys, if one is meant. */
     public Optional<String> prefix() {
-        return prefix.map(S3Uri::key);
+        return prefix.filter(each -> !each.isEmpty());
     }
 
     /**
@@ -92,8 +92,8 @@ public final class ChainRange {
         return isAll
                 || chain.isOfStore()
                 || chain.bucket().equals(wanted)
-                        && key.map(uri -> Bytes.of(uri.key()).equals(chain.key())).orElse(true)
-                        && prefix.map(uri -> begins(chain, uri.key())).orElse(true);
+                        && key().map(uri -> Bytes.of(uri.key()).equals(chain.key())).orElse(true)
+                        && prefix.map(each -> begins(chain, each)).orElse(true);
     }
 
     private static boolean begins(ChainIdentity chain, String prefix) {

@@ -5,7 +5,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** A key of a bucket, as {@code s3://BUCKET/KEY}: the key is taken as it stands. */
 public record S3Uri(String bucket, String key) {
-    private static final String SCHEME = "s3://";
+    static final String SCHEME = "s3://";
 
     /** Reads it from the command line. */
     public static final class Converter implements ITypeConverter<S3Uri> {
@@ -18,6 +18,22 @@ public record S3Uri(String bucket, String key) {
                 throw new TypeConversionException("write s3://BUCKET/KEY, not \"" + text + "\"");
             }
             return new S3Uri(text.substring(SCHEME.length(), slash), text.substring(slash + 1));
+        }
+    }
+
+    /** Reads the name of a bucket: {@code BUCKET} or {@code s3://BUCKET}. */
+    public static final class BucketConverter implements ITypeConverter<String> {
+        @Override
+        public String convert(String text) {
+            String name = text.startsWith(SCHEME) ? text.substring(SCHEME.length()) : text;
+            if (name.endsWith("/")) {
+                name = name.substring(0, name.length() - 1);
+            }
+            if (name.isEmpty() || name.indexOf('/') >= 0) {
+                throw new TypeConversionException(
+                        "write BUCKET or s3://BUCKET, not \"" + text + "\"");
+            }
+            return name;
         }
     }
 

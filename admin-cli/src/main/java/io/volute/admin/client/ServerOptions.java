@@ -36,6 +36,7 @@ public final class ServerOptions {
 
     private static final String DEFAULT_ENDPOINT = "http://127.0.0.1:9000";
     private static final String DEFAULT_REGION = "us-east-1";
+    private static final int PORT_MAX = 65_535;
 
     private Optional<String> usual = Optional.empty();
 
@@ -301,6 +302,7 @@ public final class ServerOptions {
         try {
             URI url = new URI(text);
             if (url.getHost() != null
+                    && url.getPort() <= PORT_MAX
                     && url.getRawQuery() == null
                     && (url.getRawPath().isEmpty() || url.getRawPath().equals("/"))) {
                 return url;

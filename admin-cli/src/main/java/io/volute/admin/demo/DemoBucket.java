@@ -56,7 +56,7 @@ final class DemoBucket {
     }
 
     private String removal() {
-        return DemoStep.volute(server, "demo", "--remove", "--bucket", bucket);
+        return DemoStep.volute(server, "demo", bucket, "--remove");
     }
 
     /**
@@ -73,7 +73,7 @@ final class DemoBucket {
                                 + bucket
                                 + ". If it is from an earlier demo: "
                                 + removal()
-                                + ". Or name another one with --bucket.");
+                                + ". Or name another one: volute demo BUCKET");
             }
             root.bytes(S3Request.of("PUT", bucket));
             mark(root);

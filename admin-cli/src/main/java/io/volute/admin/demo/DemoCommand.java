@@ -1,14 +1,18 @@
 package io.volute.admin.demo;
 
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.OldSpelling;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Makes a bucket with a small history, and shows what to do with it. */
+@OldSpelling(value = "--bucket BUCKET", now = "BUCKET")
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,
@@ -21,9 +25,10 @@ import picocli.CommandLine.Option;
 public final class DemoCommand implements Callable<Integer> {
     @Mixin private ServerOptions server;
 
-    @Option(
-            names = "--bucket",
+    @Parameters(
+            arity = "0..1",
             paramLabel = "BUCKET",
+            converter = S3Uri.BucketConverter.class,
             defaultValue = "volute-demo",
             description = "The bucket to make (default: ${DEFAULT-VALUE}).")
     private String bucket;
@@ -63,7 +68,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
         text.append("\nThe aws command needs the root user's keys in AWS_ACCESS_KEY_ID and");
         text.append(" AWS_SECRET_ACCESS_KEY.\nRemove all of it: ");
-        text.append(DemoStep.volute(server, "demo", "--remove", "--bucket", bucket));
+        text.append(DemoStep.volute(server, "demo", bucket, "--remove"));
         return new String[] {text.toString()};
     }
 }

@@ -48,7 +48,6 @@ public record DemoStep(String purpose, String command) {
                         volute(
                                 server,
                                 "restore",
-                                "--bucket",
                                 bucket,
                                 "--undo-access-key",
                                 story.stolenKey(),
@@ -57,7 +56,7 @@ public record DemoStep(String purpose, String command) {
                                 "--yes")),
                 new DemoStep(
                         "Verify the signed history of the bucket, the undo included",
-                        volute(server, "audit", "--bucket", bucket)));
+                        volute(server, "audit", bucket)));
     }
 
     /** Returns a command that asks the same server. */

@@ -1,11 +1,11 @@
 package io.volute.admin.history;
 
-import io.volute.admin.client.Instants;
 import io.volute.admin.client.LeftOutCubes;
 import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.Pages;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.TimeOrder;
+import io.volute.admin.grammar.Instants;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -13,6 +13,7 @@ import io.volute.adminapi.HistoryApi.Activity;
 import io.volute.adminapi.HistoryApi.ActivityRequest;
 import io.volute.adminapi.HistoryApi.Place;
 import io.volute.adminapi.Routes;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Shows what was done, the earliest first. All conditions given must hold.",
             "KEY @N in the output is causal version N of the key; FROM is the source of a copy.",
-            "T is 2026-11-20T14:05:00Z, 20261120t140500z, or how long ago: -30m, -2h, -7d."
+            Instants.FORMS
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:shown", "1:the server cannot be reached or refused", "2:wrong usage"})
@@ -61,11 +62,11 @@ public final class ActivityCommand implements Callable<Integer> {
     @Option(names = "--name", paramLabel = "NAME", description = "By actors of this name.")
     private Optional<String> name = Optional.empty();
 
-    @Option(names = "--since", paramLabel = "T", description = "Not before.")
-    private Optional<String> since = Optional.empty();
+    @Option(names = "--since", paramLabel = "T", description = "At T or later.")
+    private Optional<Instant> since = Optional.empty();
 
-    @Option(names = "--until", paramLabel = "T", description = "Not after.")
-    private Optional<String> until = Optional.empty();
+    @Option(names = "--until", paramLabel = "T", description = "At T or earlier.")
+    private Optional<Instant> until = Optional.empty();
 
     @Override
     public Integer call() throws InterruptedException {
@@ -75,8 +76,8 @@ public final class ActivityCommand implements Callable<Integer> {
                         accessKey,
                         user,
                         name,
-                        since.map(text -> Instants.ofOption(spec, "--since", text)),
-                        until.map(text -> Instants.ofOption(spec, "--until", text)),
+                        since,
+                        until,
                         OptionalLong.empty(),
                         Optional.empty());
         Table<Activity> table =

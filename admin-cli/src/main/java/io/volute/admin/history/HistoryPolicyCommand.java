@@ -1,6 +1,7 @@
 package io.volute.admin.history;
 
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.adminapi.HistoryApi.Policy;
 import io.volute.adminapi.HistoryApi.PolicyRequest;
@@ -30,7 +31,11 @@ import picocli.CommandLine.ParentCommand;
 final class HistoryPolicyCommand implements Callable<Integer> {
     @ParentCommand private HistoryCommand history;
 
-    @Parameters(index = "0", paramLabel = "BUCKET", description = "The bucket.")
+    @Parameters(
+            index = "0",
+            paramLabel = "BUCKET",
+            converter = S3Uri.BucketConverter.class,
+            description = "The bucket.")
     private String bucket = "";
 
     @Parameters(
@@ -44,7 +49,7 @@ final class HistoryPolicyCommand implements Callable<Integer> {
 
     @Option(
             names = "--resolution",
-            paramLabel = "TIME",
+            paramLabel = "RESOLUTION",
             description =
                     "The past is exact at multiples of this time: 500ms, 1s, 1m, 1h; 0: the policy"
                             + " decides alone; inherit: as the settings say.")

@@ -2,8 +2,10 @@ package io.volute.admin.history;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.Confirmation;
-import io.volute.admin.client.Instants;
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Instants;
+import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.HistoryApi.PurgeRequest;
 import io.volute.adminapi.HistoryApi.Purged;
@@ -13,16 +15,20 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Removes states for good. */
+@OldSpelling(value = "--bucket BUCKET", now = "BUCKET")
+@OldSpelling(value = "--before T", now = "--until T")
 @Command(
         name = "purge",
         mixinStandardHelpOptions = true,
         description = {
             "Removes states of a bucket that ended before an instant, and that S3's clients cannot"
                     + " see. They cannot be brought back.",
+            Instants.FORMS
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
@@ -35,23 +41,24 @@ final class HistoryPurgeCommand implements Callable<Integer> {
 
     @ParentCommand private HistoryCommand history;
 
-    @Option(names = "--bucket", required = true, paramLabel = "BUCKET", description = "The bucket.")
+    @Parameters(
+            paramLabel = "BUCKET",
+            converter = S3Uri.BucketConverter.class,
+            description = "The bucket.")
     private String bucket = "";
 
     @Option(
-            names = "--before",
+            names = "--until",
             required = true,
             paramLabel = "T",
-            description =
-                    "2026-11-20T14:05:00Z, 20261120t140500z, or how long ago: -30m, -2h, -7d.")
-    private String before = "";
+            description = "Remove states that ended before T.")
+    private Instant until = Instant.MIN;
 
     @Option(names = "--yes", description = "Do not ask.")
     private boolean yes;
 
     @Override
     public Integer call() throws InterruptedException {
-        Instant instant = Instants.ofOption(spec, "--before", before);
         ServerOptions server = history.server();
         return server.run(
                 client -> {
@@ -61,11 +68,11 @@ final class HistoryPurgeCommand implements Callable<Integer> {
                                 "Remove the states of "
                                         + AnswerFormat.visible(bucket)
                                         + " that ended before "
-                                        + instant
+                                        + until
                                         + ", for good?");
                     }
                     Answer<Purged> answer =
-                            client.ask(Routes.PURGE, new PurgeRequest(bucket, instant));
+                            client.ask(Routes.PURGE, new PurgeRequest(bucket, until));
                     return server.done(
                             answer,
                             AnswerFormat.count(answer.value().purgedStates(), "state")

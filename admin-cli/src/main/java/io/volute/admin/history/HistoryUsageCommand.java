@@ -1,6 +1,7 @@
 package io.volute.admin.history;
 
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
@@ -25,7 +26,11 @@ import picocli.CommandLine.ParentCommand;
 final class HistoryUsageCommand implements Callable<Integer> {
     @ParentCommand private HistoryCommand history;
 
-    @Parameters(arity = "0..1", paramLabel = "BUCKET", description = "The bucket (default: all).")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "BUCKET",
+            converter = S3Uri.BucketConverter.class,
+            description = "The bucket (default: all).")
     private Optional<String> bucket = Optional.empty();
 
     @Override

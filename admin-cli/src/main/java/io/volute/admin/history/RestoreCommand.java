@@ -4,7 +4,11 @@ import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.ListOptions;
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WaitOption;
+import io.volute.admin.grammar.Instants;
+import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.RestoreApi.CancelRequest;
 import io.volute.adminapi.RestoreApi.Goal;
@@ -21,17 +25,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Puts keys back to what they were. */
+@OldSpelling(value = "--bucket BUCKET", now = "BUCKET")
 @Command(
         name = "restore",
         mixinStandardHelpOptions = true,
         description = {
             "Puts the keys of a bucket back to what they were. Adds states and removes none, so it"
                     + " can be undone like anything else.",
-            "The restore goes on in the server when this command is ended.",
-            "T is 2026-11-20T14:05:00Z, 20261120t140500z, or how long ago: -30m, -2h, -7d."
+            "Waits for the end without --no-wait. The restore goes on in the server when this"
+                    + " command is ended.",
+            Instants.FORMS
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
@@ -52,7 +59,11 @@ public final class RestoreCommand implements Callable<Integer> {
 
     @Mixin private RestoreGoal goal;
 
-    @Option(names = "--bucket", paramLabel = "BUCKET", description = "The bucket.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "BUCKET",
+            converter = S3Uri.BucketConverter.class,
+            description = "The bucket.")
     private Optional<String> bucket = Optional.empty();
 
     @Option(
@@ -79,8 +90,7 @@ public final class RestoreCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Show what would be done, and do nothing.")
     private boolean dryRun;
 
-    @Option(names = "--no-wait", description = "Begin, and do not wait for the end.")
-    private boolean noWait;
+    @Mixin private WaitOption wait;
 
     @Option(
             names = STATUS,
@@ -108,8 +118,8 @@ public final class RestoreCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     isUndo
-                            ? "--undo needs no --bucket: the restore has one"
-                            : "write one of --bucket, --undo, --status and --cancel");
+                            ? "--undo needs no BUCKET: the restore has one"
+                            : "write one of BUCKET, --undo, --status and --cancel");
         }
         if (isRestore) {
             return restore();
@@ -220,7 +230,7 @@ public final class RestoreCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         RestoreRuns runs = new RestoreRuns(server, client);
         Answer<Run> run = client.ask(Routes.START_RESTORE, new StartRequest(request));
-        if (!noWait) {
+        if (wait.isAwaited(true)) {
             run = runs.follow(run);
         }
         runs.show(run);

@@ -1,13 +1,14 @@
 package io.volute.admin.history;
 
-import io.volute.admin.client.Instants;
 import io.volute.admin.client.S3Uri;
+import io.volute.admin.grammar.OldSpelling;
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.RestoreApi.BeforeTaint;
 import io.volute.adminapi.RestoreApi.Goal;
 import io.volute.adminapi.RestoreApi.ToInstant;
 import io.volute.adminapi.RestoreApi.Undo;
 import io.volute.adminapi.RestoreApi.UndoRestore;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,9 +20,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** Options that define the target state of a restore. */
+@OldSpelling(value = "--to T", now = "--at T")
 final class RestoreGoal {
-    @Option(names = "--to", paramLabel = "T", description = "Restore what was there at T.")
-    private Optional<String> instant = Optional.empty();
+    @Option(names = "--at", paramLabel = "T", description = "Restore what was there at T.")
+    private Optional<Instant> instant = Optional.empty();
 
     @Option(
             names = "--undo-access-key",
@@ -66,7 +68,7 @@ final class RestoreGoal {
     private Optional<String> restore = Optional.empty();
 
     @Option(names = "--since", paramLabel = "T", description = "Undo what was done at T or later.")
-    private Optional<String> since = Optional.empty();
+    private Optional<Instant> since = Optional.empty();
 
     @Option(
             names = "--keep-derived",
@@ -150,7 +152,7 @@ final class RestoreGoal {
         require(
                 spec,
                 kinds == 1,
-                "say what to restore: --to, --undo, --before-taint, or some of --undo-access-key,"
+                "say what to restore: --at, --undo, --before-taint, or some of --undo-access-key,"
                         + " --undo-user, --undo-actor and --undo-name");
         require(
                 spec,
@@ -178,7 +180,7 @@ final class RestoreGoal {
                 "--caused-by, --caused-by-access-key and --caused-by-user go with"
                         + " --before-taint");
         if (instant.isPresent()) {
-            return new ToInstant(Instants.ofOption(spec, "--to", instant.get()));
+            return new ToInstant(instant.get());
         }
         if (restore.isPresent()) {
             return new UndoRestore(restore.get());
@@ -198,7 +200,7 @@ final class RestoreGoal {
                 user,
                 given(accessKeys),
                 given(undoneUsers),
-                Instants.ofOption(spec, "--since", since.orElseThrow()),
+                since.orElseThrow(),
                 Optional.of(!isDerivedKept));
     }
 

@@ -283,7 +283,7 @@ final class RestorePlan {
                 + other.bucket()
                 + " that this restore leaves as they are: "
                 + other.writes()
-                + "; the same with --bucket "
+                + "; the same with bucket "
                 + other.bucket()
                 + " undoes them";
     }

@@ -1,6 +1,7 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
@@ -111,6 +112,7 @@ public final class UserCommand implements Callable<Integer> {
             @Option(
                             names = "--bucket",
                             paramLabel = "BUCKET",
+                            converter = S3Uri.BucketConverter.class,
                             description = "Limit readonly, readwrite or writeonly to this bucket.")
                     String bucket)
             throws InterruptedException {

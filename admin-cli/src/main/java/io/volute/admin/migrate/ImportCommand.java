@@ -1,7 +1,9 @@
 package io.volute.admin.migrate;
 
 import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.migrate.ImportReport.Problem;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.s3.S3Client;
@@ -27,6 +29,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Imports buckets from another S3 store. */
+@OldSpelling(value = "--bucket BUCKET", now = "--into BUCKET")
 @Command(
         name = "import",
         mixinStandardHelpOptions = true,
@@ -68,8 +71,9 @@ public final class ImportCommand implements Callable<Integer> {
     private boolean all;
 
     @Option(
-            names = "--bucket",
+            names = "--into",
             paramLabel = "BUCKET",
+            converter = S3Uri.BucketConverter.class,
             description = "The bucket to import into (default: the same name).")
     private Optional<String> bucket = Optional.empty();
 
@@ -112,7 +116,7 @@ public final class ImportCommand implements Callable<Integer> {
         if (kinds != 1 || bucket.isPresent() && from.isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "write --from s3://BUCKET, with --bucket or not, --all, or --minio-iam FILE");
+                    "write --from s3://BUCKET, with --into or not, --all, or --minio-iam FILE");
         }
         if (workers < 1) {
             throw new ParameterException(spec.commandLine(), "--workers is 1 or more");

@@ -1,7 +1,10 @@
 package io.volute.admin.operate;
 
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WaitOption;
+import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -33,7 +36,12 @@ import picocli.CommandLine.Spec;
                         + " client of S3.",
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "Exit codes:%n",
-        exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
+        exitCodeList = {
+            "0:done",
+            "1:the server cannot be reached or refused",
+            "2:wrong usage",
+            "3:the move stopped (split --wait, merge --wait)"
+        })
 public final class BucketCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
@@ -42,7 +50,11 @@ public final class BucketCommand implements Callable<Integer> {
 
     @Command(name = "create", mixinStandardHelpOptions = true, description = "Creates a bucket.")
     Integer create(
-            @Parameters(paramLabel = "BUCKET", description = "Its name.") String bucket,
+            @Parameters(
+                            paramLabel = "BUCKET",
+                            converter = S3Uri.BucketConverter.class,
+                            description = "Its name.")
+                    String bucket,
             @Option(
                             names = "--cube",
                             paramLabel = "CUBE",
@@ -65,73 +77,86 @@ public final class BucketCommand implements Callable<Integer> {
                 });
     }
 
+    @OldSpelling(value = "BUCKET --at KEY", now = "s3://BUCKET/KEY")
     @Command(
             name = "split",
             mixinStandardHelpOptions = true,
             description = {
                 "Moves the keys from one on to another cube, up to the end of the part that has the"
                         + " key. Clients use the bucket meanwhile.",
-                "The split goes on in the server: volute cube moves shows how far it is. Repeat the"
+                "The split goes on in the server: volute cube moves shows how far it is, and --wait"
+                        + " waits for its end. Repeat the"
                         + " command to resume one that stopped; volute bucket merge at the same key"
                         + " gives it up."
             })
     Integer split(
-            @Parameters(paramLabel = "BUCKET", description = "Its name.") String bucket,
-            @Option(
-                            names = "--at",
-                            paramLabel = "KEY",
-                            required = true,
-                            description = "The first key that moves.")
-                    String key,
+            @Parameters(
+                            paramLabel = "s3://BUCKET/KEY",
+                            converter = S3Uri.Converter.class,
+                            description = "The bucket, and the first key that moves.")
+                    S3Uri first,
             @Option(
                             names = "--to",
                             paramLabel = "CUBE",
                             required = true,
                             description = "A cube without keys of the bucket.")
-                    String cube)
+                    String cube,
+            @Mixin WaitOption wait)
             throws InterruptedException {
         return server.run(
                 client ->
-                        server.done(
+                        BucketMoves.end(
+                                server,
+                                client,
                                 client.ask(
-                                        Routes.SPLIT_BUCKET, new SplitRequest(bucket, key, cube)),
+                                        Routes.SPLIT_BUCKET,
+                                        new SplitRequest(first.bucket(), first.key(), cube)),
+                                wait.isAwaited(false),
                                 "bucket "
-                                        + bucket
+                                        + first.bucket()
                                         + " is being split: keys from "
-                                        + AnswerFormat.visible(key)
+                                        + AnswerFormat.visible(first.key())
                                         + " on move to cube "
                                         + cube));
     }
 
+    @OldSpelling(value = "BUCKET --at KEY", now = "s3://BUCKET/KEY")
     @Command(
             name = "merge",
             mixinStandardHelpOptions = true,
             description = {
                 "Moves a part back to the cube of the keys before it. Clients use the bucket"
                         + " meanwhile.",
-                "The merge goes on in the server: volute cube moves shows how far it is. Repeat the"
+                "The merge goes on in the server: volute cube moves shows how far it is, and --wait"
+                        + " waits for its end. Repeat the"
                         + " command to resume one that stopped; volute bucket split at the same key"
                         + " to the cube of the part gives it up."
             })
     Integer merge(
-            @Parameters(paramLabel = "BUCKET", description = "Its name.") String bucket,
-            @Option(
-                            names = "--at",
-                            paramLabel = "KEY",
-                            required = true,
-                            description = "The first key of the part (volute bucket parts).")
-                    String key)
+            @Parameters(
+                            paramLabel = "s3://BUCKET/KEY",
+                            converter = S3Uri.Converter.class,
+                            description =
+                                    "The bucket, and the first key of the part (volute bucket"
+                                            + " parts).")
+                    S3Uri first,
+            @Mixin WaitOption wait)
             throws InterruptedException {
         return server.run(
                 client -> {
                     Answer<Move> answer =
-                            client.ask(Routes.MERGE_BUCKET, new MergeRequest(bucket, key));
-                    return server.done(
+                            client.ask(
+                                    Routes.MERGE_BUCKET,
+                                    new MergeRequest(first.bucket(), first.key()));
+                    return BucketMoves.end(
+                            server,
+                            client,
                             answer,
+                            wait.isAwaited(false),
                             "bucket "
-                                    + bucket
+                                    + first.bucket()
                                     + " is being merged: keys from "
-                                    + AnswerFormat.visible(key)
+                                    + AnswerFormat.visible(first.key())
                                     + " on move to cube "
                                     + answer.value().to());
                 });
@@ -141,7 +166,12 @@ public final class BucketCommand implements Callable<Integer> {
             name = "parts",
             mixinStandardHelpOptions = true,
             description = "Lists the parts of a bucket with their cubes, in the order of the keys.")
-    Integer parts(@Parameters(paramLabel = "BUCKET", description = "Its name.") String bucket)
+    Integer parts(
+            @Parameters(
+                            paramLabel = "BUCKET",
+                            converter = S3Uri.BucketConverter.class,
+                            description = "Its name.")
+                    String bucket)
             throws InterruptedException {
         return server.run(
                 client -> {

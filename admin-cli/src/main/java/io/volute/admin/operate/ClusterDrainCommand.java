@@ -3,6 +3,7 @@ package io.volute.admin.operate;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WaitOption;
 import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.ClusterApi.DrainRequest;
 import io.volute.adminapi.ClusterApi.HandOver;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = {
             "Lets a node have neither the store nor cubes. It hands over what it has, and the"
-                    + " command waits until other nodes have that.",
+                    + " command waits until other nodes have that, without --no-wait.",
             "The node forwards requests as before. It stays drained through restarts until --off,"
                     + " and takes the store only if no other node does."
         },
@@ -34,6 +35,8 @@ import picocli.CommandLine.Parameters;
         })
 public final class ClusterDrainCommand implements Callable<Integer> {
     @Mixin private ServerOptions server;
+
+    @Mixin private WaitOption wait;
 
     @Parameters(paramLabel = "NODE", description = "Its name: volute cluster nodes.")
     private String node;
@@ -47,7 +50,9 @@ public final class ClusterDrainCommand implements Callable<Integer> {
                 client -> {
                     Answer<HandOver> answer =
                             client.ask(Routes.DRAIN_NODE, new DrainRequest(node, isOff));
-                    if (answer.value().handsOver() || !answer.value().cubes().isEmpty()) {
+                    boolean hasMore =
+                            answer.value().handsOver() || !answer.value().cubes().isEmpty();
+                    if (hasMore && wait.isAwaited(true)) {
                         return await(client, answer.value());
                     }
                     return server.done(

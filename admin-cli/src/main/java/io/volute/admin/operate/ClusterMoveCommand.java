@@ -3,6 +3,7 @@ package io.volute.admin.operate;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WaitOption;
 import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.ClusterApi.MoveStoreRequest;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = {
             "Hands the store over to a node, or one cube with those that share a divided bucket"
-                    + " with it, and waits until a node has it. Clients' requests wait meanwhile.",
+                    + " with it, and waits until a node has it, without"
+                    + " --no-wait. Clients' requests wait meanwhile.",
             "If that node cannot open the store, another one takes it. A cube that was moved by"
                     + " its name stays where it is when the store moves."
         },
@@ -33,6 +35,8 @@ import picocli.CommandLine.Parameters;
         })
 public final class ClusterMoveCommand implements Callable<Integer> {
     @Mixin private ServerOptions server;
+
+    @Mixin private WaitOption wait;
 
     @Parameters(
             index = "0",
@@ -57,6 +61,9 @@ public final class ClusterMoveCommand implements Callable<Integer> {
         String node = first;
         HandOver order =
                 client.ask(Routes.MOVE_STORE, new MoveStoreRequest(node, Optional.empty())).value();
+        if (!wait.isAwaited(true)) {
+            return server.done(order, "the store is being handed over to node " + node);
+        }
         Answer<Cluster> answer = new ClusterHandOver(server, client, order).awaitStore();
         String owner = answer.value().owner();
         int done = server.done(answer, "node " + owner + " has the store");
@@ -68,6 +75,9 @@ public final class ClusterMoveCommand implements Callable<Integer> {
         HandOver order =
                 client.ask(Routes.MOVE_STORE, new MoveStoreRequest(node, Optional.of(first)))
                         .value();
+        if (!wait.isAwaited(true)) {
+            return server.done(order, "cube " + first + " is being handed over to node " + node);
+        }
         ClusterHandOver handOver = new ClusterHandOver(server, client, order);
         Answer<Cluster> answer = handOver.awaitCubes(any -> true);
         int done = server.done(answer, handOver.lines(answer.value()).toArray(String[]::new));

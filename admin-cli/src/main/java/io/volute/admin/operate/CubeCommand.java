@@ -3,7 +3,9 @@ package io.volute.admin.operate;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.Confirmation;
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WaitOption;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Facts;
 import io.volute.admin.output.Progress;
@@ -49,7 +51,7 @@ import picocli.CommandLine.Spec;
             "1:the server cannot be reached or refused",
             "2:wrong usage",
             "3:a cube does not serve (list, show), a move or migration does not go on (moves,"
-                    + " migrate --wait)"
+                    + " move-bucket --wait, migrate --wait)"
         })
 public final class CubeCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -233,7 +235,8 @@ public final class CubeCommand implements Callable<Integer> {
                 "Moves the log of a cube to ledgers of BookKeeper or back to the local disk."
                         + " Clients use the cube meanwhile.",
                 "The migration goes on in the server, also after a restart: volute cube show tells"
-                        + " how far it is. Repeat the command to resume one that stopped. Naming"
+                        + " how far it is. With --wait, the command ends with 3 when the"
+                        + " migration stops. Repeat the command to resume one that stopped. Naming"
                         + " the place that has the log gives the migration up."
             })
     Integer migrate(
@@ -244,16 +247,13 @@ public final class CubeCommand implements Callable<Integer> {
                             required = true,
                             description = "bookkeeper or local.")
                     String place,
-            @Option(
-                            names = "--wait",
-                            description = "Wait for the end. Exit code 3 when the migration stops.")
-                    boolean isAwaited)
+            @Mixin WaitOption wait)
             throws InterruptedException {
         return server.run(
                 client -> {
                     Answer<CubeInfo> begun =
                             client.ask(Routes.MIGRATE_CUBE, new MigrateRequest(name, place));
-                    if (!isAwaited) {
+                    if (!wait.isAwaited(false)) {
                         return server.done(
                                 begun, "the log of cube " + name + " is being moved to " + place);
                     }
@@ -299,23 +299,32 @@ public final class CubeCommand implements Callable<Integer> {
             description = {
                 "Moves a bucket to another cube, with versions, history, locks, tags and uploads."
                         + " Clients use it meanwhile.",
-                "The move goes on in the server: volute cube moves shows how far it is. Repeat the"
+                "The move goes on in the server: volute cube moves shows how far it is, and --wait"
+                        + " waits for its end. Repeat the"
                         + " command to resume a move that stopped. A move to the cube that the"
                         + " bucket is in gives up the present one."
             })
     Integer moveBucket(
-            @Parameters(paramLabel = "BUCKET", description = "Its name.") String bucket,
+            @Parameters(
+                            paramLabel = "BUCKET",
+                            converter = S3Uri.BucketConverter.class,
+                            description = "Its name.")
+                    String bucket,
             @Option(
                             names = "--to",
                             paramLabel = "CUBE",
                             required = true,
                             description = "The cube that it moves to.")
-                    String cube)
+                    String cube,
+            @Mixin WaitOption wait)
             throws InterruptedException {
         return server.run(
                 client ->
-                        server.done(
+                        BucketMoves.end(
+                                server,
+                                client,
                                 client.ask(Routes.MOVE_BUCKET, new MoveRequest(bucket, cube)),
+                                wait.isAwaited(false),
                                 "bucket " + bucket + " is being moved to cube " + cube));
     }
 

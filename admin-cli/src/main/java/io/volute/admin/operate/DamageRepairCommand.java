@@ -3,6 +3,7 @@ package io.volute.admin.operate;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.DamageApi.Repair;
 import io.volute.adminapi.DamageApi.RepairRequest;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Writes right bytes in place of damaged ones. */
+@OldSpelling(value = "--version ID", now = "--version-id ID")
 @Command(
         name = "repair",
         mixinStandardHelpOptions = true,
@@ -49,7 +51,8 @@ public final class DamageRepairCommand implements Callable<Integer> {
         @Parameters(
                 paramLabel = "s3://BUCKET/KEY",
                 converter = S3Uri.Converter.class,
-                description = "The key: all its versions and states, unless --version names one.")
+                description =
+                        "The key: all its versions and states, unless --version-id names one.")
         private Optional<S3Uri> key = Optional.empty();
 
         @Option(names = "--all", description = "Everything that volute damage list shows.")
@@ -59,7 +62,7 @@ public final class DamageRepairCommand implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")
     private Range range = new Range();
 
-    @Option(names = "--version", paramLabel = "ID", description = "This version alone.")
+    @Option(names = "--version-id", paramLabel = "ID", description = "This version alone.")
     private Optional<String> version = Optional.empty();
 
     @Option(
@@ -84,7 +87,7 @@ public final class DamageRepairCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         if (range.isAll && version.isPresent()) {
-            throw new ParameterException(spec.commandLine(), "--version needs a key");
+            throw new ParameterException(spec.commandLine(), "--version-id needs a key");
         }
         RepairRequest asked =
                 new RepairRequest(

@@ -1,80 +1,71 @@
 package io.volute.admin.operate;
 
+import io.volute.admin.client.CommandContext;
 import io.volute.admin.client.Printing;
-import java.io.BufferedReader;
+import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
+import io.volute.admin.grammar.OldSpelling;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Asks a running server whether it is ready, for health checks where there is no other client. */
+@OldSpelling(value = "--address HOST:PORT", now = "--endpoint http://HOST:PORT")
+@Example(value = "volute health", does = "Ask the server on this machine.")
+@Example(
+        value = "volute health --endpoint https://s3.example:9000",
+        does = "Ask another one, with TLS.")
 @Command(
         name = "health",
         mixinStandardHelpOptions = true,
-        description = "Ends with 0 when the server answers that it is ready, else with 1. No TLS.",
+        description = {
+            "Ends with 0 when the server answers that it is ready, else with 1. Needs no keys.",
+            "This is what load balancers and containers ask for."
+        },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:the server is ready", "1:it is not, or not there", "2:wrong usage"})
 public final class HealthCommand implements Callable<Integer> {
-    private static final int WAIT_MILLIS = 4_000;
-    private static final int PORT_MAX = 65_535;
+    private static final int OK = 200;
+    private static final Duration WAIT = Duration.ofSeconds(4);
 
     @Spec private CommandSpec spec;
 
-    @Option(
-            names = "--address",
-            paramLabel = "HOST:PORT",
-            description = "Address of the server (default: 127.0.0.1:9000).")
-    private String address = "127.0.0.1:9000";
-
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean isJson;
+    @Mixin private ServerOptions server;
 
     @Override
-    public Integer call() {
-        int colon = address.lastIndexOf(':');
-        String digits = address.substring(colon + 1);
-        int port = digits.matches("[0-9]{1,5}") ? Integer.parseInt(digits) : 0;
-        if (colon <= 0 || port == 0 || port > PORT_MAX) {
-            spec.commandLine().getErr().println("volute: --address must be HOST:PORT");
-            return 2;
-        }
-        String host = address.substring(0, colon);
+    public Integer call() throws InterruptedException {
+        Printing printing = new Printing(spec);
+        URI address;
         try {
-            String status = ask(host, port);
-            boolean isReady = status.startsWith("HTTP/1.1 200 ");
-            if (isJson) {
-                new Printing(spec).json(Map.of("ready", isReady, "status", status));
-            } else {
-                new Printing(spec).line(status);
-            }
-            return isReady ? 0 : 1;
+            address = server.address();
         } catch (IOException e) {
-            spec.commandLine().getErr().println("volute: no answer from " + address + ": " + e);
-            return 1;
+            return printing.failed(e);
         }
-    }
-
-    private static String ask(String host, int port) throws IOException {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), WAIT_MILLIS);
-            socket.setSoTimeout(WAIT_MILLIS);
-            String request =
-                    "GET /health/ready HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            BufferedReader answer =
-                    new BufferedReader(
-                            new InputStreamReader(
-                                    socket.getInputStream(), StandardCharsets.ISO_8859_1));
-            return Optional.ofNullable(answer.readLine())
-                    .orElseThrow(() -> new IOException("the connection was closed"));
+        try (HttpClient client = server.context().http(address).connectTimeout(WAIT).build()) {
+            HttpRequest request =
+                    HttpRequest.newBuilder(address.resolve("/health/ready")).timeout(WAIT).build();
+            HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+            boolean isReady = answer.statusCode() == OK;
+            String status = "HTTP/1.1 " + answer.statusCode();
+            if (server.isJson()) {
+                printing.json(Map.of("ready", isReady, "status", status));
+            } else {
+                printing.line(status);
+            }
+            return isReady ? ServerOptions.OK : ServerOptions.FAILED;
+        } catch (IOException e) {
+            printing.error("no answer from " + address + ": " + CommandContext.why(address, e));
+            return ServerOptions.FAILED;
         }
     }
 }

@@ -1,14 +1,16 @@
 package io.volute.admin.operate;
 
-import io.volute.admin.client.Instants;
 import io.volute.admin.client.ListOptions;
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Instants;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.LifecycleApi.LifecycleRequest;
 import io.volute.adminapi.LifecycleApi.Removal;
 import io.volute.adminapi.Routes;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -43,23 +45,21 @@ public final class LifecycleCommand implements Callable<Integer> {
             description = {
                 "Shows what the rules remove now, or will have removed at an instant if nothing is"
                         + " written until then. Removes nothing.",
+                Instants.FORMS,
                 "Locked versions are shown, and stay until their lock ends."
             })
     Integer plan(
-            @Parameters(paramLabel = "BUCKET", description = "The bucket.") String bucket,
-            @Option(
-                            names = "--at",
-                            paramLabel = "T",
-                            description = "2026-12-24T00:00:00Z, 20261224t000000z or +31d.")
-                    Optional<String> at,
+            @Parameters(
+                            paramLabel = "BUCKET",
+                            converter = S3Uri.BucketConverter.class,
+                            description = "The bucket.")
+                    String bucket,
+            @Option(names = "--at", paramLabel = "T", description = "At T (default: now).")
+                    Optional<Instant> at,
             @Mixin ListOptions list)
             throws InterruptedException {
         LifecycleRequest asked =
-                new LifecycleRequest(
-                        bucket,
-                        at.map(text -> Instants.ofOption(spec, "--at", text)),
-                        OptionalLong.empty(),
-                        Optional.empty());
+                new LifecycleRequest(bucket, at, OptionalLong.empty(), Optional.empty());
         Table<Removal> table =
                 new Table<>(
                         Removal.class,

@@ -1,7 +1,9 @@
 package io.volute.admin.operate;
 
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -27,6 +29,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Shows and changes the state of replication. */
+@OldSpelling(value = "stop", now = "cancel")
 @Command(
         name = "replication",
         mixinStandardHelpOptions = true,
@@ -53,7 +56,11 @@ public final class ReplicationCommand implements Callable<Integer> {
                         + " ones by key. local is this store."
             })
     Integer status(
-            @Parameters(paramLabel = "BUCKET", arity = "0..1", description = "The bucket.")
+            @Parameters(
+                            paramLabel = "BUCKET",
+                            converter = S3Uri.BucketConverter.class,
+                            arity = "0..1",
+                            description = "The bucket.")
                     Optional<String> bucket)
             throws InterruptedException {
         return server.run(
@@ -120,7 +127,11 @@ public final class ReplicationCommand implements Callable<Integer> {
                         + " it is."
             })
     Integer start(
-            @Parameters(paramLabel = "BUCKET", description = "The bucket.") String bucket,
+            @Parameters(
+                            paramLabel = "BUCKET",
+                            converter = S3Uri.BucketConverter.class,
+                            description = "The bucket.")
+                    String bucket,
             @Option(
                             names = "--again",
                             description =
@@ -146,10 +157,15 @@ public final class ReplicationCommand implements Callable<Integer> {
     }
 
     @Command(
-            name = "stop",
+            name = "cancel",
             mixinStandardHelpOptions = true,
             description = "Ends the run that sends what was in a bucket before.")
-    Integer stop(@Parameters(paramLabel = "BUCKET", description = "The bucket.") String bucket)
+    Integer cancel(
+            @Parameters(
+                            paramLabel = "BUCKET",
+                            converter = S3Uri.BucketConverter.class,
+                            description = "The bucket.")
+                    String bucket)
             throws InterruptedException {
         return server.run(
                 client -> {
@@ -167,7 +183,12 @@ public final class ReplicationCommand implements Callable<Integer> {
                         + " FAILED.",
                 "First mend the reason, which the log of the server has."
             })
-    Integer retry(@Parameters(paramLabel = "BUCKET", description = "The bucket.") String bucket)
+    Integer retry(
+            @Parameters(
+                            paramLabel = "BUCKET",
+                            converter = S3Uri.BucketConverter.class,
+                            description = "The bucket.")
+                    String bucket)
             throws InterruptedException {
         return server.run(
                 client -> {
@@ -181,7 +202,12 @@ public final class ReplicationCommand implements Callable<Integer> {
             name = "forget",
             mixinStandardHelpOptions = true,
             description = "Removes the refused changes of a bucket; the copy stays without them.")
-    Integer forget(@Parameters(paramLabel = "BUCKET", description = "The bucket.") String bucket)
+    Integer forget(
+            @Parameters(
+                            paramLabel = "BUCKET",
+                            converter = S3Uri.BucketConverter.class,
+                            description = "The bucket.")
+                    String bucket)
             throws InterruptedException {
         return server.run(
                 client -> {

@@ -3,6 +3,7 @@ package io.volute.admin.operate;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.CheckApi.Scrub;
 import io.volute.adminapi.RequestsApi.Requests;
@@ -11,6 +12,7 @@ import io.volute.adminapi.SpaceApi.Cause;
 import io.volute.adminapi.SpaceApi.Space;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +27,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Shows again and again what a server is doing, as rates between two looks. */
+@OldSpelling(value = "--every NUMBER", now = "--every NUMBERs")
 @Command(
         name = "top",
         mixinStandardHelpOptions = true,
@@ -42,10 +45,10 @@ public final class TopCommand implements Callable<Integer> {
 
     @Option(
             names = "--every",
-            paramLabel = "SECONDS",
-            defaultValue = "2",
-            description = "Seconds between two looks (default: ${DEFAULT-VALUE}).")
-    private int seconds;
+            paramLabel = "DURATION",
+            defaultValue = "2s",
+            description = "Time between two looks (default: ${DEFAULT-VALUE}).")
+    private Duration every;
 
     @Option(
             names = "--count",
@@ -79,9 +82,9 @@ public final class TopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (seconds < 1 || count < 0) {
+        if (every.compareTo(Duration.ofSeconds(1)) < 0 || count < 0) {
             throw new ParameterException(
-                    spec.commandLine(), "--every is at least 1, --count at least 0");
+                    spec.commandLine(), "--every is at least 1s, --count at least 0");
         }
         return server.run(
                 client -> {
@@ -97,7 +100,7 @@ public final class TopCommand implements Callable<Integer> {
     }
 
     private void pass() throws InterruptedException {
-        long until = server.context().nanos().getAsLong() + seconds * 1_000_000_000L;
+        long until = server.context().nanos().getAsLong() + every.toNanos();
         do {
             server.context().pause().pass();
         } while (server.context().nanos().getAsLong() < until);

@@ -4,6 +4,7 @@ import io.volute.admin.audit.PrivateKeyFile;
 import io.volute.admin.audit.PublicKeyFile;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Facts;
 import io.volute.admin.output.Table;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
@@ -61,16 +63,12 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
         return server.run(client -> show(server, client.ask(Routes.AUDITORS)));
     }
 
+    @OldSpelling(value = "--name NAME", now = "NAME")
     @Command(
             name = "add",
             description = "Registers an auditor: later entries are encrypted for it too.")
     int add(
-            @Option(
-                            names = "--name",
-                            paramLabel = "NAME",
-                            required = true,
-                            description = "Who it is.")
-                    String name,
+            @Parameters(paramLabel = "NAME", description = "Who it is.") String name,
             @Option(
                             names = "--public-key",
                             paramLabel = "FILE",
@@ -88,19 +86,14 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
                 });
     }
 
+    @OldSpelling(value = "--name NAME", now = "NAME")
     @Command(
             name = "remove",
             description = {
                 "Ends an auditor: it can read nothing that is encrypted in later entries.",
                 "What was encrypted for it before stays readable for it."
             })
-    int remove(
-            @Option(
-                            names = "--name",
-                            paramLabel = "NAME",
-                            required = true,
-                            description = "Who it is.")
-                    String name)
+    int remove(@Parameters(paramLabel = "NAME", description = "Who it is.") String name)
             throws InterruptedException {
         ServerOptions server = provenance.server();
         AuditorRequest asked = new AuditorRequest(name, Optional.empty(), true);

@@ -1,6 +1,7 @@
 package io.volute.admin.provenance;
 
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.AuditApi.Hidden;
@@ -38,7 +39,10 @@ final class ProvenanceHiddenCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
     @ParentCommand private ProvenanceCommand provenance;
 
-    @Parameters(paramLabel = "BUCKET", description = "The bucket.")
+    @Parameters(
+            paramLabel = "BUCKET",
+            converter = S3Uri.BucketConverter.class,
+            description = "The bucket.")
     private String bucket = "";
 
     @Option(

@@ -2,6 +2,7 @@ package io.volute.admin.provenance;
 
 import io.volute.admin.audit.PublicKeyFile;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.OldSpelling;
 import io.volute.adminapi.ProvenanceApi.PrincipalRequest;
 import io.volute.adminapi.Routes;
 import io.volute.adminapi.Words;
@@ -13,9 +14,11 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
 /** Registers the public key with which a principal signs what it does, or ends it. */
+@OldSpelling(value = "--principal ACCOUNT", now = "ACCOUNT")
 @Command(
         name = "principal",
         mixinStandardHelpOptions = true,
@@ -34,11 +37,7 @@ import picocli.CommandLine.ParentCommand;
 final class ProvenancePrincipalCommand implements Callable<Integer> {
     @ParentCommand private ProvenanceCommand provenance;
 
-    @Option(
-            names = "--principal",
-            paramLabel = "ACCOUNT",
-            required = true,
-            description = "Whose key it is.")
+    @Parameters(paramLabel = "ACCOUNT", description = "Whose key it is.")
     private String principal;
 
     @Option(

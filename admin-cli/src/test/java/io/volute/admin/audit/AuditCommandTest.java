@@ -52,8 +52,9 @@ class AuditCommandTest {
         Outcome outcome =
                 server.run(
                         "audit",
+                        "s3://b",
                         "--prefix",
-                        "s3://b/p/",
+                        "p/",
                         "--kind",
                         "write",
                         "--require",
@@ -98,7 +99,7 @@ class AuditCommandTest {
                          {"what": "sources", "count": 2, "text": "sources\\u001b[31m"}]\
                         """);
         answer(gaps);
-        Outcome outcome = server.run("audit", "--bucket", "bucket");
+        Outcome outcome = server.run("audit", "bucket");
         assertThat(outcome.code()).as(outcome.err()).isEqualTo(5);
         assertThat(outcome.out())
                 .endsWith("not compared: 3 versions of then; 2 sources\\u001b[31m\n");
@@ -132,7 +133,7 @@ class AuditCommandTest {
     @Test
     void nothingIsNotClean() {
         answer(CLEAN.replace("\"chains\": 2", "\"chains\": 0"));
-        assertThat(server.run("audit", "--bucket", "b").code()).isEqualTo(1);
+        assertThat(server.run("audit", "b").code()).isEqualTo(1);
     }
 
     @Test
@@ -230,7 +231,7 @@ class AuditCommandTest {
         for (List<String> wrong :
                 List.of(
                         List.<String>of(),
-                        List.of("--all", "--bucket", "b"),
+                        List.of("--all", "b"),
                         List.of("--all", "--dimension", "17"),
                         List.of("--all", "--dimension", "1", "--kind", "write"),
                         List.of("--all", "--kind", "overwrite"),

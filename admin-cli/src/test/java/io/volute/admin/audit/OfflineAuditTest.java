@@ -153,16 +153,16 @@ class OfflineAuditTest {
                 .isEqualTo(
                         "applied rules of settings and checkpoints: none\n"
                                 + "finished: 3 chains, 30 of 30 entries verified, 0 findings\n");
-        assertThat(audit("export", "--bucket", "bucket").out()).contains("3 chains");
+        assertThat(audit("export", "bucket").out()).contains("3 chains");
         assertThat(audit("export", "s3://bucket/b/2").out()).contains("1 chain, 10 of 10");
-        assertThat(audit("export", "--prefix", "s3://bucket/b/").out()).contains("2 chains");
+        assertThat(audit("export", "bucket", "--prefix", "b/").out()).contains("2 chains");
         // Entries 9, 5, 1.
         assertThat(audit("export", "--all", "--dimension", "2").out()).contains("9 of 30");
         assertThat(audit("export", "--all", "--kind", "delete").out()).contains("0 of 30");
         for (String[] clean : new String[][] {{"--all"}, {"--all", "--dimension", "2"}}) {
             assertThat(audit("export", clean).code()).isZero();
         }
-        assertThat(audit("export", "--bucket", "other").code()).isEqualTo(1);
+        assertThat(audit("export", "other").code()).isEqualTo(1);
     }
 
     @Test
@@ -295,7 +295,7 @@ class OfflineAuditTest {
         assertThat(audit("export", "--all", "--contents").code()).isEqualTo(2);
         assertThat(audit("export", "--all", "--complete").code()).isEqualTo(2);
         assertThat(audit("export", "--all", "--heads", "f").code()).isEqualTo(2);
-        assertThat(compared("export", "--bucket", "bucket", "--complete").code()).isEqualTo(2);
+        assertThat(compared("export", "bucket", "--complete").code()).isEqualTo(2);
         assertThat(compared("export", "--all", "--kind", "write").code()).isEqualTo(2);
     }
 }

@@ -208,7 +208,7 @@ class ServerChoiceTest {
         "restroe --bucket b, restore",
         "cube lst, list",
         "space --endpiont x, --endpoint",
-        "restore --buckte b, --bucket"
+        "restore b --prefx p, --prefix"
     })
     void aMisspelledWordGetsSuggestions(String line, String meant) {
         Outcome outcome = server.with(environment).runExactly("", line.split(" "));

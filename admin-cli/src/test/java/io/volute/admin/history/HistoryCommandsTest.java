@@ -232,8 +232,8 @@ class HistoryCommandsTest {
         Outcome wrong = server.run("activity", "--since", "yesterday");
         assertThat(wrong.code()).isEqualTo(2);
         assertThat(wrong.err())
-                .contains("--since is \"yesterday\"; write an instant in UTC like")
-                .contains("-2h");
+                .contains("--since': \"yesterday\" is no time; write a time like")
+                .contains("-24h");
     }
 
     @Test
@@ -296,7 +296,7 @@ class HistoryCommandsTest {
     @Test
     void purgesWhenThatIsConfirmed() {
         server.answer("POST purge", "{\"purgedStates\": 42}");
-        String[] purge = {"history", "purge", "--bucket", "bucket", "--before", "-7d"};
+        String[] purge = {"history", "purge", "bucket", "--until", "-7d"};
         for (String answer : List.of("", "n\n", "\n", "yep\n")) {
             Outcome refused = server.runWith(answer, purge);
             assertThat(refused.code()).isEqualTo(1);
@@ -311,9 +311,8 @@ class HistoryCommandsTest {
                         server.run(
                                         "history",
                                         "purge",
-                                        "--bucket",
                                         "bucket",
-                                        "--before",
+                                        "--until",
                                         "20261120t140500z",
                                         "--yes")
                                 .code())
@@ -321,7 +320,7 @@ class HistoryCommandsTest {
         assertThat(server.asked().getLast())
                 .startsWith("POST purge{")
                 .contains("\"before\":\"2026-11-20T14:05:00Z\"", "\"bucket\":\"bucket\"");
-        assertThat(server.run("history", "purge", "--bucket", "bucket").code()).isEqualTo(2);
+        assertThat(server.run("history", "purge", "bucket").code()).isEqualTo(2);
     }
 
     /** Guards against a purge on another server than the named one. */
@@ -336,9 +335,8 @@ class HistoryCommandsTest {
                         server.endpoint(),
                         "--json",
                         "purge",
-                        "--bucket",
                         "bucket",
-                        "--before",
+                        "--until",
                         "-1d",
                         "--yes");
         assertThat(outcome.code()).as(outcome.err()).isZero();

@@ -47,7 +47,7 @@ class RestoreCommandTest {
     }
 
     private Outcome restore(String... more) {
-        List<String> all = new ArrayList<>(List.of("restore", "--bucket", "bucket"));
+        List<String> all = new ArrayList<>(List.of("restore", "bucket"));
         all.addAll(Arrays.asList(more));
         return server.run(all.toArray(String[]::new));
     }
@@ -81,7 +81,7 @@ class RestoreCommandTest {
                         + ", \"then\": "
                         + state.replace("1099511627775", "1099511627774")
                         + ", \"why\": \"w\", \"exact\": true}]}");
-        assertThat(restore("--to", "-2h", "--dry-run").out().lines())
+        assertThat(restore("--at", "-2h", "--dry-run").out().lines())
                 .hasSize(4)
                 .allMatch(line -> line.length() <= 80);
     }
@@ -89,22 +89,22 @@ class RestoreCommandTest {
     @Test
     void asksBeforeItRemovesKeys() {
         server.answer(PLAN, REMOVING_PLAN).answer(START, run("done", 5, ""));
-        Outcome refused = restore("--to", "-2h");
+        Outcome refused = restore("--at", "-2h");
         assertThat(refused.code()).isEqualTo(1);
         assertThat(refused.err())
                 .contains("would put back 0, remove 1, leave 0, unknown 0")
                 .contains("This removes 1 key. Go on? [y/N]")
                 .contains("--yes");
-        assertThat(restore("--to", "-2h", "--skip").code()).isEqualTo(1);
+        assertThat(restore("--at", "-2h", "--skip").code()).isEqualTo(1);
         assertThat(server.asked()).allMatch(question -> question.startsWith(PLAN));
-        assertThat(restore("--to", "-2h", "--yes").code()).isZero();
-        assertThat(restore("--to", "-2h", "--skip", "--yes").code()).isZero();
+        assertThat(restore("--at", "-2h", "--yes").code()).isZero();
+        assertThat(restore("--at", "-2h", "--skip", "--yes").code()).isZero();
     }
 
     @Test
     void aWarningAboutTheWholePlanComesFirst() {
         server.answer(PLAN, "{\"lines\": [], \"warnings\": [\"the bucket did not exist\"]}");
-        assertThat(restore("--to", "-2h", "--dry-run").err())
+        assertThat(restore("--at", "-2h", "--dry-run").err())
                 .startsWith("volute: the bucket did not exist\n");
     }
 
@@ -142,7 +142,7 @@ class RestoreCommandTest {
                    "began": "2026-11-20T15:00:00Z"}, "why": "w", "exact": true}],
                  "elsewhere": [{"bucket": "backup", "writes": 12}]}\
                 """);
-        Outcome outcome = restore("--to", "-2h", "--dry-run");
+        Outcome outcome = restore("--at", "-2h", "--dry-run");
         assertThat(outcome.code()).as("as the restore would end").isEqualTo(4);
         assertThat(outcome.out().lines().map(line -> line.replaceAll(" {2,}", "|")))
                 .containsExactly(
@@ -157,12 +157,12 @@ class RestoreCommandTest {
         assertThat(outcome.err())
                 .isEqualToNormalizingNewlines(
                         "volute: writes in the bucket backup that this restore leaves as they are:"
-                                + " 12; the same with --bucket backup undoes them\n"
+                                + " 12; the same with bucket backup undoes them\n"
                                 + "volute: would put back 1, remove 1, leave 1, unknown 0\n"
                                 + "volute: the restore would change nothing: keys that somebody"
                                 + " else has written since, or whose state of then was undone: 1;"
                                 + " --overwrite puts them back as well, --skip leaves them\n");
-        assertThat(restore("--to", "-2h", "--dry-run", "--wide").out().lines())
+        assertThat(restore("--at", "-2h", "--dry-run", "--wide").out().lines())
                 .first()
                 .asString()
                 .matches("KEY +CHANGE +NOW +THEN +WHY +STATE +CONFLICT");
@@ -173,7 +173,7 @@ class RestoreCommandTest {
                 .contains(
                         "\"goal\":{\"kind\":\"to-instant\","
                                 + "\"instant\":\"2026-11-21T08:00:00Z\"}");
-        assertThat(restore("--to", "-2h", "--dry-run", "--json").out())
+        assertThat(restore("--at", "-2h", "--dry-run", "--json").out())
                 .startsWith("{\"lines\":[{\"key\":\"gone\\\"<é>\"");
     }
 
@@ -228,17 +228,17 @@ class RestoreCommandTest {
                 """
                 {"lines": [{"key": "k", "why": "w", "exact": false, "lost": "not kept"}]}\
                 """);
-        Outcome planned = restore("--to", "-2h", "--dry-run");
+        Outcome planned = restore("--at", "-2h", "--dry-run");
         assertThat(planned.code()).isEqualTo(4);
         assertThat(planned.out()).contains("unknown", "not kept");
         assertThat(planned.err())
                 .contains("would change nothing: keys that are unknown", "not kept: 1;");
-        Outcome outcome = restore("--to", "-2h");
+        Outcome outcome = restore("--at", "-2h");
         assertThat(outcome.code()).as("as the plan said").isEqualTo(4);
         assertThat(outcome.out()).contains("k", "not kept");
         assertThat(outcome.err()).contains("nothing was changed: keys that are unknown");
         assertThat(server.asked()).allMatch(question -> question.startsWith(PLAN));
-        assertThat(restore("--to", "-2h", "--dry-run", "--skip").code()).isEqualTo(4);
+        assertThat(restore("--at", "-2h", "--dry-run", "--skip").code()).isEqualTo(4);
     }
 
     /** The end of a dry run is that of the whole plan, however much of it is shown. */
@@ -249,7 +249,7 @@ class RestoreCommandTest {
                 CLEAN_PLAN.replace("]}", "],\"next\":\"1\"}"),
                 CLEAN_PLAN.replace("]}", "],\"next\":\"1\"}"),
                 conflicts(0, 1, ""));
-        Outcome outcome = restore("--to", "-2h", "--dry-run", "--max", "1");
+        Outcome outcome = restore("--at", "-2h", "--dry-run", "--max", "1");
         assertThat(outcome.code()).isEqualTo(4);
         assertThat(outcome.err()).contains("state of then was undone: 1;");
     }
@@ -268,7 +268,7 @@ class RestoreCommandTest {
         assertThat(server.asked()).hasSize(2).allMatch(question -> question.startsWith(PLAN));
         assertThat(server.asked().getLast()).contains("\"from\":\"3\"");
 
-        Outcome json = restore("--to", "-1d", "--json");
+        Outcome json = restore("--at", "-1d", "--json");
         assertThat(json.code()).isEqualTo(4);
         Map<String, Object> document =
                 AdminJson.fields(json.out().getBytes(StandardCharsets.UTF_8));
@@ -282,7 +282,7 @@ class RestoreCommandTest {
         server.answer(PLAN, CLEAN_PLAN)
                 .answer(START, run("running", 0, ""))
                 .answer(RUNS, run("running", 10, ""), run("running", 20, ""), run("done", 30, ""));
-        Outcome outcome = restore("--prefix", "p/", "--to", "2026-11-20T14:05:00Z");
+        Outcome outcome = restore("--prefix", "p/", "--at", "2026-11-20T14:05:00Z");
         assertThat(outcome.code()).as(outcome.err()).isZero();
         assertThat(outcome.out().lines())
                 .containsExactly(
@@ -313,31 +313,31 @@ class RestoreCommandTest {
                                 .replace(
                                         "\"restored\": 3, \"removed\": 1, \"skipped\": 1",
                                         "\"restored\": 0, \"removed\": 0, \"skipped\": 0"));
-        assertThat(restore("--to", "-1d", "--dry-run").out())
+        assertThat(restore("--at", "-1d", "--dry-run").out())
                 .isEqualTo("nothing to restore: no key would change\n");
-        assertThat(restore("--to", "-1d", "--skip").out())
+        assertThat(restore("--at", "-1d", "--skip").out())
                 .contains("nothing was restored: the keys that were left have conflicts");
-        assertThat(restore("--to", "-1d", "--skip").out())
+        assertThat(restore("--at", "-1d", "--skip").out())
                 .contains("nothing to restore: the keys already have that state");
     }
 
     @Test
     void aDecisionAboutConflictsNeedsNoPlan() {
         server.answer(START, run("done", 1, ""));
-        assertThat(restore("--to", "-1d", "--overwrite", "--yes").code()).isZero();
+        assertThat(restore("--at", "-1d", "--overwrite", "--yes").code()).isZero();
         assertThat(server.asked().getLast()).contains("\"onConflict\":\"overwrite\"");
-        assertThat(restore("--to", "-1d", "--skip", "--yes", "--json").out())
+        assertThat(restore("--at", "-1d", "--skip", "--yes", "--json").out())
                 .startsWith("{\"id\":\"r1\"");
         assertThat(server.asked().getLast()).contains("\"onConflict\":\"skip\"");
         assertThat(server.asked()).noneMatch(question -> question.startsWith(PLAN));
-        assertThat(restore("--to", "-1d", "--skip", "--yes", "--overwrite", "--yes").code())
+        assertThat(restore("--at", "-1d", "--skip", "--yes", "--overwrite", "--yes").code())
                 .isEqualTo(2);
     }
 
     @Test
     void needNotWait() {
         server.answer(START, run("running", 0, ""));
-        Outcome outcome = restore("--to", "-1d", "--skip", "--yes", "--no-wait");
+        Outcome outcome = restore("--at", "-1d", "--skip", "--yes", "--no-wait");
         assertThat(outcome.code()).isZero();
         assertThat(outcome.out()).startsWith("restore r1 running: ");
         assertThat(server.pauses()).isZero();
@@ -347,7 +347,7 @@ class RestoreCommandTest {
     void aRestoreThatEndsOtherwiseHasFailed() {
         for (String phase : List.of("failed", "cancelled")) {
             server.answer(START, run(phase, 5, "disk \\\"full\\\"\\u001b"));
-            Outcome outcome = restore("--to", "-1d", "--skip", "--yes");
+            Outcome outcome = restore("--at", "-1d", "--skip", "--yes");
             assertThat(outcome.code()).isEqualTo(1);
             assertThat(outcome.out()).contains("disk \"full\"\\u001b");
             assertThat(outcome.err()).contains("did not finish");
@@ -438,19 +438,18 @@ class RestoreCommandTest {
         List<List<String>> wrong =
                 List.of(
                         List.of(),
-                        List.of("--to", "-1d"),
-                        List.of("--bucket", "b"),
-                        List.of("--bucket", "b", "--status"),
+                        List.of("--at", "-1d"),
+                        List.of("b"),
+                        List.of("b", "--status"),
                         List.of("--status", "--cancel", "r1"),
-                        List.of("--bucket", "b", "--to", "yesterday"),
-                        List.of("--bucket", "b", "--to", "-1d", "--since", "-1d"),
-                        List.of("--bucket", "b", "--to", "-1d", "--undo-name", "n"),
-                        List.of("--bucket", "b", "--undo-name", "n"),
-                        List.of("--bucket", "b", "--undo-actor", "me", "--since", "-1d"),
-                        List.of("--bucket", "b", "--to", "-1d", "--version-id", "v1"),
-                        List.of("--bucket", "b", "--to", "-1d", "--caused-by", "n"),
+                        List.of("b", "--at", "yesterday"),
+                        List.of("b", "--at", "-1d", "--since", "-1d"),
+                        List.of("b", "--at", "-1d", "--undo-name", "n"),
+                        List.of("b", "--undo-name", "n"),
+                        List.of("b", "--undo-actor", "me", "--since", "-1d"),
+                        List.of("b", "--at", "-1d", "--version-id", "v1"),
+                        List.of("b", "--at", "-1d", "--caused-by", "n"),
                         List.of(
-                                "--bucket",
                                 "b",
                                 "--before-taint",
                                 "s3://b/k",
@@ -458,9 +457,9 @@ class RestoreCommandTest {
                                 "n",
                                 "--caused-by-access-key",
                                 "K"),
-                        List.of("--bucket", "b", "--undo-user", "u"),
-                        List.of("--bucket", "b", "--to", "-1d", "--user", "u"),
-                        List.of("--bucket", "b", "--before-taint", "b/k"));
+                        List.of("b", "--undo-user", "u"),
+                        List.of("b", "--at", "-1d", "--user", "u"),
+                        List.of("b", "--before-taint", "b/k"));
         for (List<String> each : wrong) {
             List<String> all = new ArrayList<>(List.of("restore"));
             all.addAll(each);

@@ -298,7 +298,7 @@ class MinioIamImportTest {
                 new String[][] {
                     {"import"},
                     {"import", "--all", "--from", "s3://b"},
-                    {"import", "--all", "--bucket", "b"},
+                    {"import", "--all", "--into", "b"},
                     {"import", "--all", "--minio-iam", export.toString()},
                     {"import", "--from", "s3:b", "--from-endpoint", "http://127.0.0.1:1"},
                     {"import", "--from", "s3://b"},

@@ -42,12 +42,14 @@ class ClusterCommandsTest {
                                 name ->
                                         """
                                         {"name": "%s", "address": "%s:1", "version": "1",
-                                          "owner": %s, "ready": true, "lags": []}"""
+                                          "owner": %s, "ready": true, "lags": []}\
+                                        """
                                                 .formatted(name, name, name.equals(owner)))
                         .collect(Collectors.joining(", "));
         return """
         {"owner": "%s", "since": "2026-11-21T10:00:00Z", "takeOverMillis": 5,
-          "sessionMillis": 4000, "nodes": [%s], "drained": [], "cubes": [%s]}"""
+          "sessionMillis": 4000, "nodes": [%s], "drained": [], "cubes": [%s]}\
+        """
                 .formatted(owner, nodes, String.join(", ", cubes));
     }
 
@@ -101,6 +103,19 @@ class ClusterCommandsTest {
         succeeds(server.run("move", "b"), "node b has the store\n");
         assertThat(server.asked().getFirst()).isEqualTo(MOVE + "{\"node\":\"b\"}");
         assertThat(server.pauses()).isEqualTo(2);
+    }
+
+    @Test
+    void waitsForNobodyWithNoWait() {
+        server.answer(MOVE, 202, order("b", true));
+        server.answer(DRAIN, 202, order("a", true, "photos"));
+        succeeds(
+                server.run("move", "b", "--no-wait"), "the store is being handed over to node b\n");
+        succeeds(
+                server.run("move", "photos", "b", "--no-wait"),
+                "cube photos is being handed over to node b\n");
+        succeeds(server.run("drain", "a", "--no-wait"), "node a is drained\n");
+        assertThat(server.pauses()).isZero();
     }
 
     @Test

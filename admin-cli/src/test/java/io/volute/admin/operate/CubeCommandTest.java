@@ -27,7 +27,8 @@ class CubeCommandTest {
                 """
                 {"moves": [{"bucket": "b", "from": "photos", "to": "default", "phase": "copying",
                   "began": "2026-11-21T10:00:00Z",
-                  "keys": 3, "running": false, "why": "full"}]}""");
+                  "keys": 3, "running": false, "why": "full"}]}\
+                """);
         Outcome outcome = server.run("cube", "moves");
         assertThat(outcome.code()).as(outcome.err()).isEqualTo(3);
         assertThat(outcome.out()).contains("BUCKET").contains("b       photos  default  copying");
@@ -35,9 +36,10 @@ class CubeCommandTest {
 
     private static String cube(String state, boolean isRunning, String why) {
         return """
-                {"cube": "default", "number": 0, "id": "i", "phase": "open", "state": "healthy",
-                  "buckets": 2, "log": {"store": "local", "state": "%s", "running": %s,
-                  "copied": 3, "segments": 8, "bytes": 5242880%s}}"""
+        {"cube": "default", "number": 0, "id": "i", "phase": "open", "state": "healthy",
+          "buckets": 2, "log": {"store": "local", "state": "%s", "running": %s,
+          "copied": 3, "segments": 8, "bytes": 5242880%s}}\
+        """
                 .formatted(state, isRunning, why);
     }
 
@@ -94,16 +96,43 @@ class CubeCommandTest {
     private static final String MOVE =
             """
             {"bucket": "b", "from": "photos", "to": "hot", "first": "m", "phase": "copying",
-              "began": "2026-11-21T10:00:00Z", "keys": 0, "running": true}""";
+              "began": "2026-11-21T10:00:00Z", "keys": 0, "running": true}\
+            """;
+
+    @Test
+    void waitsForTheEndOfAMove() {
+        server.answer("POST buckets/split", MOVE);
+        server.answer("GET cubes/moves", "{\"moves\": [" + MOVE + "]}", "{\"moves\": []}");
+        Outcome ended = server.run("bucket", "split", "s3://b/m", "--to", "hot", "--wait");
+        assertThat(ended.code()).as(ended.err()).isZero();
+        assertThat(ended.out()).endsWith("the move has ended\n");
+        assertThat(server.pauses()).isEqualTo(2);
+    }
+
+    @Test
+    void aMoveThatStopsIsAFailureOfTheWait() {
+        String stopped = MOVE.replace("\"running\": true", "\"running\": false, \"why\": \"w\"");
+        server.answer("POST cubes/moves", MOVE);
+        server.answer("GET cubes/moves", "{\"moves\": [" + stopped + "]}");
+        Outcome outcome = server.run("cube", "move-bucket", "b", "--to", "hot", "--wait");
+        assertThat(outcome.code()).isEqualTo(3);
+        assertThat(outcome.out()).endsWith("the move stopped: w\n");
+        assertThat(server.run("cube", "move-bucket", "b", "--to", "hot", "--no-wait").code())
+                .isZero();
+        assertThat(
+                        server.run("cube", "move-bucket", "b", "--to", "hot", "--wait", "--no-wait")
+                                .code())
+                .isEqualTo(2);
+    }
 
     @Test
     void splitsAndMergesABucket() {
         server.answer("POST buckets/split", MOVE);
-        Outcome split = server.run("bucket", "split", "b", "--at", "m", "--to", "hot");
+        Outcome split = server.run("bucket", "split", "s3://b/m", "--to", "hot");
         assertThat(split.code()).as(split.err()).isZero();
         assertThat(split.out()).contains("keys from m on move to cube hot");
         server.answer("POST buckets/merge", MOVE);
-        Outcome merge = server.run("bucket", "merge", "b", "--at", "m");
+        Outcome merge = server.run("bucket", "merge", "s3://b/m");
         assertThat(merge.code()).as(merge.err()).isZero();
         assertThat(merge.out()).contains("keys from m on move to cube hot");
         server.answer(MOVES, "{\"moves\": [" + MOVE + "]}");

@@ -1,6 +1,8 @@
 package io.volute.distribution.backup;
 
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Instants;
+import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.server.backup.DataDirectoryRestore;
 import io.volute.server.backup.Manifest;
@@ -19,6 +21,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Restores a snapshot to a new data directory. */
+@OldSpelling(value = "--bucket BUCKET", now = "BUCKET")
+@OldSpelling(value = "--to-instant T", now = "--at T")
 @Command(
         name = "restore",
         mixinStandardHelpOptions = true,
@@ -27,8 +31,9 @@ import picocli.CommandLine.Spec;
                     + " and settings of the store. Each byte is verified.",
             "A server that starts there makes the index anew. Never run it beside the original:"
                     + " both have one identity.",
-            "With --bucket, imports one bucket of the snapshot into a running server instead, as"
-                    + " volute import does, and deletes the directory at the end."
+            "With BUCKET, imports one bucket of the snapshot into a running server instead, as"
+                    + " volute import does, and deletes the directory at the end.",
+            Instants.FORMS
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
@@ -60,9 +65,6 @@ final class BackupRestoreCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (bucket != null) {
-            bucket.requireUsable(spec);
-        }
         return target.run(this::restore);
     }
 

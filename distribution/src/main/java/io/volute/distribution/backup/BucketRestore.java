@@ -2,7 +2,7 @@ package io.volute.distribution.backup;
 
 import io.volute.admin.VoluteCommand;
 import io.volute.admin.client.CommandContext;
-import io.volute.admin.client.Instants;
+import io.volute.admin.client.S3Uri;
 import io.volute.admin.migrate.ImportCommand;
 import io.volute.server.Server;
 import io.volute.server.backup.DataDirectoryRestore;
@@ -15,6 +15,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /**
  * Options and work of a restore of one bucket: restores the snapshot to a directory, serves it on a
@@ -44,26 +46,26 @@ final class BucketRestore {
                     "provenance.checkpoint-interval", "0s",
                     "log.audit", "false");
 
-    @Option(
-            names = "--bucket",
-            required = true,
+    @Parameters(
             paramLabel = "BUCKET",
+            converter = S3Uri.BucketConverter.class,
             description = "The bucket, of which all versions are restored.")
     private String bucket;
 
     @Option(
             names = "--into",
             paramLabel = "BUCKET",
+            converter = S3Uri.BucketConverter.class,
             description = "The bucket to restore into (default: the same name).")
     private Optional<String> into = Optional.empty();
 
     @Option(
-            names = "--to-instant",
+            names = "--at",
             paramLabel = "T",
             description =
                     "Restore the bucket as it was then, which the history of the snapshot must"
                             + " have.")
-    private Optional<String> instant = Optional.empty();
+    private Optional<Instant> instant = Optional.empty();
 
     @Option(
             names = "--keys",
@@ -80,16 +82,9 @@ final class BucketRestore {
             description = "The server that receives the bucket, by address or name (volute alias).")
     private String server;
 
-    /** Refuses a wrong instant before anything is read. */
-    void requireUsable(CommandSpec spec) {
-        String unused = source(spec);
-    }
-
     /** Returns the name of the bucket in the restored copy. */
-    private String source(CommandSpec spec) {
-        return instant.map(text -> Instants.ofOption(spec, "--to-instant", text))
-                .map(at -> new BucketAlias(bucket, at).name())
-                .orElse(bucket);
+    private String source() {
+        return instant.map(at -> new BucketAlias(bucket, at).name()).orElse(bucket);
     }
 
     /**
@@ -162,18 +157,18 @@ final class BucketRestore {
                     List.of(ImportCommand.class),
                     new PrintWriter(line.getOut(), true),
                     new PrintWriter(line.getErr(), true),
-                    arguments(spec, isJson, copy.address().getPort()));
+                    arguments(isJson, copy.address().getPort()));
         }
     }
 
-    private String[] arguments(CommandSpec spec, boolean isJson, int port) {
+    private String[] arguments(boolean isJson, int port) {
         List<String> arguments =
                 new ArrayList<>(
                         List.of(
                                 "import",
                                 "--from",
-                                "s3://" + source(spec),
-                                "--bucket",
+                                "s3://" + source(),
+                                "--into",
                                 into.orElse(bucket),
                                 "--from-endpoint",
                                 "http://127.0.0.1:" + port,

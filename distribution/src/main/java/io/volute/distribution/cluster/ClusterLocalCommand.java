@@ -1,5 +1,6 @@
 package io.volute.distribution.cluster;
 
+import io.volute.admin.grammar.OldSpelling;
 import io.volute.server.Wiring;
 import io.volute.server.credentials.RootCredentials;
 import io.volute.server.credentials.RootCredentials.Root;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Spec;
 
 /** Starts a whole cluster on loopback, and stays until SIGTERM or SIGINT. */
 @Wiring
+@OldSpelling(value = "--session NUMBER", now = "--session NUMBERs")
 @Command(
         name = "local",
         mixinStandardHelpOptions = true,
@@ -58,10 +60,10 @@ final class ClusterLocalCommand implements Callable<Integer> {
 
     @Option(
             names = "--session",
-            paramLabel = "SECONDS",
-            defaultValue = "4",
+            paramLabel = "DURATION",
+            defaultValue = "4s",
             description = "Time after which a lost owner is replaced. Default: ${DEFAULT-VALUE}.")
-    private int seconds;
+    private Duration session;
 
     @Override
     public Integer call() throws InterruptedException {
@@ -110,7 +112,7 @@ final class ClusterLocalCommand implements Callable<Integer> {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 own,
                 own + servers(),
-                Duration.ofSeconds(seconds));
+                session);
     }
 
     private static String absolute(String classPath) {

@@ -108,7 +108,7 @@ final class KeyCopy {
                             + key.value()
                             + " differs from its signed history: "
                             + audited.findings().getFirst()
-                            + ". Nothing of it was copied. See volute audit --bucket "
+                            + ". Nothing of it was copied. See volute audit "
                             + bucket.name().value()
                             + ", put the key right, then repeat the command");
         }

@@ -252,16 +252,15 @@ class ClusterOwnersIT {
             sum += chains;
         }
         assertThat(number(node, "chains", "audit", "--all")).isEqualTo(sum);
-        assertThat(number(node, "chains", "audit", "--bucket", "photos")).isPositive();
+        assertThat(number(node, "chains", "audit", "photos")).isPositive();
         long records = number(node, "records", "provenance", "keys", "--cube", "hot");
         VoluteCommand.done(node, "provenance", "rotate");
         assertThat(number(node, "records", "provenance", "keys", "--cube", "hot"))
                 .isGreaterThan(records);
         VoluteCommand.done(node, "audit", "--all");
         // A deleted bucket, whose past is in a cube of another node.
-        assertThat(number(node, "chains", "audit", "--bucket", "brief")).isEqualTo(1);
-        VoluteCommand.done(
-                node, "history", "purge", "--bucket", "brief", "--before", "-0s", "--yes");
+        assertThat(number(node, "chains", "audit", "brief")).isEqualTo(1);
+        VoluteCommand.done(node, "history", "purge", "brief", "--until", "-0s", "--yes");
     }
 
     /** A server alone opens a backup, with the encrypted objects of all owners. */

@@ -173,7 +173,6 @@ class BackupIT {
                 backups.toString(),
                 "--data",
                 copy.toString(),
-                "--bucket",
                 "lost",
                 "--endpoint",
                 server.endpoint().toString()
@@ -200,15 +199,7 @@ class BackupIT {
                     .isEqualTo(Bytes.random(1, 9 << 20));
             Store.refused(404, "NoSuchKey", () -> store.get("back", "large"));
 
-            Said then =
-                    restore(
-                            from,
-                            "--into",
-                            "then",
-                            "--keys",
-                            keys,
-                            "--to-instant",
-                            between.toString());
+            Said then = restore(from, "--into", "then", "--keys", keys, "--at", between.toString());
             assertThat(then.code()).as(then.text()).isZero();
             assertThat(store.text("then", "k")).isEqualTo("one");
             assertThat(s3.listObjectVersions(list -> list.bucket("then")).versions()).hasSize(1);

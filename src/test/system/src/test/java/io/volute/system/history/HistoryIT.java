@@ -61,9 +61,7 @@ class HistoryIT {
             assertThat(VoluteCommand.done(server, "trace", "back", "s3://bucket/derived", "--dot"))
                     .contains("label=\"bucket/a\\ncausal version");
 
-            String[] undo = {
-                "restore", "--bucket", "bucket", "--undo-name", "thief", "--since", "-1h"
-            };
+            String[] undo = {"restore", "bucket", "--undo-name", "thief", "--since", "-1h"};
             Said refused = VoluteCommand.run(server, undo);
             assertThat(refused.code()).as(refused.text()).isEqualTo(4);
             assertThat(refused.text()).contains("shared", "nothing was changed");
@@ -72,7 +70,6 @@ class HistoryIT {
                             VoluteCommand.done(
                                     server,
                                     "restore",
-                                    "--bucket",
                                     "bucket",
                                     "--undo-name",
                                     "thief",
@@ -125,7 +122,7 @@ class HistoryIT {
                     .isEqualTo("v2");
             assertThat(VoluteCommand.done(server, "history", "s3://bucket/k").split("hidden", -1))
                     .hasSize(3);
-            String[] back = {"restore", "--bucket", "bucket", "--to", first.toString()};
+            String[] back = {"restore", "bucket", "--at", first.toString()};
             assertThat(VoluteCommand.done(server, back)).contains("1 put back");
             assertThat(get(s3, "reader", "k")).isEqualTo("v1");
 
@@ -145,11 +142,10 @@ class HistoryIT {
                         VoluteCommand.run(
                                 server,
                                 "restore",
-                                "--bucket",
                                 "bucket",
                                 "--prefix",
                                 "lost",
-                                "--to",
+                                "--at",
                                 third.toString(),
                                 last);
                 assertThat(said.code()).as(said.text()).isEqualTo(4);

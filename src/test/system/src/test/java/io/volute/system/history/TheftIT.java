@@ -176,7 +176,6 @@ class TheftIT {
                                         lines(
                                                 server,
                                                 "restore",
-                                                "--bucket",
                                                 "bucket",
                                                 "--before-taint",
                                                 "s3://bucket/report",
@@ -187,7 +186,7 @@ class TheftIT {
 
                 // See the plan.
                 String[] undo = {
-                    "restore", "--bucket", "bucket", "--undo-access-key", stolen, "--since", since
+                    "restore", "bucket", "--undo-access-key", stolen, "--since", since
                 };
                 assertThat(VoluteCommand.run(server, with(undo, "--dry-run")).code()).isEqualTo(4);
                 String[] skip = with(undo, "--skip");
@@ -208,13 +207,7 @@ class TheftIT {
 
                 // Neither a second undo nor one of a single state brings anything of it back.
                 String[] derived = {
-                    "restore",
-                    "--bucket",
-                    "bucket",
-                    "--before-taint",
-                    "s3://bucket/a",
-                    "--version-id",
-                    wrong
+                    "restore", "bucket", "--before-taint", "s3://bucket/a", "--version-id", wrong
                 };
                 assertThat(keys(lines(server, with(derived, "--dry-run")))).isEmpty();
                 assertThat(VoluteCommand.done(server, with(skip, "--yes")))
@@ -317,16 +310,14 @@ class TheftIT {
 
                 // See the plan.
                 String[] undo = {
-                    "restore", "--bucket", "bucket", "--undo-access-key", stolen, "--since", since
+                    "restore", "bucket", "--undo-access-key", stolen, "--since", since
                 };
                 assertThat(VoluteCommand.done(server, with(undo, "--dry-run")))
                         .contains("this key began 1 session", session[0] + " begun by " + stolen);
                 List<Map<String, Object>> plan = lines(server, with(undo, "--dry-run"));
                 assertThat(keys(plan)).isEqualTo(keys);
                 assertThat(plan).allMatch(line -> line.get("exact").equals(true));
-                String[] user = {
-                    "restore", "--bucket", "bucket", "--undo-user", "backup", "--since", since
-                };
+                String[] user = {"restore", "bucket", "--undo-user", "backup", "--since", since};
                 assertThat(keys(lines(server, with(user, "--dry-run")))).isEqualTo(keys);
 
                 // Undo it.

@@ -107,8 +107,7 @@ class CubesIT {
                 for (int i = 0; i < 200; i++) {
                     store.put("pictures", "k" + i, "text " + i);
                 }
-                assertThat(VoluteCommand.done(server, "audit", "--bucket", "pictures"))
-                        .contains("0 findings");
+                assertThat(VoluteCommand.done(server, "audit", "pictures")).contains("0 findings");
                 server.kill();
             }
             for (int round = 0; round < 6; round++) {
@@ -151,8 +150,7 @@ class CubesIT {
                     assertThat(text(s3, "pictures", "r" + i / 10 + "-" + i % 10))
                             .isEqualTo("written " + i % 10);
                 }
-                assertThat(VoluteCommand.done(server, "audit", "--bucket", "pictures"))
-                        .contains("0 findings");
+                assertThat(VoluteCommand.done(server, "audit", "pictures")).contains("0 findings");
                 assertThat(VoluteCommand.done(server, "audit", "--all", "--contents"))
                         .contains("0 findings");
                 assertThat(server.stop()).isZero();
@@ -200,8 +198,7 @@ class CubesIT {
                 for (int i = 100; i < 300; i++) {
                     assertThat(text(s3, "pictures", "k" + i)).isEqualTo("text " + i);
                 }
-                assertThat(VoluteCommand.done(server, "audit", "--bucket", "pictures"))
-                        .contains("0 findings");
+                assertThat(VoluteCommand.done(server, "audit", "pictures")).contains("0 findings");
                 assertThat(bucket(server, "merge", "k200"))
                         .contains("keys from k200 on move to cube default");
                 while (!moves(server).isEmpty()) {
@@ -217,7 +214,7 @@ class CubesIT {
 
     private static String bucket(ServerProcess server, String verb, String at, String... more)
             throws Exception {
-        List<String> words = new ArrayList<>(List.of("bucket", verb, "pictures", "--at", at));
+        List<String> words = new ArrayList<>(List.of("bucket", verb, "s3://pictures/" + at));
         words.addAll(List.of(more));
         return VoluteCommand.done(server, words.toArray(String[]::new));
     }

@@ -138,7 +138,7 @@ class DamageIT {
                                 "s3://kept/medium (current version v",
                                 "s3://kept/parts (current version " + parts,
                                 "s3://plain/key (state in the history null",
-                                "next: volute damage repair s3://kept/large --version v")
+                                "next: volute damage repair s3://kept/large --version-id v")
                         .doesNotContain("kept/secret", "kept/twice");
                 // A backup of a damaged store is not whole.
                 Path bad = work.path().resolve("bad");

@@ -312,9 +312,9 @@ class ImportIT {
                 Pair pair = Pair.start(one, other)) {
             pair.source().create("bbb");
             pair.source().put("bbb", "k", "old");
-            pair.done("--from", "s3://bbb", "--bucket", "ccc");
+            pair.done("--from", "s3://bbb", "--into", "ccc");
             pair.source().put("bbb", "k", "new");
-            assertThat(pair.done("--from", "s3://bbb", "--bucket", "ccc")).contains("versions 1,");
+            assertThat(pair.done("--from", "s3://bbb", "--into", "ccc")).contains("versions 1,");
             assertThat(
                             pair.target()
                                     .s3()

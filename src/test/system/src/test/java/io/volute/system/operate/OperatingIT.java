@@ -44,7 +44,7 @@ class OperatingIT {
                         .isTrue();
                 assertThat(VoluteCommand.done(server, "scrub", "--now")).contains("running  ");
                 began = scrubbed(server);
-                assertThat(VoluteCommand.done(server, "top", "--count", "1", "--every", "1"))
+                assertThat(VoluteCommand.done(server, "top", "--count", "1", "--every", "1s"))
                         .contains("cube default", "client-data", "scrub      not running");
                 assertThat(server.stop()).as(server.log()).isZero();
             }

@@ -59,7 +59,7 @@ class ConfidentialityIT {
                 .isEqualTo("rw-------");
         String file = path(name + ".pub");
         return VoluteCommand.done(
-                server, "provenance", "auditors", "add", "--name", name, "--public-key", file);
+                server, "provenance", "auditors", "add", name, "--public-key", file);
     }
 
     private static void put(S3Client s3, String key, String actor) {
@@ -127,7 +127,7 @@ class ConfidentialityIT {
             assertThat(newAuditor(server, "ann")).contains("ann", "needed     1");
             assertThat(newAuditor(server, "ben")).contains("ann", "ben");
             put(s3, "a", CANARY + "-1");
-            VoluteCommand.done(server, "provenance", "auditors", "remove", "--name", "ben");
+            VoluteCommand.done(server, "provenance", "auditors", "remove", "ben");
             put(s3, "a", CANARY + "-2");
             assertThat(VoluteCommand.done(server, "provenance", "show", "s3://bucket/a"))
                     .contains("encrypted", "absent")

@@ -155,7 +155,7 @@ class ProvenanceIT {
         assertThat(clean.code()).as(clean.text()).isZero();
         assertThat(clean.text())
                 .contains("finished: 3 chains, 7 of 7 entries verified, 0 findings");
-        Said one = offline(export, root, "--prefix", "s3://bucket/dir/", "--dimension", "0");
+        Said one = offline(export, root, "bucket", "--prefix", "dir/", "--dimension", "0");
         assertThat(one.code()).as(one.text()).isZero();
         assertThat(one.text()).contains("2 chains, 2 of 2 entries");
         assertThat(offline(export, "0".repeat(64), "--all").code()).isEqualTo(NOT_AUDITED);

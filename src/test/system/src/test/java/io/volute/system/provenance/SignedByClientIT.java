@@ -118,7 +118,6 @@ class SignedByClientIT {
                                     server,
                                     "provenance",
                                     "principal",
-                                    "--principal",
                                     principal.toString(),
                                     "--public-key",
                                     pem(key).toString()))
@@ -138,7 +137,6 @@ class SignedByClientIT {
                     server,
                     "provenance",
                     "principal",
-                    "--principal",
                     principal.toString(),
                     "--public-key",
                     pem(key).toString(),

@@ -1,0 +1,2 @@
+/** The one grammar of all commands: former spellings, types of values, examples. */
+package io.volute.admin.grammar;
