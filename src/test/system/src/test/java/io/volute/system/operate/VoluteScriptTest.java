@@ -97,6 +97,55 @@ class VoluteScriptTest {
         assertThat(directory.resolve("distribution/target/volute.lock")).doesNotExist();
     }
 
+    /** Its JVM loads classes from the jars as long as it runs. */
+    @Test
+    void aServerGoesOnWhileTheCloneIsBuiltAndPackaged() throws IOException {
+        Files.createFile(directory.resolve("pom.xml"));
+        Path packaging = Files.createDirectories(directory.resolve("packaging"));
+        Files.writeString(packaging.resolve("build.sh"), "#!/bin/sh\ntouch packaged\n");
+        Files.setPosixFilePermissions(
+                packaging.resolve("build.sh"), PosixFilePermissions.fromString("rwxr-xr-x"));
+        program("docker", "exit 1");
+        // Maven writes into files that are there, and the training ends at once.
+        program(
+                "mvn",
+                """
+                echo build >> builds
+                mkdir -p distribution/target/lib
+                cp builds distribution/target/volute.jar
+                cp builds distribution/target/lib/library.jar
+                """);
+        program(
+                "java",
+                """
+                while [ "$1" != -jar ]; do shift; done
+                [ "$3" = server ] && [ "${4-}" != --data ] || exit 0
+                touch started
+                until [ -e go ]; do sleep 0.1; done
+                cat "$2" "$(dirname "$2")/lib/library.jar"
+                """);
+        String jars =
+                run(
+                        """
+                        PATH=$PWD/jdk/bin:$PATH
+                        sh ./volute server > server &
+                        until [ -e started ]; do sleep 0.1; done
+                        for i in 1 2 3; do
+                            rm distribution/target/volute.stamp
+                            sh ./volute version
+                        done
+                        sh ./volute package
+                        touch go
+                        wait
+                        cat server
+                        ls distribution/target/runs | wc -l
+                        """);
+        assertThat(directory.resolve("packaged")).exists();
+        assertThat(directory.resolve("builds")).hasContent("build\n".repeat(5));
+        // Those of the first build; that copy, the newest, the one before, and the newest's name.
+        assertThat(jars.lines().map(String::strip)).endsWith("build", "build", "4");
+    }
+
     @Test
     void aServerWritesForItsOwnerAlone() throws IOException {
         assertThat(umaskOf("server")).isEqualTo("0077");
