@@ -3,14 +3,16 @@ package io.volute.admin.migrate;
 import io.volute.admin.client.WholeFile;
 import io.volute.adminapi.AdminJson;
 import io.volute.provenance.keys.PrivateFile;
-import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A private file with each old access key and the new one in its place, a line of JSON for each
@@ -19,7 +21,7 @@ import java.util.Optional;
  */
 final class KeyPairs implements AutoCloseable {
     private final Path path;
-    private Optional<FileOutputStream> file = Optional.empty();
+    private Optional<FileChannel> file = Optional.empty();
     private int count;
 
     /**
@@ -59,8 +61,12 @@ final class KeyPairs implements AutoCloseable {
         PrivateFile place = new PrivateFile("the file of new access keys", path);
         place.checkPlace();
         try {
-            Files.createFile(path, PosixFilePermissions.asFileAttribute(WholeFile.OWNER_ONLY));
-            file = Optional.of(new FileOutputStream(path.toFile(), true));
+            file =
+                    Optional.of(
+                            FileChannel.open(
+                                    path,
+                                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                                    PosixFilePermissions.asFileAttribute(WholeFile.OWNER_ONLY)));
         } catch (FileAlreadyExistsException e) {
             throw place.existing(e);
         }
@@ -70,9 +76,11 @@ final class KeyPairs implements AutoCloseable {
     void add(Pair pair) throws IOException {
         byte[] line = AdminJson.write(pair);
         String text = new String(line, StandardCharsets.UTF_8).replace("\n", "") + "\n";
-        FileOutputStream open = file.orElseThrow();
-        open.write(text.getBytes(StandardCharsets.UTF_8));
-        open.getFD().sync();
+        ByteBuffer left = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        while (left.hasRemaining()) {
+            int unused = file.orElseThrow().write(left);
+        }
+        file.orElseThrow().force(true);
         count++;
     }
 

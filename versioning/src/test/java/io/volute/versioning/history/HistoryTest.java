@@ -169,6 +169,7 @@ class HistoryTest extends PastFixture {
         return switch (node) {
             case Node.OfActor who -> who.actor().actor().name();
             case Node.OfObject what -> what.place().key().value();
+            case Node.Closed closed -> "closed";
         };
     }
 

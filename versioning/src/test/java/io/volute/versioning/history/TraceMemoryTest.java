@@ -216,6 +216,7 @@ class TraceMemoryTest {
                     switch (step.node()) {
                         case Node.OfActor actor -> actors++;
                         case Node.OfObject object -> objects++;
+                        case Node.Closed closed -> throw new IllegalStateException();
                     }
                 }
                 from = page.next();
