@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -77,12 +78,18 @@ public final class Actor {
     }
 
     /**
-     * Offers the record {@code actor} → {@code ancestor} for a read. Call it before the client
-     * receives the content, so that no write that follows from it has an older version of the actor
-     * as its ancestor.
+     * Offers the record {@code actor} → {@code read} for a read. Call it before the client receives
+     * the content, so that no write that follows from it has an older version of the actor as its
+     * ancestor. A version older than one that the actor knows is offered by itself.
      */
-    public synchronized Outcome depend(VersioningAlgorithm algorithm, Ancestor ancestor) {
+    public synchronized Outcome depend(VersioningAlgorithm algorithm, Ancestor read) {
         int known = ancestors.size();
+        OptionalLong newest = ancestors.get(read.version().id());
+        // A client reads older versions by their ids. They are no part of a newer one.
+        Ancestor ancestor =
+                newest.isPresent() && read.version().version() < newest.getAsLong()
+                        ? read.byItself()
+                        : read;
         Outcome outcome = algorithm.offer(new Dependent(version, sessions, ancestors), ancestor);
         switch (outcome) {
             case DISCARD -> {}

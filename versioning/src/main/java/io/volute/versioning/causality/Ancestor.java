@@ -12,5 +12,17 @@ import java.util.Optional;
  *     state it overwrites. To keep such a state, with its edge in the history, omit this when A is
  *     an object and B an actor
  */
-public record Ancestor(
-        VersionNode version, Sessions sessions, Optional<VersionNode> lastAncestor) {}
+public record Ancestor(VersionNode version, Sessions sessions, Optional<VersionNode> lastAncestor) {
+
+    /**
+     * Returns the version as an object of its own: no newer version of B subsumes it. The id is a
+     * hash, as that of each key.
+     */
+    public Ancestor byItself() {
+        long hash = (version.id() ^ version.version() * 0x9E3779B97F4A7C15L) * 0xD6E8FEB86659FD93L;
+        return new Ancestor(
+                new VersionNode(hash ^ hash >>> 32 | Long.MIN_VALUE, version.version()),
+                sessions,
+                lastAncestor);
+    }
+}

@@ -76,9 +76,11 @@ public final class Federation {
      * A state.
      *
      * @param object its causal version
+     * @param first the causal version with which its version began; another one if the version was
+     *     noncurrent and returned
      * @param number number of its version
      */
-    public record Found(KeyVersion object, long number) {}
+    public record Found(KeyVersion object, KeyVersion first, long number) {}
 
     /** Adds a cube that was opened. */
     public void join(Member member) {

@@ -137,7 +137,9 @@ public final class CatalogHistory implements History {
             throws IOException {
         requirePage(max);
         MergedEvents all = events.flushedEverywhere();
-        KeyVersion start = anywhere(all, bucket, key, version).object();
+        Federation.Found found = anywhere(all, bucket, key, version);
+        // An edge leads from the first period of a version to the one in which it returned.
+        KeyVersion start = direction == Direction.FORWARD ? found.first() : found.object();
         Traces.Place place =
                 new Traces.Place(start, direction, from.map(CatalogHistory::number).orElse(0L));
         if (membership.isOpen()) {
@@ -260,8 +262,10 @@ public final class CatalogHistory implements History {
                 .map(
                         info -> {
                             KeyState state = state(bucket, key, version);
+                            long first = new KeyStates(cube, names(), info.id(), key).first(state);
                             return new Federation.Found(
                                     new KeyVersion(info.id(), key, state.causalVersion()),
+                                    new KeyVersion(info.id(), key, first),
                                     state.number());
                         });
     }

@@ -104,6 +104,26 @@ public final class KeyStates {
         return Optional.empty();
     }
 
+    /**
+     * Returns the causal version with which the version of a state began, as far as its states are
+     * kept. A version that returned has the writer of its first period; a change of metadata begins
+     * a state of another writer, or at another version of the same one.
+     */
+    long first(KeyState of) {
+        long first = of.causalVersion();
+        Optional<String> from = Optional.of(Long.toString(Long.MAX_VALUE));
+        while (from.isPresent()) {
+            Page<KeyState> page = page(Long.parseLong(from.get()), 1000);
+            for (KeyState each : page.entries()) {
+                if (each.number() == of.number() && each.actor().equals(of.actor())) {
+                    first = Math.min(first, each.causalVersion());
+                }
+            }
+            from = page.next();
+        }
+        return first;
+    }
+
     private void addVersions(List<Found> found, long before, int max) {
         try (RecordCursor cursor = cube.scan(VERSIONS, base, PastStates.behind(base))) {
             int added = 0;

@@ -203,9 +203,10 @@ public final class Causality {
         if (actor.depend(algorithm, ancestor) == Outcome.DISCARD) {
             return;
         }
+        VersionNode byItself = ancestor.byItself().version();
         // The edge has the version: the actor may have a newer one since.
         for (Edge edge : actor.standing().unlogged()) {
-            if (edge.ancestor().equals(ancestor.version())) {
+            if (edge.ancestor().equals(ancestor.version()) || edge.ancestor().equals(byItself)) {
                 events.add(
                         actor.id(),
                         new Event.Read(at, actor.id(), edge.dependent().version(), object));
