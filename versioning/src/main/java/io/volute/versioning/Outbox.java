@@ -4,6 +4,7 @@ import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -33,8 +34,18 @@ public interface Outbox {
         }
     }
 
-    /** Returns the next messages of a consumer, oldest first. */
-    List<Message> next(String consumer, int max) throws IOException;
+    /** Returns the oldest messages of a consumer, oldest first. */
+    default List<Message> next(String consumer, int max) throws IOException {
+        return next(consumer, Map.of(), max);
+    }
+
+    /**
+     * Returns the next messages of a consumer, oldest first. Messages that are added later have
+     * greater numbers; those that were moved to the consumer need not.
+     *
+     * @param behind numbers of the last messages that are left out, by the name of their cube
+     */
+    List<Message> next(String consumer, Map<String, Long> behind, int max) throws IOException;
 
     /**
      * Passes the messages of a consumer to a visitor, those of each cube oldest first, until the

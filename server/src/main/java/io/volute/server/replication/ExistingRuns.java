@@ -44,6 +44,7 @@ final class ExistingRuns implements Upkeep.Task {
 
     private final VersionedStore store;
     private final InstantSource clock;
+    private final Held held;
 
     /** The last run of each bucket. Guarded by this. */
     private final Map<String, ExistingRun> runs = new TreeMap<>();
@@ -56,14 +57,21 @@ final class ExistingRuns implements Upkeep.Task {
 
     private volatile boolean isStopped;
 
+    /** Counts the changes that wait for a target because of other destination buckets. */
+    @FunctionalInterface
+    interface Held {
+        long besides(String target, String destination);
+    }
+
     /**
      * Reads the runs of earlier servers.
      *
      * @throws IOException when one cannot be read
      */
-    ExistingRuns(VersionedStore store, InstantSource clock) throws IOException {
+    ExistingRuns(VersionedStore store, InstantSource clock, Held held) throws IOException {
         this.store = store;
         this.clock = clock;
+        this.held = held;
         List<Message> messages = new ArrayList<>();
         store.outbox().visit(ReplicaTarget.RUNS, messages::add);
         for (Message each : messages) {
@@ -172,11 +180,7 @@ final class ExistingRuns implements Upkeep.Task {
             advance(run, run.with(State.STOPPED));
             return;
         }
-        boolean isBehind =
-                rules.get().rules().stream()
-                        .map(rule -> ReplicaTarget.consumer(rule.destination().target()))
-                        .anyMatch(each -> store.outbox().queue(each).messages() > MOST_WAITING);
-        if (isBehind) {
+        if (rules.get().rules().stream().anyMatch(rule -> isBehind(rule.destination()))) {
             return;
         }
         ExistingScan scan = new ExistingScan(store, run, bucket.get(), rules.get());
@@ -191,6 +195,11 @@ final class ExistingRuns implements Upkeep.Task {
                     next.sent(),
                     next.leftOut());
         }
+    }
+
+    private boolean isBehind(ReplicaTarget target) {
+        long waiting = store.outbox().queue(ReplicaTarget.consumer(target.target())).messages();
+        return waiting - held.besides(target.target(), target.bucket()) > MOST_WAITING;
     }
 
     @Override

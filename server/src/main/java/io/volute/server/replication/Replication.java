@@ -59,7 +59,14 @@ public final class Replication implements ReplicationControl, AutoCloseable {
     private Replication(Sources sources, InstantSource clock) throws IOException {
         this.sources = sources;
         this.clock = clock;
-        this.runs = new ExistingRuns(sources.store(), clock);
+        this.runs =
+                new ExistingRuns(
+                        sources.store(),
+                        clock,
+                        (target, destination) ->
+                                Optional.ofNullable(deliveries.get(target))
+                                        .map(each -> each.heldBesides(destination))
+                                        .orElse(0L));
         this.report =
                 new ReplicationReport(
                         sources.store().outbox(), clock, Collections.unmodifiableMap(deliveries));
@@ -232,13 +239,16 @@ public final class Replication implements ReplicationControl, AutoCloseable {
     public long retry(BucketName bucket) throws IOException {
         return report.takeRefused(
                 bucket,
-                (target, messages) ->
-                        sources.store()
-                                .outbox()
-                                .move(
-                                        ReplicaTarget.failed(target),
-                                        messages,
-                                        ReplicaTarget.consumer(target)));
+                (target, messages) -> {
+                    sources.store()
+                            .outbox()
+                            .move(
+                                    ReplicaTarget.failed(target),
+                                    messages,
+                                    ReplicaTarget.consumer(target));
+                    Optional.ofNullable(deliveries.get(target))
+                            .ifPresent(ReplicaDelivery::beginAnew);
+                });
     }
 
     @Override

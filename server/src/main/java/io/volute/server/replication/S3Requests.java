@@ -47,6 +47,20 @@ record S3Requests(HttpExchange http, Signing signing, InstantSource clock)
                     "NoSuchVersion",
                     "NotImplemented");
 
+    /** Errors that every request to the server would get. */
+    private static final Set<String> OF_TARGET =
+            Set.of(
+                    "AuthorizationHeaderMalformed",
+                    "ExpiredToken",
+                    "InvalidAccessKeyId",
+                    "InvalidToken",
+                    "RequestTimeTooSkewed",
+                    "SignatureDoesNotMatch",
+                    "SlowDown");
+
+    private static final Set<String> OF_BUCKET =
+            Set.of("AllAccessDisabled", "InvalidBucketState", "NoSuchBucket");
+
     /** The credential of a target, read anew for each request: it may be renewed. */
     interface Signing {
         RequestSigner signer() throws IOException;
@@ -132,7 +146,20 @@ record S3Requests(HttpExchange http, Signing signing, InstantSource clock)
         if (answer.status() == 412) {
             throw new Repeated();
         }
-        throw FINAL.contains(code) ? new Refusal(what) : new IOException(what);
+        throw FINAL.contains(code)
+                ? new Refusal(what)
+                : new DeliveryException(reach(answer.status(), code), what);
+    }
+
+    /** Returns which changes an error concerns that a later attempt may not have. */
+    static DeliveryException.Reach reach(int status, String code) {
+        if (status == 503 || OF_TARGET.contains(code)) {
+            return DeliveryException.Reach.TARGET;
+        }
+        // A policy may deny one key alone, and an error of the server may concern one alone.
+        return OF_BUCKET.contains(code) || status == 301 || status == 307
+                ? DeliveryException.Reach.BUCKET
+                : DeliveryException.Reach.KEY;
     }
 
     Answer answer(
@@ -148,8 +175,7 @@ record S3Requests(HttpExchange http, Signing signing, InstantSource clock)
         all.put("x-volute-actor", "replication");
         Map<String, String> signed =
                 new TreeMap<>(
-                        signing.signer()
-                                .headersOf(
+                        signer().headersOf(
                                         new RequestSigner.Target(
                                                 method, signing.authority(), path, parameters),
                                         body.sha256(),
@@ -157,7 +183,23 @@ record S3Requests(HttpExchange http, Signing signing, InstantSource clock)
                                         clock.instant()));
         signed.put("content-length", Long.toString(body.bytes()));
         String target = parameters.isEmpty() ? path : path + "?" + parameters;
-        return http.send(method, target, signed, body.body(), body.bytes());
+        try {
+            return http.send(method, target, signed, body.body(), body.bytes());
+        } catch (IOException e) {
+            throw DeliveryException.isKnown(e) ? e : ofTarget(e);
+        }
+    }
+
+    private RequestSigner signer() throws IOException {
+        try {
+            return signing.signer();
+        } catch (IOException e) {
+            throw ofTarget(e);
+        }
+    }
+
+    private static IOException ofTarget(IOException e) {
+        return new DeliveryException(DeliveryException.Reach.TARGET, e.getMessage(), e);
     }
 
     static XmlElement xml(Answer answer, String root) throws IOException {

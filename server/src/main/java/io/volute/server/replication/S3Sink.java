@@ -137,8 +137,13 @@ final class S3Sink implements Sink {
                             .etag()
                             .equals(head.headers().getOrDefault("etag", "").replace("\"", ""));
             case 404, 405 -> version.deleteMarker();
-            default -> throw new IOException("HEAD answered with " + head.status());
+            default -> throw ofHead(head);
         };
+    }
+
+    private static DeliveryException ofHead(Answer answer) {
+        return new DeliveryException(
+                S3Requests.reach(answer.status(), ""), "HEAD answered with " + answer.status());
     }
 
     private void put(ReplicationMessage change, ObjectVersion version) throws IOException {
@@ -350,7 +355,7 @@ final class S3Sink implements Sink {
             // A delete marker has status 405.
             case 200, 405 -> Optional.ofNullable(answer.headers().get("x-amz-version-id"));
             case 404 -> Optional.empty();
-            default -> throw new IOException("HEAD answered with " + answer.status());
+            default -> throw ofHead(answer);
         };
     }
 

@@ -65,7 +65,13 @@ record Sources(VersionedStore store, UUID id, Optional<DataKeys> keys) {
             long offset = begin;
             while (offset < end) {
                 ByteBuffer buffer = ByteBuffer.allocate(reader.bufferBytes(offset));
-                reader.read(offset, end, buffer);
+                try {
+                    reader.read(offset, end, buffer);
+                } catch (IOException e) {
+                    // Not the connection has failed, which the bytes are for.
+                    throw new DeliveryException(
+                            DeliveryException.Reach.KEY, "reading: " + e.getMessage(), e);
+                }
                 out.write(buffer.array(), buffer.position(), buffer.remaining());
                 offset += buffer.remaining();
             }

@@ -53,7 +53,7 @@ record StoreSink(Sources sources, ConfigurerRights rights, InstantSource clock) 
         BucketInfo bucket =
                 sources.store()
                         .bucket(name)
-                        .orElseThrow(() -> new IOException("there is no bucket " + name.value()));
+                        .orElseThrow(() -> ofBucket("there is no bucket " + name.value()));
         try {
             Delivery delivery =
                     new Delivery(
@@ -71,10 +71,14 @@ record StoreSink(Sources sources, ConfigurerRights rights, InstantSource clock) 
             return switch (e.reason()) {
                 case PRECONDITION_FAILED -> present(change, version, bucket);
                 case NO_SUCH_KEY, NO_SUCH_VERSION -> Optional.empty();
-                case NO_SUCH_BUCKET, NOT_VERSIONED -> throw new IOException(e.getMessage(), e);
+                case NO_SUCH_BUCKET, NOT_VERSIONED -> throw ofBucket(e.getMessage());
                 default -> Optional.of(e.getMessage());
             };
         }
+    }
+
+    private static DeliveryException ofBucket(String why) {
+        return new DeliveryException(DeliveryException.Reach.BUCKET, why);
     }
 
     /** Returns why a version that is there already is not the replica; empty if it is. */

@@ -48,7 +48,7 @@ class ExistingRunsTest extends S3TestCase {
     void begin() throws IOException {
         bucket = bed.versionedBucket();
         name = new BucketName(bucket);
-        runs = new ExistingRuns(bed.store(), now::get);
+        runs = new ExistingRuns(bed.store(), now::get, (target, destination) -> 0);
     }
 
     @AfterEach
@@ -161,7 +161,7 @@ class ExistingRunsTest extends S3TestCase {
         name = new BucketName(bucket);
         put("in/a", "1");
         replicate();
-        runs = new ExistingRuns(without(sick), now::get);
+        runs = new ExistingRuns(without(sick), now::get, (target, destination) -> 0);
         assertThat(runs.start(sick, false, FAST)).isPresent();
         assertThat(runs.start(name, false, FAST)).isPresent();
         assertThatThrownBy(this::look).hasMessageContaining("its cube is in recovery");
@@ -204,14 +204,15 @@ class ExistingRunsTest extends S3TestCase {
         assertThat(runs.start(name, false, 1)).isPresent();
         look();
         assertThat(changes(FAR)).containsExactlyElementsOf(wanted.subList(0, 1));
-        runs = new ExistingRuns(bed.store(), now::get);
+        runs = new ExistingRuns(bed.store(), now::get, (target, destination) -> 0);
         assertThat(runs.of(name).orElseThrow().after()).isEqualTo("in/a");
         look();
         look();
         look();
         assertThat(changes(FAR)).containsExactlyElementsOf(wanted);
         assertThat(runs.of(name).orElseThrow().state()).isEqualTo(State.FINISHED);
-        assertThat(new ExistingRuns(bed.store(), now::get).all()).isEqualTo(runs.all());
+        assertThat(new ExistingRuns(bed.store(), now::get, (target, destination) -> 0).all())
+                .isEqualTo(runs.all());
     }
 
     private long messagesOfRuns() {
@@ -234,11 +235,12 @@ class ExistingRunsTest extends S3TestCase {
         bed.store().outbox().remove(ReplicaTarget.RUNS, List.of(last));
         bed.store().outbox().add(ReplicaTarget.RUNS, at -> before);
         bed.store().outbox().add(ReplicaTarget.RUNS, at -> after);
-        runs = new ExistingRuns(bed.store(), now::get);
+        runs = new ExistingRuns(bed.store(), now::get, (target, destination) -> 0);
         assertThat(runs.of(name).orElseThrow().after()).isEqualTo("in/a");
         look();
         assertThat(messagesOfRuns()).isEqualTo(1);
-        assertThat(new ExistingRuns(bed.store(), now::get).all()).isEqualTo(runs.all());
+        assertThat(new ExistingRuns(bed.store(), now::get, (target, destination) -> 0).all())
+                .isEqualTo(runs.all());
     }
 
     /** Otherwise each step would read the runs of all buckets. */
@@ -257,7 +259,7 @@ class ExistingRunsTest extends S3TestCase {
                                         method.getName().equals("outbox")
                                                 ? outbox
                                                 : invoke(bed.store(), method, arguments));
-        runs = new ExistingRuns(store, now::get);
+        runs = new ExistingRuns(store, now::get, (target, destination) -> 0);
         assertThat(reads).hasSize(1);
         runToTheEnd();
         assertThat(reads).hasSize(1);

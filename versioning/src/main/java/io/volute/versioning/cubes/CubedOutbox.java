@@ -32,7 +32,8 @@ final class CubedOutbox implements Outbox {
     }
 
     @Override
-    public List<Message> next(String consumer, int max) throws IOException {
+    public List<Message> next(String consumer, Map<String, Long> behind, int max)
+            throws IOException {
         List<Message> messages = new ArrayList<>();
         Optional<IOException> failure = Optional.empty();
         for (Opened cube : cubes.opened()) {
@@ -40,7 +41,11 @@ final class CubedOutbox implements Outbox {
             // The cube may have been opened since the action was set.
             outbox.onMessage(consumer, actions.getOrDefault(consumer, () -> {}));
             try {
-                for (Message each : outbox.next(consumer, max - messages.size())) {
+                Map<String, Long> own =
+                        Optional.ofNullable(behind.get(cube.name()))
+                                .map(number -> Map.of("", number))
+                                .orElse(Map.of());
+                for (Message each : outbox.next(consumer, own, max - messages.size())) {
                     messages.add(each.in(cube.name()));
                 }
             } catch (IOException e) {

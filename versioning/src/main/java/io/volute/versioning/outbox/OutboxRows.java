@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -183,21 +184,27 @@ public final class OutboxRows implements Outbox {
     }
 
     @Override
-    public List<Message> next(String consumer, int max) throws IOException {
+    public List<Message> next(String consumer, Map<String, Long> behind, int max)
+            throws IOException {
         OutboxQueue queue = of(consumer);
         long moves = queue.moves();
         long settled = numbers.settled();
         List<Message> messages = new ArrayList<>();
-        byte[] from = OutboxRow.key(consumer, queue.first());
-        try (RecordCursor cursor = cube.scan(OUTBOX, from, OutboxRow.key(consumer, settled + 1))) {
+        OptionalLong last = behind.values().stream().mapToLong(Long::longValue).max();
+        long first = last.isPresent() ? last.getAsLong() + 1 : queue.first();
+        byte[] from = OutboxRow.key(consumer, first);
+        byte[] end = OutboxRow.key(consumer, Math.max(first, settled + 1));
+        try (RecordCursor cursor = cube.scan(OUTBOX, from, end)) {
             while (messages.size() < max && cursor.next()) {
                 messages.add(message(cursor));
             }
         }
-        queue.read(
-                moves,
-                messages.isEmpty() ? settled + 1 : messages.get(0).number(),
-                messages.isEmpty() ? Optional.empty() : Optional.of(messages.get(0).at()));
+        if (last.isEmpty()) {
+            queue.read(
+                    moves,
+                    messages.isEmpty() ? settled + 1 : messages.get(0).number(),
+                    messages.isEmpty() ? Optional.empty() : Optional.of(messages.get(0).at()));
+        }
         return messages;
     }
 
