@@ -10,7 +10,6 @@ import io.volute.server.credentials.CredentialStore;
 import io.volute.server.encryption.ObjectName;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.call.Access;
-import io.volute.server.s3.call.ParsedDocuments;
 import io.volute.server.s3.call.RequestLock;
 import io.volute.server.s3.call.StoreView;
 import io.volute.server.s3.encryption.StoredEncryption;
@@ -38,21 +37,7 @@ import java.util.Optional;
  * @param rules parses the configurations
  */
 record ConfigurerRights(
-        VersionedStore store,
-        Authority authority,
-        CredentialStore users,
-        S3Settings settings,
-        ParsedDocuments<ReplicationRules> rules) {
-
-    ConfigurerRights(
-            VersionedStore store, Authority authority, CredentialStore users, S3Settings settings) {
-        this(
-                store,
-                authority,
-                users,
-                settings,
-                new ParsedDocuments<>(ReplicationRules::ofDocument));
-    }
+        VersionedStore store, Authority authority, CredentialStore users, S3Settings settings) {
 
     /** The refusal of a change. */
     static final class RefusedException extends Exception {
@@ -107,7 +92,7 @@ record ConfigurerRights(
         Optional<String> document = source.document(BucketDocument.REPLICATION);
         boolean isWanted =
                 document.isPresent()
-                        && rules.of(document.get()).rules().stream()
+                        && ReplicationRules.ofDocument(document.get()).rules().stream()
                                 .anyMatch(
                                         rule ->
                                                 rule.destination()

@@ -1,7 +1,6 @@
 package io.volute.server.replication;
 
 import io.volute.server.replication.ReplicationMessage.Kind;
-import io.volute.server.s3.call.ParsedDocuments;
 import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.s3.replication.ReplicationRule;
@@ -24,12 +23,7 @@ import java.util.Optional;
  *
  * @param events the other router
  */
-public record ReplicationRouter(ChangeRouter events, ParsedDocuments<ReplicationRules> rules)
-        implements ChangeRouter {
-
-    public ReplicationRouter(ChangeRouter events) {
-        this(events, new ParsedDocuments<>(ReplicationRules::ofDocument));
-    }
+public record ReplicationRouter(ChangeRouter events) implements ChangeRouter {
 
     @Override
     public boolean isWatched(BucketInfo bucket) {
@@ -44,7 +38,8 @@ public record ReplicationRouter(ChangeRouter events, ParsedDocuments<Replication
             return others;
         }
         List<Message> messages = new ArrayList<>(others.messages());
-        for (ReplicationRule rule : rules.of(document.get()).matching(change.version())) {
+        for (ReplicationRule rule :
+                ReplicationRules.ofDocument(document.get()).matching(change.version())) {
             kind(change, rule).map(kind -> message(change, kind, rule)).ifPresent(messages::add);
         }
         return new Routed(messages, others.committed());

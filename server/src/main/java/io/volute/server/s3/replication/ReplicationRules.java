@@ -2,6 +2,7 @@ package io.volute.server.s3.replication;
 
 import io.volute.server.Limits;
 import io.volute.server.config.ReplicationConfig;
+import io.volute.server.s3.call.ParsedDocuments;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.xml.XmlElement;
@@ -33,6 +34,15 @@ public record ReplicationRules(List<ReplicationRule> rules, byte[] document) {
     private static final String STATUS = "Status";
     private static final String PREFIX = "Prefix";
     private static final int MOST_RULES = 1000;
+
+    /** Routing and delivery need the same documents. */
+    private static final ParsedDocuments<ReplicationRules> STORED =
+            new ParsedDocuments<>(
+                    document ->
+                            of(
+                                    XmlReader.read(
+                                            bytes(document), ROOT, Limits.RULES_XML_ELEMENTS_MAX)));
+
     private static final Set<String> ELEMENTS =
             Set.of(
                     "ID",
@@ -64,9 +74,9 @@ public record ReplicationRules(List<ReplicationRule> rules, byte[] document) {
         return found.values();
     }
 
-    /** Reads a document that was stored. */
+    /** Reads a document that was stored, or returns what was read before. */
     public static ReplicationRules ofDocument(String document) {
-        return of(XmlReader.read(bytes(document), ROOT, Limits.RULES_XML_ELEMENTS_MAX));
+        return STORED.of(document);
     }
 
     private static byte[] bytes(String document) {
