@@ -29,7 +29,7 @@ public interface Openings {
         OPENS,
         /** The erasure secret was destroyed. */
         ERASED,
-        /** The keyring has other secrets. */
+        /** The keyring lacks the named key, or has other secrets. */
         OTHER
     }
 }

@@ -9,6 +9,7 @@ import io.volute.provenance.secrecy.Aead;
 import io.volute.server.encryption.KeyGoneException.Reason;
 import io.volute.server.encryption.KeyringState.Leaf;
 import io.volute.server.encryption.WrappedKey.ByKeyring;
+import io.volute.versioning.Openings.Fit;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.Collection;
@@ -212,10 +213,8 @@ public final class Keyring {
      *
      * @param isOfStore whether a named key of the keyring wraps it
      */
-    public KeyringFit fit(WrappedKey wrapped, ObjectName object, boolean isOfStore) {
-        return known.state
-                .map(each -> each.fit(wrapped, object, isOfStore))
-                .orElse(KeyringFit.OTHER);
+    public Fit fit(WrappedKey wrapped, ObjectName object, boolean isOfStore) {
+        return known.state.map(each -> each.fit(wrapped, object, isOfStore)).orElse(Fit.OTHER);
     }
 
     /** Returns a new data key. */

@@ -5,6 +5,7 @@ import io.volute.provenance.format.ByteWriter;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.secrecy.Aead;
+import io.volute.versioning.Openings.Fit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -45,13 +46,13 @@ record KeyringState(TreeMap<String, List<Bytes>> named, ErasureTree tree, Opened
     }
 
     /** Compares a data key with this state, as {@link Keyring#fit}. */
-    KeyringFit fit(WrappedKey wrapped, ObjectName object, boolean isOfStore) {
+    Fit fit(WrappedKey wrapped, ObjectName object, boolean isOfStore) {
         Optional<byte[]> secret = tree.secret(object.leaf(wrapped));
         if (secret.isEmpty()) {
-            return KeyringFit.ERASED;
+            return Fit.ERASED;
         }
         if (!isOfStore || !(wrapped.form() instanceof WrappedKey.ByKeyring form)) {
-            return KeyringFit.OPENS;
+            return Fit.OPENS;
         }
         boolean opens =
                 key(wrapped.name(), wrapped.version())
@@ -63,7 +64,7 @@ record KeyringState(TreeMap<String, List<Bytes>> named, ErasureTree tree, Opened
                                                 wrapped.context().associatedData(),
                                                 form.encrypted()))
                         .isPresent();
-        return opens ? KeyringFit.OPENS : KeyringFit.OTHER;
+        return opens ? Fit.OPENS : Fit.OTHER;
     }
 
     /** Returns this state with a new version of a named key. */

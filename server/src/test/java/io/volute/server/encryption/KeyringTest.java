@@ -7,6 +7,7 @@ import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.server.encryption.DataKeys.Made;
 import io.volute.server.encryption.KeyGoneException.Reason;
+import io.volute.versioning.Openings.Fit;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -183,9 +184,8 @@ final class KeyringTest {
         WrappedKey shredded =
                 keys.make(later, Keyring.DEFAULT_KEY, EncryptionContext.NONE).wrapped();
         assertThat(keyring.shred(later, List.of(shredded))).containsExactly(later.leaf(shredded));
-        assertThat(keyring.fit(shredded, later, true)).isEqualTo(KeyringFit.ERASED);
-        assertThat(keyring.fit(kept, new ObjectName("bucket", "key"), true))
-                .isEqualTo(KeyringFit.OPENS);
+        assertThat(keyring.fit(shredded, later, true)).isEqualTo(Fit.ERASED);
+        assertThat(keyring.fit(kept, new ObjectName("bucket", "key"), true)).isEqualTo(Fit.OPENS);
     }
 
     @Test
@@ -199,9 +199,9 @@ final class KeyringTest {
                         0,
                         EncryptionContext.NONE,
                         new WrappedKey.ByService("x"));
-        assertThat(keyring.fit(byName, OBJECT, true)).isEqualTo(KeyringFit.OPENS);
+        assertThat(keyring.fit(byName, OBJECT, true)).isEqualTo(Fit.OPENS);
         assertThat(keyring.shred(OBJECT, List.of(byName))).hasSize(1);
-        assertThat(keyring.fit(byName, OBJECT, true)).isEqualTo(KeyringFit.ERASED);
+        assertThat(keyring.fit(byName, OBJECT, true)).isEqualTo(Fit.ERASED);
     }
 
     @Test
@@ -209,9 +209,9 @@ final class KeyringTest {
         DataKeys keys = keys(keyring);
         WrappedKey made = keys.make(OBJECT, Keyring.DEFAULT_KEY, EncryptionContext.NONE).wrapped();
         Keyring other = Keyring.open(new MemoryPlace(), MemoryPlace.master(), new SecureRandom());
-        assertThat(other.fit(made, OBJECT, true)).isEqualTo(KeyringFit.OTHER);
+        assertThat(other.fit(made, OBJECT, true)).isEqualTo(Fit.OTHER);
         other.make();
-        assertThat(other.fit(made, OBJECT, true)).isEqualTo(KeyringFit.OTHER);
+        assertThat(other.fit(made, OBJECT, true)).isEqualTo(Fit.OTHER);
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.volute.server.s3.encryption;
 
 import io.volute.server.encryption.DataKeys;
-import io.volute.server.encryption.KeyringFit;
 import io.volute.server.encryption.ObjectName;
 import io.volute.versioning.Openings;
 import io.volute.versioning.Openings.Opening;
@@ -19,7 +18,7 @@ public record KeyringOpenings(DataKeys keys) implements Openings {
 
     private Opening opening(ObjectName name, StoredEncryption encryption) {
         boolean isOfStore = encryption.mode() != StoredEncryption.Mode.CUSTOMER;
-        KeyringFit fit = keys.keyring().fit(encryption.key(), name, isOfStore);
-        return new Opening(name.leaf(encryption.key()), Openings.Fit.valueOf(fit.name()));
+        return new Opening(
+                name.leaf(encryption.key()), keys.keyring().fit(encryption.key(), name, isOfStore));
     }
 }
