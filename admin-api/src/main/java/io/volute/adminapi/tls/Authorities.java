@@ -44,13 +44,7 @@ public final class Authorities {
         }
     }
 
-    /**
-     * Returns a context that trusts the certificates of a PEM file, and no others.
-     *
-     * @param setting that names the file
-     * @throws IOException when the file cannot be used; the message names the reason
-     */
-    public static SSLContext trusted(String setting, Path file) throws IOException {
+    private static SSLContext trusted(String setting, Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             Collection<? extends Certificate> all =
                     CertificateFactory.getInstance("X.509").generateCertificates(in);

@@ -61,19 +61,17 @@ public final class EndpointDepository implements Depository {
         this.clock = clock;
         credentials =
                 new PrivateFile("provenance.checkpoint-export-credentials", target.credentials());
-        HttpClient.Builder client =
+        http =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .followRedirects(HttpClient.Redirect.NEVER)
-                        .connectTimeout(CONNECT_TIME);
-        if (target.authorities().isPresent()) {
-            client.sslContext(
-                    Authorities.trusted(
-                            "provenance.checkpoint-export-ca", target.authorities().get()));
-        }
+                        .connectTimeout(CONNECT_TIME)
+                        .sslContext(
+                                Authorities.trusted(
+                                        "provenance.checkpoint-export-ca", target.authorities()))
+                        .build();
         // Bad credentials should fail the start, not the first delivery.
         RequestSigner unused = signer();
-        http = client.build();
     }
 
     @Override

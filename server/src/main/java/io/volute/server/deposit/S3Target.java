@@ -72,16 +72,14 @@ public final class S3Target implements BackupTarget {
         prefix = form.group(3).isEmpty() ? "" : form.group(3).substring(1) + "/";
         this.access = access;
         this.clock = clock;
-        HttpClient.Builder client =
+        http =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .followRedirects(HttpClient.Redirect.NEVER)
-                        .connectTimeout(CONNECT_TIME);
-        if (access.authorities().isPresent()) {
-            client.sslContext(
-                    Authorities.trusted("the certificates in", access.authorities().get()));
-        }
-        http = client.build();
+                        .connectTimeout(CONNECT_TIME)
+                        .sslContext(
+                                Authorities.trusted("the certificates in", access.authorities()))
+                        .build();
     }
 
     /**

@@ -264,7 +264,7 @@ final class KafkaTarget implements Target {
         settings.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, (isTls ? secured : plain).name);
         Optional<Path> authorities = config.brokers().authorities();
         if (authorities.isPresent()) {
-            Authorities.trusted("ca-file", authorities.get());
+            Authorities.trusted("ca-file", authorities);
             settings.put(SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG, "PEM");
             settings.put(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG, authorities.get().toString());
         }

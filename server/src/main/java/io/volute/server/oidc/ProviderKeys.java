@@ -58,10 +58,8 @@ final class ProviderKeys {
         this.clock = clock;
         this.resolver = resolver;
         this.tls =
-                config.authorities().isPresent()
-                        ? Authorities.trusted("identity.oidc.ca-file", config.authorities().get())
-                                .getSocketFactory()
-                        : (SSLSocketFactory) SSLSocketFactory.getDefault();
+                Authorities.trusted("identity.oidc.ca-file", config.authorities())
+                        .getSocketFactory();
     }
 
     /**

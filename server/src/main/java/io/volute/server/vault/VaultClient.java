@@ -68,16 +68,15 @@ final class VaultClient implements AutoCloseable {
     VaultClient(VaultConfig config, Duration time) throws IOException {
         this.config = config;
         this.time = time;
-        HttpClient.Builder client =
+        http =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .followRedirects(HttpClient.Redirect.NEVER)
-                        .connectTimeout(CONNECT_TIME);
-        if (config.authorities().isPresent()) {
-            client.sslContext(
-                    Authorities.trusted("encryption.vault.ca-file", config.authorities().get()));
-        }
-        http = client.build();
+                        .connectTimeout(CONNECT_TIME)
+                        .sslContext(
+                                Authorities.trusted(
+                                        "encryption.vault.ca-file", config.authorities()))
+                        .build();
     }
 
     /**

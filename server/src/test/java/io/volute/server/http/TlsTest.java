@@ -241,7 +241,7 @@ class TlsTest {
         assertThat(files.dates(now.minus(Duration.ofDays(2))).isInvalid()).isTrue();
         makeKey("-60d");
         assertThat(files.dates(now).problem()).contains("tls.certificate", "has expired on");
-        SSLContext trusting = Authorities.trusted("test", files.certificate());
+        SSLContext trusting = Authorities.trusted("test", Optional.of(files.certificate()));
         try (ServerUnderTest server = server(files);
                 SSLSocket socket =
                         (SSLSocket)

@@ -304,7 +304,8 @@ class HopTlsTest {
         Tls trusting = Tls.open(Optional.of(files(others, "stranger"))).orElseThrow();
         requireRefused(trusting.sockets());
         requireRefused(
-                io.volute.adminapi.tls.Authorities.trusted("ca", authority.certificate())
+                io.volute.adminapi.tls.Authorities.trusted(
+                                "ca", Optional.of(authority.certificate()))
                         .getSocketFactory());
         try (RawConnection plain = new RawConnection(owner.address())) {
             plain.send("GET /b/k HTTP/1.1\r\nHost: h\r\n\r\n");

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** A nats-server with a stream of JetStream, and a reader of the stream. */
 final class NatsServer implements EventTarget {
@@ -70,7 +71,8 @@ final class NatsServer implements EventTarget {
                         .noReconnect()
                         .errorListener(new ErrorListener() {});
         if (!user.isEmpty()) {
-            builder.userInfo(user, password).sslContext(Authorities.trusted("chain", chain));
+            builder.userInfo(user, password)
+                    .sslContext(Authorities.trusted("chain", Optional.of(chain)));
         }
         return builder.build();
     }
@@ -119,9 +121,9 @@ final class NatsServer implements EventTarget {
     @Override
     public String settings() {
         return """
-                type = nats, servers = "127.0.0.1:%d", subject = %s, tls = false,
-                allow-loopback = true
-                """
+        type = nats, servers = "127.0.0.1:%d", subject = %s, tls = false,
+        allow-loopback = true
+        """
                 .formatted(port, SUBJECT);
     }
 
