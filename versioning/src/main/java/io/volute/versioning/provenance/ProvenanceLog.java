@@ -49,6 +49,9 @@ public final class ProvenanceLog implements BatchSeal {
     /** Number of chain ends in memory; each takes at most some KiB. */
     private static final int KEPT = 1 << 12;
 
+    /** Number of buckets in {@link #buckets}, about 50 bytes each. */
+    static final int NAMED_MAX = 10_000;
+
     private static final byte[] NOTHING = {};
 
     private final Cube cube;
@@ -68,7 +71,7 @@ public final class ProvenanceLog implements BatchSeal {
     private final Distribution signing = Distribution.ofNanos();
     private final AtomicReferenceArray<ChainBuilder> kept = new AtomicReferenceArray<>(KEPT);
 
-    /** Buckets whose name is in the store. */
+    /** Some buckets whose name is in the store. */
     private final Set<Long> buckets = ConcurrentHashMap.newKeySet();
 
     private ProvenanceLog(
@@ -231,7 +234,7 @@ public final class ProvenanceLog implements BatchSeal {
         }
         boolean isThere = cube.get(CHAIN_BUCKETS, RowKeys.number(bucketId)).isPresent();
         if (isThere) {
-            buckets.add(bucketId);
+            named(Set.of(bucketId));
         }
         return isThere;
     }
@@ -251,6 +254,9 @@ public final class ProvenanceLog implements BatchSeal {
 
     /** Marks the names of buckets as durable. */
     void named(Set<Long> bucketIds) {
+        if (buckets.size() >= NAMED_MAX) {
+            buckets.clear();
+        }
         buckets.addAll(bucketIds);
     }
 
