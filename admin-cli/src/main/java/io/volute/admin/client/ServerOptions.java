@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +40,10 @@ public final class ServerOptions {
     private static final int PORT_MAX = 65_535;
 
     private Optional<String> usual = Optional.empty();
+    private Optional<Target> found = Optional.empty();
+
+    /** The options for which {@link #found} was found. */
+    private List<Object> foundFor = List.of();
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -229,7 +234,17 @@ public final class ServerOptions {
     /** The server to ask, and the signer of requests to it, without keys if there are none. */
     private record Target(URI address, RequestSigner signer) {}
 
+    /** Returns the target of these options, which is found once: files may change meanwhile. */
     private Target target() throws IOException {
+        List<Object> options = Arrays.asList(name, endpoint, profile, region, usual);
+        if (found.isEmpty() || !options.equals(foundFor)) {
+            found = Optional.of(findTarget());
+            foundFor = options;
+        }
+        return found.get();
+    }
+
+    private Target findTarget() throws IOException {
         if (name != null) {
             Profile known = named();
             return new Target(
@@ -237,31 +252,41 @@ public final class ServerOptions {
                     new RequestSigner(known.accessKey(), known.secretKey(), known.region()));
         }
         Map<String, String> environment = context().environment();
-        AwsSettings aws = new AwsSettings(environment, Optional.ofNullable(profile));
         Optional<Found> own =
                 Optional.ofNullable(endpoint)
                         .map(url -> new Found(url, "--endpoint"))
                         .or(() -> variable("VOLUTE_ENDPOINT"))
                         .or(() -> usual.map(url -> new Found(url, "the configured address")));
-        Optional<Found> other = own.isPresent() ? Optional.empty() : aws.endpoint();
-        Found server =
-                own.or(() -> other).orElseGet(() -> new Found(DEFAULT_ENDPOINT, "the default"));
-        // The region of AWS settings belongs to their server; another one has the usual region.
-        String place =
-                Optional.ofNullable(region)
-                        .or(() -> other.flatMap(unused -> aws.region()))
-                        .orElse(DEFAULT_REGION);
         Optional<Keys> mine =
                 profile != null
                         ? Optional.empty()
                         : AwsSettings.pair(
                                 environment, "VOLUTE_ACCESS_KEY", "VOLUTE_SECRET_KEY", "", "");
+        if (own.isPresent() && mine.isPresent()) {
+            // A command line that needs nothing of the AWS settings does not fail for them.
+            return target(own.get(), Optional.ofNullable(region), mine.get());
+        }
+        AwsSettings aws = new AwsSettings(environment, Optional.ofNullable(profile));
+        Optional<Found> other = own.isPresent() ? Optional.empty() : aws.endpoint();
+        Found server =
+                own.or(() -> other).orElseGet(() -> new Found(DEFAULT_ENDPOINT, "the default"));
+        // The region of AWS settings belongs to their server; another one has the usual region.
+        Optional<String> place =
+                Optional.ofNullable(region).or(() -> other.flatMap(unused -> aws.region()));
         Keys keys =
                 (mine.isPresent() ? mine : aws.keys())
                         .orElseGet(() -> new Keys("", "", Optional.empty()));
+        return target(server, place, keys);
+    }
+
+    private Target target(Found server, Optional<String> place, Keys keys) {
         return new Target(
                 address(server),
-                new RequestSigner(keys.accessKey(), keys.secretKey(), place, keys.sessionToken()));
+                new RequestSigner(
+                        keys.accessKey(),
+                        keys.secretKey(),
+                        place.orElse(DEFAULT_REGION),
+                        keys.sessionToken()));
     }
 
     private Profile named() throws IOException {

@@ -148,6 +148,18 @@ class ServerChoiceTest {
     }
 
     @Test
+    void aMissingProfileIsOfNoConcernWhereNothingOfItIsNeeded() throws IOException {
+        environment.put("AWS_PROFILE", "shelf");
+        environment.put("VOLUTE_ENDPOINT", server.endpoint());
+        environment.put("VOLUTE_ACCESS_KEY", "ROOT");
+        environment.put("VOLUTE_SECRET_KEY", "rootsecret");
+        assertAskedAs("ROOT", "us-east-1");
+        // Not even a file: it would be refused as unreadable.
+        Files.createDirectories(home.resolve(".aws/config"));
+        assertAskedAs("ROOT", "eu-north-1", "--region", "eu-north-1");
+    }
+
+    @Test
     void keysThatOnlyTheAwsCommandUnderstandsAreNamed() throws IOException {
         environment.keySet().removeIf(each -> each.startsWith("AWS_"));
         aws("config", "[default]", "credential_process = /bin/keys");
