@@ -295,9 +295,14 @@ public final class BucketDirectory {
         writes.forget(sequence, present, rows);
     }
 
-    /** Adds a bucket, or a range of its keys, that moved into this cube. Its rows are there. */
-    public void adopt(BucketName name, KeyRange range) {
-        rows.present(name).ifPresent(info -> entries.put(name, new BucketEntry(info, range)));
+    /**
+     * Prepares a bucket, or a range of its keys, that moves into this cube. Its rows are there.
+     *
+     * @return adds the bucket, without reading or writing
+     */
+    public Runnable adoption(BucketName name, KeyRange range) {
+        BucketEntry entry = new BucketEntry(rows.present(name).orElseThrow(), range);
+        return () -> entries.put(name, entry);
     }
 
     /**
@@ -308,7 +313,7 @@ public final class BucketDirectory {
         entry(name)
                 .ifPresent(
                         before -> {
-                            adopt(name, range);
+                            entries.put(name, new BucketEntry(before.info(), range));
                             before.markDeleted();
                         });
     }
@@ -323,9 +328,7 @@ public final class BucketDirectory {
     public void awaitWriters() {
         changes.lock();
         try {
-            for (BucketEntry entry : entries.values()) {
-                entry.exclude().close();
-            }
+            entries.values().forEach(BucketEntry::awaitWriters);
         } finally {
             changes.unlock();
         }

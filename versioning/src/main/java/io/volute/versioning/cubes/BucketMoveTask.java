@@ -131,13 +131,14 @@ record BucketMoveTask(
             BucketInfo info = entry.get().info();
             PlacementRow next = next(row, info);
             KeyRange range = next.rangeIn(row.target()).orElseThrow();
-            if (placements.of(bucket).rangeIn(row.target()).isPresent() && row.isOfRange()) {
-                BucketHandOver.extend(from, to, bucket, range);
-            } else {
-                BucketHandOver.adopt(from, to, info, range);
-            }
+            boolean hasPart =
+                    placements.of(bucket).rangeIn(row.target()).isPresent() && row.isOfRange();
+            Runnable serving =
+                    hasPart
+                            ? BucketHandOver.extend(from, to, bucket, range)
+                            : BucketHandOver.adopt(from, to, info, range);
             MoveRow clearing = row.in(MovePhase.CLEARING);
-            relocate(next, clearing, from, entry.get());
+            relocate(next, clearing, from, entry.get(), serving);
             return clearing;
         }
     }
@@ -153,26 +154,34 @@ record BucketMoveTask(
         return now.moved(row.range().first().orElseThrow(), row.target());
     }
 
-    /** Makes the target the cube of the keys. From here on the source takes no write to them. */
-    private void relocate(PlacementRow next, MoveRow clearing, MoveSide from, BucketEntry entry)
+    /**
+     * Makes the target the cube of the keys. From here on the source takes no write to them. If the
+     * system cube refuses the commit, the source serves on. If the outcome is not known, the source
+     * serves reads alone, as the next start may find that the target has the keys.
+     *
+     * @param serving makes the target serve the keys
+     */
+    private void relocate(
+            PlacementRow next, MoveRow clearing, MoveSide from, BucketEntry entry, Runnable serving)
             throws IOException {
         boolean isInSystemAlone = next.cube() == 0 && !next.isDivided();
         buckets.routing().beginHandOver(bucket);
-        boolean isRecorded = false;
         try {
             placements.relocate(
-                    bucket, isInSystemAlone ? Optional.empty() : Optional.of(next), clearing);
-            isRecorded = true;
+                    bucket,
+                    isInSystemAlone ? Optional.empty() : Optional.of(next),
+                    clearing,
+                    serving);
         } finally {
-            if (!isRecorded) {
-                buckets.routing().failHandOver(bucket);
+            if (placements.isUndecided(bucket)) {
+                entry.markDeleted();
             }
-            Optional<KeyRange> rest = next.rangeIn(clearing.source());
-            if (rest.isPresent()) {
-                from.buckets().restrict(bucket, rest.get());
-            } else {
-                from.buckets().disown(entry);
-            }
+        }
+        Optional<KeyRange> rest = next.rangeIn(clearing.source());
+        if (rest.isPresent()) {
+            from.buckets().restrict(bucket, rest.get());
+        } else {
+            from.buckets().disown(entry);
         }
     }
 }

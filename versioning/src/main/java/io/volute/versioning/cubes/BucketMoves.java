@@ -161,6 +161,10 @@ final class BucketMoves implements StoreCubes.Moves {
         return buckets.whileUnchanged(
                 () -> {
                     Optional<MoveRow> known = find(bucket);
+                    if (known.isEmpty()) {
+                        // The thread of the last move may still be about to end.
+                        Optional.ofNullable(running.get(bucket)).ifPresent(BucketMoves::join);
+                    }
                     MoveRow row =
                             known.isEmpty()
                                     ? beginning.run()
@@ -275,8 +279,12 @@ final class BucketMoves implements StoreCubes.Moves {
         Running now = running.get(bucket);
         if (now != null) {
             now.isStopped = true;
-            now.thread.ifPresent(UninterruptibleJoin::join);
+            join(now);
         }
+    }
+
+    private static void join(Running move) {
+        move.thread.ifPresent(UninterruptibleJoin::join);
     }
 
     private void run(BucketName bucket, MoveRow row, Running now) {

@@ -61,7 +61,11 @@ final class CubeBuckets {
         this.foreign = foreign;
         this.options = options;
         this.own = new OwnBuckets(cubes, placements);
-        this.routing = new CubeRouting(cubes, cubes.isPart() ? own::placement : placements::of);
+        this.routing =
+                new CubeRouting(
+                        cubes,
+                        cubes.isPart() ? own::placement : placements::of,
+                        placements::isUndecided);
         this.moves = new BucketMoves(cubes, this, placements, options.clock());
         this.parts = new BucketParts(routing, placements, cubes.isPart());
     }

@@ -151,6 +151,7 @@ record CubeOpening(
         boolean serves = false;
         try {
             MoveSide side = catalog.copies().side();
+            placements.requireDecided(number);
             // Before a restore resumes or a client reads: rows outside of the ranges are leftovers.
             placements.rangesIn(number).forEach(side.buckets()::restrict);
             if (!isForReading()) {

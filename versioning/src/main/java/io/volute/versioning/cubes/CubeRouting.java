@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Finds the cube of a bucket or of a key, and calls it. A call that meets a move is repeated in the
@@ -35,8 +36,7 @@ final class CubeRouting {
     /** Buckets of which keys moved since the start of the process. */
     private final Set<BucketName> moved;
 
-    /** Buckets whose new placement may be committed or not. */
-    private final Set<BucketName> undecided;
+    private final Predicate<BucketName> isUndecided;
 
     /** The views that are read; empty if calls of cubes of other nodes are refused. */
     private final Optional<ViewCatalogs.Reading> views;
@@ -45,12 +45,16 @@ final class CubeRouting {
      * Creates a routing.
      *
      * @param placements returns the placement of a bucket
+     * @param isUndecided returns whether only the next start can decide which cube has a bucket
      */
-    CubeRouting(CubeRegistry cubes, Function<BucketName, PlacementRow> placements) {
+    CubeRouting(
+            CubeRegistry cubes,
+            Function<BucketName, PlacementRow> placements,
+            Predicate<BucketName> isUndecided) {
         this.cubes = cubes;
         this.placements = placements;
         this.moved = ConcurrentHashMap.newKeySet();
-        this.undecided = ConcurrentHashMap.newKeySet();
+        this.isUndecided = isUndecided;
         this.views = Optional.empty();
     }
 
@@ -58,7 +62,7 @@ final class CubeRouting {
         this.cubes = of.cubes;
         this.placements = of.placements;
         this.moved = of.moved;
-        this.undecided = of.undecided;
+        this.isUndecided = of.isUndecided;
         this.views = Optional.of(views);
     }
 
@@ -113,7 +117,7 @@ final class CubeRouting {
             try {
                 return attempt.under(row);
             } catch (StoreException | GoneException | MissingBlobException e) {
-                requireDecided(bucket);
+                requireDecided(bucket, e);
                 renew();
                 if (current(bucket).equals(row)) {
                     throw e;
@@ -167,7 +171,7 @@ final class CubeRouting {
         try {
             return slot(row, key).call(call);
         } catch (StoreException | IllegalArgumentException e) {
-            requireDecided(bucket);
+            requireDecided(bucket, e);
             // A body belongs to the cube in which it was written.
             if (placement(bucket).equals(row)
                     && !(e instanceof IllegalArgumentException && moved.contains(bucket.name()))) {
@@ -192,18 +196,18 @@ final class CubeRouting {
         moved.add(bucket);
     }
 
-    /** Notes that the commit of a new placement failed. Call it before the source refuses calls. */
-    void failHandOver(BucketName bucket) {
-        undecided.add(bucket);
-    }
-
     /**
-     * Refuses requests for a bucket while only the next start can decide which cube has it.
+     * Refuses writes to a bucket while only the next start can decide which cube has it. They fail
+     * in the source as if the bucket were deleted. Other failures are true: the source serves
+     * reads.
      *
      * @throws CubeUnavailableException READ_ONLY
      */
-    private void requireDecided(BucketRef bucket) throws CubeUnavailableException {
-        if (undecided.contains(bucket.name())) {
+    private void requireDecided(BucketRef bucket, Exception failure)
+            throws CubeUnavailableException {
+        if (failure instanceof StoreException refusal
+                && refusal.reason() == StoreException.Reason.NO_SUCH_BUCKET
+                && isUndecided.test(bucket.name())) {
             throw new CubeUnavailableException(
                             CubeUnavailableException.Reason.READ_ONLY,
                             "the move of bucket "

@@ -25,10 +25,13 @@ public final class BucketHandOver {
     private BucketHandOver() {}
 
     /**
-     * Adds a bucket, or a range of its keys, to the target, with its past. The caller excludes the
-     * writers in the source.
+     * Adds the rows of a bucket to the target, with its past. The caller excludes the writers in
+     * the source.
+     *
+     * @param range the keys that move
+     * @return makes the target serve these keys
      */
-    public static void adopt(MoveSide from, MoveSide to, BucketInfo bucket, KeyRange range)
+    public static Runnable adopt(MoveSide from, MoveSide to, BucketInfo bucket, KeyRange range)
             throws IOException {
         addPast(from, to, bucket);
         Transaction transaction = new Transaction();
@@ -44,7 +47,7 @@ public final class BucketHandOver {
         Commits.join(to.cube(), transaction);
         // Requests under way have the bucket as it is in the source, whose rows are removed soon.
         bucket.loadTexts();
-        to.buckets().adopt(bucket.name(), range);
+        return to.buckets().adoption(bucket.name(), range);
     }
 
     /** Adds the past rows, one a commit: all together may not fit in one. */
@@ -77,10 +80,13 @@ public final class BucketHandOver {
     }
 
     /**
-     * Gives a part of a bucket in the target the keys behind it, which are copied. The caller
-     * excludes the writers in the source.
+     * Prepares a part of a bucket in the target for the keys behind it, which are copied. The
+     * caller excludes the writers in the source.
+     *
+     * @param range the keys of the part and those behind it
+     * @return makes the target serve all of them
      */
-    public static void extend(MoveSide from, MoveSide to, BucketName name, KeyRange range)
+    public static Runnable extend(MoveSide from, MoveSide to, BucketName name, KeyRange range)
             throws IOException {
         BucketEntry entry = to.buckets().require(name);
         Transaction transaction = new Transaction();
@@ -88,7 +94,7 @@ public final class BucketHandOver {
         if (!transaction.changes().isEmpty()) {
             Commits.join(to.cube(), transaction);
         }
-        entry.extend(range);
+        return () -> entry.extend(range);
     }
 
     private static void put(
@@ -115,11 +121,10 @@ public final class BucketHandOver {
      * NO_SUCH_BUCKET. Does nothing when the cube does not have the bucket.
      */
     public static void disown(MoveSide side, BucketName name, long bucketId) throws IOException {
-        if (side.buckets().rows().presentId(name).filter(id -> id == bucketId).isEmpty()) {
-            return;
-        }
         Transaction transaction = new Transaction().makingRoom();
-        transaction.delete(BUCKETS, RowKeys.bucket(name));
+        if (side.buckets().rows().presentId(name).filter(id -> id == bucketId).isPresent()) {
+            transaction.delete(BUCKETS, RowKeys.bucket(name));
+        }
         try (RecordCursor cursor = past(side.cube(), name)) {
             while (cursor.next()) {
                 if (side.buckets().rows().pastId(cursor) == bucketId) {
@@ -127,7 +132,9 @@ public final class BucketHandOver {
                 }
             }
         }
-        Commits.join(side.cube(), transaction);
+        if (!transaction.changes().isEmpty()) {
+            Commits.join(side.cube(), transaction);
+        }
         side.buckets()
                 .entry(name)
                 .filter(each -> each.id() == bucketId)

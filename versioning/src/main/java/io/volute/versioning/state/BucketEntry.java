@@ -106,6 +106,11 @@ public final class BucketEntry {
         return () -> lock.unlockWrite(stamp);
     }
 
+    /** Waits until all running writers have ended, also those of a deleted bucket. */
+    public void awaitWriters() {
+        lock.unlockWrite(lock.writeLock());
+    }
+
     /** Registers a commit that takes rows from {@code versions}, until closed. */
     public ScopedHold removal() {
         removalsBegun.incrementAndGet();

@@ -5,8 +5,12 @@ import io.volute.storage.BlobWriter;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeOptions;
 import io.volute.storage.CubeOptions.LogSettings;
+import io.volute.storage.CubeState;
+import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.Cubes;
 import io.volute.storage.PendingBlob;
+import io.volute.storage.Transaction;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.storage.io.StoredFile;
@@ -45,6 +49,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -89,6 +94,29 @@ abstract class CubesFixture {
 
     /** The cubes that were opened last, by name. */
     final Map<String, Cube> opened = new ConcurrentHashMap<>();
+
+    /** Decides what becomes of each commit that a cube is asked for. */
+    volatile Fate fate = cube -> Outcome.COMMITTED;
+
+    /** Cubes of which a commit had an unknown outcome since they were opened, by name. */
+    private final Set<String> broken = ConcurrentHashMap.newKeySet();
+
+    /** What becomes of a commit. */
+    enum Outcome {
+        COMMITTED,
+        /** Nothing is written, and later commits are. */
+        REFUSED,
+        /** The caller cannot know that nothing was written; the cube is read-only. */
+        LOST,
+        /** The caller cannot know that it was written; the cube is read-only. */
+        WRITTEN
+    }
+
+    /** Decides what becomes of a commit. */
+    @FunctionalInterface
+    interface Fate {
+        Outcome of(String cube);
+    }
 
     /** Cubes whose opening waits, by name. */
     final Map<String, CountDownLatch> gates = new ConcurrentHashMap<>();
@@ -242,8 +270,10 @@ abstract class CubesFixture {
                                             log()),
                                     resources)
                             .cube();
-            opened.put(name, cube);
-            return cube;
+            broken.remove(name);
+            Cube fated = fated(name, cube);
+            opened.put(name, fated);
+            return fated;
         }
 
         @Override
@@ -269,6 +299,49 @@ abstract class CubesFixture {
         public String retire(String name, int number) throws IOException {
             return Files.move(cube(name), cube(name + ".deleted-" + number)).toString();
         }
+    }
+
+    /** Returns a cube whose commits have the outcomes of {@link #fate}. */
+    private Cube fated(String name, Cube cube) {
+        return (Cube)
+                Proxy.newProxyInstance(
+                        Cube.class.getClassLoader(),
+                        new Class<?>[] {Cube.class},
+                        (proxy, method, arguments) -> {
+                            if (method.getName().equals("commit")) {
+                                return commit(name, cube, (Transaction) arguments[0]);
+                            }
+                            if (method.getName().equals("state") && broken.contains(name)) {
+                                return CubeState.READ_ONLY;
+                            }
+                            try {
+                                return method.invoke(cube, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+    }
+
+    private CompletableFuture<Long> commit(String name, Cube cube, Transaction transaction) {
+        if (broken.contains(name)) {
+            return failed(Reason.READ_ONLY);
+        }
+        return switch (fate.of(name)) {
+            case COMMITTED -> cube.commit(transaction);
+            case REFUSED -> failed(Reason.FULL);
+            case LOST -> {
+                broken.add(name);
+                yield failed(Reason.READ_ONLY);
+            }
+            case WRITTEN -> {
+                broken.add(name);
+                yield cube.commit(transaction).thenCompose(sequence -> failed(Reason.READ_ONLY));
+            }
+        };
+    }
+
+    private static CompletableFuture<Long> failed(Reason reason) {
+        return CompletableFuture.failedFuture(new CubeUnavailableException(reason, "injected"));
     }
 
     private static void await(CountDownLatch gate) throws IOException {

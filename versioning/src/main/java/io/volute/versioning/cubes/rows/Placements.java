@@ -3,6 +3,8 @@ package io.volute.versioning.cubes.rows;
 import static io.volute.versioning.rows.Families.MOVES;
 import static io.volute.versioning.rows.Families.PLACEMENTS;
 
+import io.volute.storage.CubeState;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.storage.Transaction;
@@ -31,6 +33,13 @@ public final class Placements {
     private final ConcurrentNavigableMap<BucketName, PlacementRow> rows =
             new ConcurrentSkipListMap<>();
     private final ConcurrentNavigableMap<BucketName, MoveRow> moves = new ConcurrentSkipListMap<>();
+
+    /**
+     * Moves whose new placement may be committed or not. The commit made the system cube read-only,
+     * so only the next start can decide, and no bucket is added after the first.
+     */
+    private final ConcurrentNavigableMap<BucketName, MoveRow> undecided =
+            new ConcurrentSkipListMap<>();
 
     /** Reads the placements and moves in the system cube. */
     public Placements(RecordStore system) {
@@ -100,12 +109,37 @@ public final class Placements {
         moves.remove(bucket);
     }
 
+    /** Returns whether only the next start can decide which cube has a bucket that moved. */
+    public boolean isUndecided(BucketName bucket) {
+        return undecided.containsKey(bucket);
+    }
+
     /**
-     * Makes another cube the one of a bucket, together with the new phase of its move.
+     * Refuses to open a cube while only the next start can decide whether it has a bucket.
+     *
+     * @param cube its number
+     */
+    public void requireDecided(int cube) throws IOException {
+        for (Map.Entry<BucketName, MoveRow> each : undecided.entrySet()) {
+            if (each.getValue().involves(cube)) {
+                throw new IOException(
+                        "the move of bucket "
+                                + each.getKey().value()
+                                + " was not recorded: repair the system cube, then restart");
+            }
+        }
+    }
+
+    /**
+     * Makes another cube the one of a bucket, together with the new phase of its move. After a
+     * refusal everything is as before. After a failure of unknown outcome the placement is as
+     * before, and the bucket is undecided.
      *
      * @param row empty for the system cube
+     * @param serving runs after the commit, before the placement is visible
      */
-    public void relocate(BucketName bucket, Optional<PlacementRow> row, MoveRow move)
+    public void relocate(
+            BucketName bucket, Optional<PlacementRow> row, MoveRow move, Runnable serving)
             throws IOException {
         Transaction transaction = with(new Transaction(), bucket, move);
         byte[] key = RowKeys.bucket(bucket);
@@ -114,7 +148,20 @@ public final class Placements {
         } else {
             transaction.delete(PLACEMENTS, key);
         }
-        Commits.join(system, transaction);
+        // A cube that is read-only already writes nothing.
+        boolean isDecided = system.state() != CubeState.HEALTHY;
+        try {
+            Commits.join(system, transaction);
+            isDecided = true;
+        } catch (CubeUnavailableException e) {
+            isDecided |= e.leavesLogAsItWas();
+            throw e;
+        } finally {
+            if (!isDecided) {
+                undecided.put(bucket, move);
+            }
+        }
+        serving.run();
         moves.put(bucket, move);
         if (row.isPresent()) {
             rows.put(bucket, row.get());
