@@ -9,8 +9,8 @@ interface Sink extends AutoCloseable {
      * Makes a change at the destination; durable when it returns. Applying it again has no effect.
      *
      * @return the reason why the destination refuses this change for good; empty if it has it
-     * @throws IOException when another attempt may succeed; a {@link DeliveryException} in the
-     *     causes says which other changes would fail, too
+     * @throws IOException when another attempt may succeed; without a {@link DeliveryException} in
+     *     the causes it concerns this key alone
      */
     Optional<String> apply(ReplicationMessage change) throws IOException;
 

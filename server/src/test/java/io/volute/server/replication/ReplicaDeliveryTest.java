@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a failing key, destination bucket or target holds up. */
+/** A failing key, destination bucket or target holds up its own changes, and no others. */
 class ReplicaDeliveryTest extends S3TestCase {
     private static final String CONSUMER = "replicate:faulty";
     private static final String REFUSED = "unreplicated:faulty";

@@ -95,13 +95,13 @@ abstract class CubesFixture {
     /** The cubes that were opened last, by name. */
     final Map<String, Cube> opened = new ConcurrentHashMap<>();
 
-    /** Decides what becomes of each commit that a cube is asked for. */
+    /** Decides the outcome of each commit. */
     volatile Fate fate = cube -> Outcome.COMMITTED;
 
     /** Cubes of which a commit had an unknown outcome since they were opened, by name. */
     private final Set<String> broken = ConcurrentHashMap.newKeySet();
 
-    /** What becomes of a commit. */
+    /** The outcome of a commit. */
     enum Outcome {
         COMMITTED,
         /** Nothing is written, and later commits are. */
@@ -112,7 +112,7 @@ abstract class CubesFixture {
         WRITTEN
     }
 
-    /** Decides what becomes of a commit. */
+    /** Decides the outcome of a commit. */
     @FunctionalInterface
     interface Fate {
         Outcome of(String cube);
