@@ -3,6 +3,7 @@ package io.volute.versioning;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -18,14 +19,13 @@ final class StoredBytes {
     static int flip(Path directory, byte[] content, int offset) throws IOException {
         byte[] sample = Arrays.copyOfRange(content, offset, offset + SAMPLE_BYTES);
         int found = 0;
-        List<Path> segments;
-        try (Stream<Path> files = Files.walk(directory)) {
-            segments =
-                    files.filter(each -> each.toString().matches(".*\\.(head|stream|survivor)"))
-                            .toList();
-        }
-        for (Path file : segments) {
-            byte[] bytes = Files.readAllBytes(file);
+        for (Path file : segments(directory.resolve("segments"))) {
+            byte[] bytes;
+            try {
+                bytes = Files.readAllBytes(file);
+            } catch (NoSuchFileException e) {
+                continue; // Released meanwhile.
+            }
             for (int at = 0; at <= bytes.length - sample.length; at++) {
                 if (Arrays.equals(bytes, at, at + sample.length, sample, 0, sample.length)) {
                     flip(file, at);
@@ -34,6 +34,13 @@ final class StoredBytes {
             }
         }
         return found;
+    }
+
+    private static List<Path> segments(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(each -> each.toString().matches(".*\\.(head|stream|survivor)"))
+                    .toList();
+        }
     }
 
     private static void flip(Path file, long at) throws IOException {
