@@ -137,6 +137,7 @@ final class Rewriting implements IParameterPreprocessor {
         }
 
         /** Equal parts may be there twice. */
+        @SuppressWarnings("ReferenceEquality")
         private static int indexOf(List<Part> parts, Part part) {
             for (int i = 0; i < parts.size(); i++) {
                 if (parts.get(i) == part) {

@@ -36,6 +36,7 @@ final class GuessedSecretsTest extends S3TestCase {
                             SignatureV2Use.PRESIGNED,
                             Encryption.NONE,
                             ObjectOwnership.BUCKET_OWNER_ENFORCED,
+                            true,
                             10,
                             EventSettings.none(),
                             new AtomicLong()));
