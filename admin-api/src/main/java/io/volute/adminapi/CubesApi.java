@@ -3,6 +3,7 @@ package io.volute.adminapi;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The cubes of a store. */
 public final class CubesApi {
@@ -118,6 +119,44 @@ public final class CubesApi {
      * @param key first key of the part
      */
     public record MergeRequest(String bucket, String key) {}
+
+    /** Asks for buckets, in the order of names. */
+    public record BucketsRequest(OptionalLong max, Optional<String> from) {}
+
+    /** A page of the buckets of all cubes and nodes. It ends early behind a large bucket. */
+    public record Buckets(List<Bucket> buckets, Optional<String> next) {}
+
+    /**
+     * A bucket.
+     *
+     * @param versioning {@code unversioned}, {@code enabled} or {@code suspended}
+     * @param cubes cubes that have keys of it
+     * @param size empty when one of the cubes is not open
+     * @param why why there is no size
+     */
+    public record Bucket(
+            String bucket,
+            String owner,
+            Instant created,
+            String versioning,
+            List<String> cubes,
+            Optional<Size> size,
+            Optional<String> why) {}
+
+    /**
+     * The size of a bucket, in bytes of content.
+     *
+     * @param objects current versions, without delete markers
+     * @param versions noncurrent versions, with delete markers
+     * @param states states that S3's clients cannot see
+     */
+    public record Size(
+            long objects,
+            long bytes,
+            long versions,
+            long versionBytes,
+            long states,
+            long stateBytes) {}
 
     /** Asks for the parts of a bucket. */
     public record PartsRequest(String bucket) {}

@@ -23,6 +23,8 @@ import io.volute.adminapi.ClusterApi.DrainRequest;
 import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.ClusterApi.MoveStoreRequest;
 import io.volute.adminapi.CubesApi.BucketParts;
+import io.volute.adminapi.CubesApi.Buckets;
+import io.volute.adminapi.CubesApi.BucketsRequest;
 import io.volute.adminapi.CubesApi.CubeChoice;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.CubeRequest;
@@ -139,6 +141,8 @@ public final class Routes {
             new Route<>("POST", "/_volute/v1/buckets/split", SplitRequest.class, Move.class);
     public static final Route<MergeRequest, Move> MERGE_BUCKET =
             new Route<>("POST", "/_volute/v1/buckets/merge", MergeRequest.class, Move.class);
+    public static final Route<BucketsRequest, Buckets> LIST_BUCKETS =
+            new Route<>("GET", "/_volute/v1/buckets", BucketsRequest.class, Buckets.class);
     public static final Route<PartsRequest, BucketParts> BUCKET_PARTS =
             new Route<>("GET", "/_volute/v1/buckets/parts", PartsRequest.class, BucketParts.class);
     public static final Route<CheckRequest, Check> START_CHECK =

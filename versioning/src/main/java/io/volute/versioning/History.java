@@ -324,6 +324,36 @@ public interface History {
     /** Counts the kept states of a bucket. Scans all of them. */
     Kept kept(BucketName bucket);
 
+    /**
+     * The size of a bucket, in bytes of content, including bytes shared with other states.
+     *
+     * @param objects current versions, without delete markers
+     * @param bytes bytes of these
+     * @param versions noncurrent versions, with delete markers
+     * @param versionBytes bytes of these
+     * @param kept states that S3 clients cannot see
+     */
+    record BucketSize(long objects, long bytes, long versions, long versionBytes, Kept kept) {
+        /** Returns the size of two parts of a bucket together. */
+        public BucketSize plus(BucketSize other) {
+            return new BucketSize(
+                    objects + other.objects,
+                    bytes + other.bytes,
+                    versions + other.versions,
+                    versionBytes + other.versionBytes,
+                    new Kept(
+                            kept.states() + other.kept.states(),
+                            kept.bytes() + other.kept.bytes()));
+        }
+    }
+
+    /**
+     * Measures a bucket. Scans the rows of all its versions and states.
+     *
+     * @throws io.volute.storage.CubeUnavailableException when a cube of it is not open
+     */
+    BucketSize size(BucketName bucket) throws IOException;
+
     /** Removes states that ended before an instant, permanently; returns the number removed. */
     long purge(Caller caller, BucketRef bucket, Instant before) throws IOException;
 

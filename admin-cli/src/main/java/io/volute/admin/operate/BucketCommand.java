@@ -1,24 +1,38 @@
 package io.volute.admin.operate;
 
+import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WaitOption;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Progress;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.CubesApi.Bucket;
 import io.volute.adminapi.CubesApi.BucketPart;
 import io.volute.adminapi.CubesApi.BucketParts;
+import io.volute.adminapi.CubesApi.Buckets;
+import io.volute.adminapi.CubesApi.BucketsRequest;
 import io.volute.adminapi.CubesApi.MergeRequest;
 import io.volute.adminapi.CubesApi.Move;
 import io.volute.adminapi.CubesApi.PartsRequest;
+import io.volute.adminapi.CubesApi.Size;
 import io.volute.adminapi.CubesApi.SplitRequest;
 import io.volute.adminapi.Routes;
+import io.volute.adminapi.Words;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,8 +46,8 @@ import picocli.CommandLine.Spec;
         name = "bucket",
         mixinStandardHelpOptions = true,
         description =
-                "Creates buckets in a cube, and divides them over cubes; everything else does any"
-                        + " client of S3.",
+                "Lists buckets with their sizes, creates them in a cube, and divides them over"
+                        + " cubes; everything else does any client of S3.",
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
@@ -43,6 +57,12 @@ import picocli.CommandLine.Spec;
             "3:the move stopped (split --wait, merge --wait)"
         })
 public final class BucketCommand implements Callable<Integer> {
+    private static final long PAGE = 100;
+
+    /** Words for the state of versioning, for terminals. */
+    private static final Map<String, String> BRIEF =
+            Map.of("unversioned", "-", "enabled", "on", "suspended", "off");
+
     @Spec private CommandSpec spec;
 
     /** The sub-commands' as well. */
@@ -75,6 +95,123 @@ public final class BucketCommand implements Callable<Integer> {
                     client.createBucket(bucket, headers);
                     return server.done(Map.of("bucket", bucket), "created bucket " + bucket);
                 });
+    }
+
+    /** The orders in which buckets are listed. */
+    enum Order {
+        NAME,
+        SIZE;
+
+        /** Returns whether a bucket of unknown size comes last. */
+        Comparator<Bucket> comparator() {
+            return this == NAME
+                    ? Comparator.comparing(Bucket::bucket)
+                    : Comparator.comparingLong(BucketCommand::bytes)
+                            .reversed()
+                            .thenComparing(Bucket::bucket);
+        }
+    }
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Lists the buckets of all cubes and nodes, with their sizes in bytes of content.",
+                "VERSIONS are the bytes of noncurrent versions, HISTORY those of states that S3"
+                        + " clients cannot see. The server reads the index rows of every version."
+            })
+    Integer list(
+            @Option(
+                            names = "--sort",
+                            paramLabel = "ORDER",
+                            defaultValue = "name",
+                            description =
+                                    "name, or size: the largest first, with versions and history"
+                                            + " (default: ${DEFAULT-VALUE}).")
+                    String sort)
+            throws InterruptedException {
+        Order order =
+                Stream.of(Order.values())
+                        .filter(each -> Words.of(each).equals(sort))
+                        .findFirst()
+                        .orElseThrow(
+                                () ->
+                                        new ParameterException(
+                                                spec.commandLine(),
+                                                "--sort is " + sort + "; write name or size"));
+        return server.run(
+                client -> {
+                    List<Bucket> all = all(client);
+                    all.sort(order.comparator());
+                    if (server.isJson()) {
+                        server.print(Map.of("buckets", all));
+                    } else {
+                        show(all);
+                    }
+                    return ServerOptions.OK;
+                });
+    }
+
+    private List<Bucket> all(AdminClient client) throws IOException, InterruptedException {
+        Progress progress = server.progress("measuring");
+        List<Bucket> all = new ArrayList<>();
+        Optional<String> from = Optional.empty();
+        do {
+            Buckets page =
+                    client.ask(Routes.LIST_BUCKETS, new BucketsRequest(OptionalLong.of(PAGE), from))
+                            .value();
+            all.addAll(page.buckets());
+            from = page.next();
+            progress.at(all.size(), 0, "bucket", "");
+        } while (from.isPresent());
+        progress.end();
+        return all;
+    }
+
+    private static long bytes(Bucket bucket) {
+        return bucket.size()
+                .map(size -> size.bytes() + size.versionBytes() + size.stateBytes())
+                .orElse(-1L);
+    }
+
+    private void show(List<Bucket> all) {
+        Table<Bucket> table =
+                new Table<>(
+                        Bucket.class,
+                        new Column<>("BUCKET", Bucket::bucket),
+                        figure("OBJECTS", size -> Long.toString(size.objects())),
+                        figure("SIZE", size -> AnswerFormat.bytes(size.bytes())),
+                        figure("VERSIONS", size -> AnswerFormat.bytes(size.versionBytes())),
+                        figure("HISTORY", size -> AnswerFormat.bytes(size.stateBytes())),
+                        Column.once(
+                                new Column<>(
+                                        "VERSIONING",
+                                        Bucket::versioning,
+                                        bucket ->
+                                                BRIEF.getOrDefault(
+                                                        bucket.versioning(), bucket.versioning()))),
+                        Column.once(
+                                new Column<>("CUBE", bucket -> String.join(",", bucket.cubes()))),
+                        Column.once(new Column<>("OWNER", Bucket::owner)),
+                        Column.fullOnly(Column.time("CREATED", Bucket::created)),
+                        Column.fullOnly(
+                                new Column<>("WHY", bucket -> AnswerFormat.text(bucket.why()))));
+        table.print(all, server.tables());
+        server.out()
+                .println(
+                        AnswerFormat.count(all.size(), "bucket")
+                                + ", "
+                                + AnswerFormat.bytes(
+                                        all.stream()
+                                                .mapToLong(each -> Math.max(0, bytes(each)))
+                                                .sum())
+                                + " in all");
+        server.out().flush();
+    }
+
+    private static Column<Bucket> figure(String title, Function<Size, String> figure) {
+        return Column.whole(
+                new Column<>(title, bucket -> bucket.size().map(figure).orElse("unknown")));
     }
 
     @OldSpelling(value = "BUCKET --at KEY", now = "s3://BUCKET/KEY")

@@ -18,7 +18,7 @@ public final class Progress {
     /** The rate is that of the last 30 to 60 seconds. */
     private static final long RATE_OVER = Duration.ofSeconds(30).toNanos();
 
-    /** Before, a rate says little. */
+    /** A rate of less time is left out. */
     private static final double SECONDS_MIN = 1;
 
     private static final long DRAWN_EVERY = Duration.ofMillis(200).toNanos();
@@ -26,7 +26,7 @@ public final class Progress {
     private static final int CELLS = 10;
     private static final int PERCENT = 100;
 
-    /** Not the last column, behind which some terminals begin a line. */
+    /** The last column stays empty: behind it some terminals begin a line. */
     private static final int COLUMNS_MAX = Screen.COLUMNS - 1;
 
     /** The style of the progress display. */

@@ -66,7 +66,7 @@ class ProgressTest {
         assertThat(seen()).endsWith("25%  1.0 MiB of 4.0 MiB, 512.0 KiB/s, 6 s left, 3 chains");
     }
 
-    /** The rate of an hour ago says little about the time left. */
+    /** The rate of an hour ago does not decide the time left. */
     @Test
     void theRateIsThatOfTheLastMinute() {
         Progress progress = progress(Progress.Kind.BAR);

@@ -97,6 +97,10 @@ class TablesTest {
                 row("lifecycle plan b", Routes.LIFECYCLE, "due action key versionId rule"),
                 row("cube list", Routes.LIST_CUBES, "cube state buckets created"),
                 row("cube moves", Routes.LIST_MOVES, "bucket from to phase keys first why"),
+                row(
+                        "bucket list --sort size",
+                        Routes.LIST_BUCKETS,
+                        "bucket objects versioning cubes owner created why"),
                 row("bucket parts b", Routes.BUCKET_PARTS, "cube first"),
                 row(
                         "replication status",

@@ -176,6 +176,7 @@ public final class AdminApi implements AutoCloseable {
             case LIST_MOVES -> cubes.moves();
             case SPLIT_BUCKET -> cubes.split(asked);
             case MERGE_BUCKET -> cubes.merge(asked);
+            case LIST_BUCKETS -> history.buckets(asked);
             case BUCKET_PARTS -> cubes.parts(asked);
             case START_CHECK -> cubes.startCheck(asked);
             case CHECK -> cubes.checks(asked);

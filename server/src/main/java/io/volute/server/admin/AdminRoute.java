@@ -26,6 +26,7 @@ public enum AdminRoute {
     LIST_MOVES(Routes.LIST_MOVES),
     SPLIT_BUCKET(Routes.SPLIT_BUCKET),
     MERGE_BUCKET(Routes.MERGE_BUCKET),
+    LIST_BUCKETS(Routes.LIST_BUCKETS),
     BUCKET_PARTS(Routes.BUCKET_PARTS),
     START_CHECK(Routes.START_CHECK),
     CHECK(Routes.CHECK),

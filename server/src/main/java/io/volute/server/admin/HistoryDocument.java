@@ -1,11 +1,13 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.CubesApi;
 import io.volute.adminapi.HistoryApi;
 import io.volute.adminapi.Words;
 import io.volute.versioning.History;
 import io.volute.versioning.History.Activity;
 import io.volute.versioning.History.ActorInfo;
 import io.volute.versioning.History.ActorVersion;
+import io.volute.versioning.History.BucketSize;
 import io.volute.versioning.History.KeyState;
 import io.volute.versioning.History.Node;
 import io.volute.versioning.History.Place;
@@ -33,6 +35,16 @@ final class HistoryDocument {
                 state.bytes(),
                 state.etag(),
                 state.actor().map(HistoryDocument::actor));
+    }
+
+    static CubesApi.Size size(BucketSize size) {
+        return new CubesApi.Size(
+                size.objects(),
+                size.bytes(),
+                size.versions(),
+                size.versionBytes(),
+                size.kept().states(),
+                size.kept().bytes());
     }
 
     static HistoryApi.Actor actor(ActorInfo actor) {

@@ -1,5 +1,8 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.CubesApi.Bucket;
+import io.volute.adminapi.CubesApi.Buckets;
+import io.volute.adminapi.CubesApi.Size;
 import io.volute.adminapi.HistoryApi.Activities;
 import io.volute.adminapi.HistoryApi.Actors;
 import io.volute.adminapi.HistoryApi.Kept;
@@ -10,6 +13,7 @@ import io.volute.adminapi.HistoryApi.Steps;
 import io.volute.adminapi.HistoryApi.Usage;
 import io.volute.adminapi.Words;
 import io.volute.server.s3.error.S3Error;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.History;
 import io.volute.versioning.History.Activity;
 import io.volute.versioning.History.ActivityFilter;
@@ -48,6 +52,10 @@ import java.util.regex.Pattern;
 /** The routes for events, their actors, and the amount of kept history. Thread-safe. */
 final class HistoryRoutes {
     private static final int BUCKETS_AT_ONCE = 1000;
+
+    /** Rows that a page of sizes reads before it ends, in seconds at most. */
+    private static final long ROWS_AT_ONCE = 1_000_000;
+
     private static final String ACCESS_KEY = "accessKey";
     private static final String USER = "user";
     private static final String NAME = "name";
@@ -253,6 +261,51 @@ final class HistoryRoutes {
             buckets.add(HistoryDocument.kept(each.value(), kept));
         }
         return new Usage(buckets, states, bytes);
+    }
+
+    /** Measures buckets, in the order of names. A page ends early behind a large one. */
+    Buckets buckets(Arguments asked) throws IOException {
+        List<Bucket> measured = new ArrayList<>();
+        long rows = 0;
+        int max = asked.max();
+        String after = asked.from().orElse("");
+        for (BucketInfo each : store.listBuckets(Optional.empty(), "", after, max)) {
+            if (rows >= ROWS_AT_ONCE) {
+                return new Buckets(measured, Optional.of(after));
+            }
+            Bucket bucket = measure(each);
+            after = bucket.bucket();
+            measured.add(bucket);
+            rows += bucket.size().map(HistoryRoutes::rows).orElse(0L);
+        }
+        return new Buckets(measured, measured.size() < max ? Optional.empty() : Optional.of(after));
+    }
+
+    private static long rows(Size size) {
+        return size.objects() + size.versions() + size.states();
+    }
+
+    private Bucket measure(BucketInfo bucket) throws IOException {
+        Optional<Size> size = Optional.empty();
+        Optional<String> why = Optional.empty();
+        try {
+            size = Optional.of(HistoryDocument.size(history.size(bucket.name())));
+        } catch (CubeUnavailableException e) {
+            why = Optional.of(String.valueOf(e.getMessage()));
+        }
+        List<String> names =
+                cubes.moves().parts(bucket.name()).stream()
+                        .map(StoreCubes.Part::cube)
+                        .distinct()
+                        .toList();
+        return new Bucket(
+                bucket.name().value(),
+                bucket.owner(),
+                bucket.created(),
+                Words.of(bucket.versioning()),
+                names,
+                size,
+                why);
     }
 
     private List<BucketName> allBuckets() {

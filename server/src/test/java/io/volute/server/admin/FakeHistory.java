@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.History;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketName;
@@ -24,6 +25,7 @@ final class FakeHistory implements History {
     final List<Activity> activity = new ArrayList<>();
     final List<Step> steps = new ArrayList<>();
     final Map<String, Kept> kept = new HashMap<>();
+    String closed = "";
     private Optional<ActivityFilter> filter = Optional.empty();
 
     ActivityFilter lastFilter() {
@@ -97,6 +99,15 @@ final class FakeHistory implements History {
                     StoreException.Reason.NO_SUCH_BUCKET, "no bucket " + bucket.value());
         }
         return kept.get(bucket.value());
+    }
+
+    @Override
+    public BucketSize size(BucketName bucket) throws CubeUnavailableException {
+        if (bucket.value().equals(closed)) {
+            throw new CubeUnavailableException(
+                    CubeUnavailableException.Reason.NOT_OPEN, "cube x is not open");
+        }
+        return new BucketSize(2, 20, 3, 30, kept.getOrDefault(bucket.value(), new Kept(4, 40)));
     }
 
     @Override

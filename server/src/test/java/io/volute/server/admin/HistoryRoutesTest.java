@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** Tests the requests about the past: their answers and their refusals. */
@@ -39,6 +40,7 @@ class HistoryRoutesTest extends AdminTestCase {
     private static final String ACTIVITY = "/_volute/v1/activity";
     private static final String TRACE = "/_volute/v1/trace";
     private static final String POLICY = "/_volute/v1/policy";
+    private static final String BUCKETS = "/_volute/v1/buckets";
     private static final String USAGE = "/_volute/v1/usage";
     private static final String PURGE = "/_volute/v1/purge";
 
@@ -376,6 +378,49 @@ class HistoryRoutesTest extends AdminTestCase {
         }
         assertThat(bed.put(POLICY, Map.of("bucket", "bucket", "resolution", "0")).document())
                 .containsEntry("resolutionMillis", 0L);
+    }
+
+    /** A bucket of a closed cube is listed without a size. */
+    @Test
+    void measuresBucketsPageByPage() throws IOException {
+        create("one");
+        create("three");
+        create("two");
+        bed.history.closed = "two";
+        Map<String, Object> first = bed.get(BUCKETS, Map.of("max", "2")).document();
+        assertThat(first).containsEntry("next", "three");
+        assertThat(first.get("buckets"))
+                .asInstanceOf(InstanceOfAssertFactories.list(Map.class))
+                .hasSize(2)
+                .first()
+                .asInstanceOf(InstanceOfAssertFactories.MAP)
+                .containsEntry("bucket", "one")
+                .containsEntry("versioning", "unversioned")
+                .containsEntry("cubes", List.of("default"))
+                .containsEntry(
+                        "size",
+                        Map.of(
+                                "objects",
+                                2L,
+                                "bytes",
+                                20L,
+                                "versions",
+                                3L,
+                                "versionBytes",
+                                30L,
+                                "states",
+                                4L,
+                                "stateBytes",
+                                40L));
+        Map<String, Object> last = bed.get(BUCKETS, Map.of("max", "2", "from", "three")).document();
+        assertThat(last).doesNotContainKey("next");
+        assertThat(last.get("buckets"))
+                .asInstanceOf(InstanceOfAssertFactories.list(Map.class))
+                .first()
+                .asInstanceOf(InstanceOfAssertFactories.MAP)
+                .containsEntry("bucket", "two")
+                .containsEntry("why", "cube x is not open")
+                .doesNotContainKey("size");
     }
 
     @Test

@@ -66,6 +66,7 @@ class OpenApiTest {
                     "Damaged.what",
                     "Repair.states[].failure",
                     // A cube that cannot be opened.
+                    "Bucket.why",
                     "CubeInfo.why",
                     // A move that ends at once is in no list, and this one does not fail.
                     "Move.why",
@@ -422,6 +423,7 @@ class OpenApiTest {
                 new Asked(
                         AdminRoute.SPLIT_BUCKET,
                         Map.of("bucket", DIVIDED.value(), "key", "m", "cube", "one")),
+                new Asked(AdminRoute.LIST_BUCKETS, Map.of("max", 1, "from", "a")),
                 new Asked(AdminRoute.BUCKET_PARTS, Map.of("bucket", DIVIDED.value())),
                 new Asked(AdminRoute.MERGE_BUCKET, Map.of("bucket", DIVIDED.value(), "key", "m")),
                 new Asked(AdminRoute.MOVE_BUCKET, Map.of("bucket", MOVING.value(), "cube", "one")),

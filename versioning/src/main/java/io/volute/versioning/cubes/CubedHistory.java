@@ -164,6 +164,11 @@ record CubedHistory(CubeRegistry cubes, CubeBuckets buckets) implements History 
     }
 
     @Override
+    public BucketSize size(BucketName bucket) throws IOException {
+        return sum(anywhere(), bucket, catalog -> catalog.history().size(bucket), BucketSize::plus);
+    }
+
+    @Override
     public long purge(Caller caller, BucketRef bucket, Instant before) throws IOException {
         return sum(
                 buckets.routing(),

@@ -1,7 +1,10 @@
 package io.volute.versioning.history;
 
+import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.HISTORY;
+import static io.volute.versioning.rows.Families.VERSIONS;
 
+import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.versioning.CausalityStats;
@@ -21,6 +24,7 @@ import io.volute.versioning.read.ObjectReads;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
@@ -312,6 +316,34 @@ public final class CatalogHistory implements History {
             while (cursor.next()) {
                 states++;
                 bytes += HistoryRow.decode(cursor.record().summary()).state().bytes();
+            }
+        }
+        return new Kept(states, bytes);
+    }
+
+    @Override
+    public BucketSize size(BucketName bucket) {
+        BucketInfo info = require(bucket);
+        byte[] from = RowKeys.start(info.id(), buckets.rangeOf(info));
+        byte[] to = RowKeys.end(info.id(), buckets.rangeOf(info));
+        Kept current = measure(CURRENT, from, to, false);
+        Kept noncurrent = measure(VERSIONS, from, to, true);
+        return new BucketSize(
+                current.states(),
+                current.bytes(),
+                noncurrent.states(),
+                noncurrent.bytes(),
+                kept(bucket));
+    }
+
+    private Kept measure(Family family, byte[] from, byte[] to, boolean isWithMarkers) {
+        long states = 0;
+        long bytes = 0;
+        try (RecordCursor cursor = cube.scan(family, from, to)) {
+            while (cursor.next()) {
+                byte[] summary = cursor.record().summary();
+                states += isWithMarkers || !ObjectRow.isDeleteMarker(summary) ? 1 : 0;
+                bytes += ObjectRow.decode(summary).bytes();
             }
         }
         return new Kept(states, bytes);

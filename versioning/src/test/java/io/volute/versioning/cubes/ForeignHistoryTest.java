@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.storage.CubeUnavailableException;
+import io.volute.versioning.History;
 import io.volute.versioning.History.Activity;
 import io.volute.versioning.History.ActivityFilter;
 import io.volute.versioning.History.ActorFilter;
@@ -200,6 +201,17 @@ class ForeignHistoryTest extends PartFixture {
         assertThat(awaitEnd(part.store(), started).phase()).isEqualTo(Phase.DONE);
         assertThat(get(part.store(), ALICE, BUCKET, "victim")).isEqualTo("good");
         assertThat(store.restore().runs()).extracting(Run::id).containsExactly(started.id());
+    }
+
+    @Test
+    void aBucketOfAnotherNodeHasItsSize() throws Exception {
+        put(part.store(), BUCKET, "k", "12345");
+        for (VersionedStore each : List.of(store, part.store())) {
+            History.BucketSize size = each.history().size(name(BUCKET));
+            assertThat(size.objects()).isEqualTo(1);
+            assertThat(size.bytes()).isEqualTo(5);
+        }
+        assertThat(uses).as("views in use").hasValue(0);
     }
 
     @Test
