@@ -2,6 +2,7 @@ package io.volute.admin;
 
 import io.volute.admin.client.Printing;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
@@ -10,6 +11,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Prints a script with which a shell completes commands and options. */
+@Example(
+        value = "volute completion bash > ~/.local/share/bash-completion/completions/volute",
+        does = "Complete in bash.")
 @Command(
         name = "completion",
         mixinStandardHelpOptions = true,

@@ -2,6 +2,7 @@ package io.volute.admin;
 
 import io.volute.admin.client.Printing;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,13 +18,15 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Writes the manual. */
+@Example(
+        value = "volute man ~/.local/share/man/man1",
+        does = "Write the manual, for man volute-restore.")
 @Command(
         name = "man",
         mixinStandardHelpOptions = true,
         description = {
             "Writes the manual into a directory, a page for each command.",
-            "With it in a directory that man knows, man volute-restore shows a page:",
-            "  volute man ~/.local/share/man/man1"
+            "In a directory that man knows, man volute-restore shows a page."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:written", "1:the directory cannot be written to", "2:wrong usage"})

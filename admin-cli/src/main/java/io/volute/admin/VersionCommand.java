@@ -1,6 +1,7 @@
 package io.volute.admin;
 
 import io.volute.admin.client.Printing;
+import io.volute.admin.grammar.Example;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -11,6 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Prints the version. */
+@Example(value = "volute version", does = "Print the version.")
 @Command(
         name = "version",
         mixinStandardHelpOptions = true,

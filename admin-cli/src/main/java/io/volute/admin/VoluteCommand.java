@@ -4,6 +4,7 @@ import io.volute.admin.audit.AuditCommand;
 import io.volute.admin.client.CommandContext;
 import io.volute.admin.config.AliasCommand;
 import io.volute.admin.demo.DemoCommand;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.Grammar;
 import io.volute.admin.history.ActivityCommand;
 import io.volute.admin.history.ActorsCommand;
@@ -44,6 +45,11 @@ import picocli.CommandLine.Command;
  * The root of the {@code volute} command. The commands of this module are in {@link #COMMANDS}; the
  * distribution adds those that are the server's own code.
  */
+@Example(value = "volute server --data /srv/volute", does = "Start a server.")
+@Example(
+        value = "volute restore photos --at -2h --dry-run",
+        does = "Show what a restore of a bucket would do.")
+@Example(value = "volute help restore", does = "Show the usage of a command.")
 @Command(
         name = "volute",
         description = "A versioning object store that speaks S3.",

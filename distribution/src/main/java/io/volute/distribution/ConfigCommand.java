@@ -3,6 +3,7 @@ package io.volute.distribution;
 import io.volute.admin.client.CommandContext;
 import io.volute.admin.client.Printing;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.Words;
@@ -90,6 +91,9 @@ final class ConfigCommand implements Runnable {
     }
 
     /** Says what is wrong. */
+    @Example(
+            value = "volute config check --config /etc/volute/volute.conf",
+            does = "Look for errors before a restart.")
     @Command(
             name = "check",
             mixinStandardHelpOptions = true,
@@ -172,6 +176,9 @@ final class ConfigCommand implements Runnable {
     }
 
     /** Says what it is. */
+    @Example(
+            value = "volute config print --config /etc/volute/volute.conf",
+            does = "Show each setting and where it comes from.")
     @Command(
             name = "print",
             mixinStandardHelpOptions = true,

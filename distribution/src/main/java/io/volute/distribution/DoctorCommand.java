@@ -3,6 +3,7 @@ package io.volute.distribution;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.CommandContext;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.distribution.Checkup.Level;
 import io.volute.server.config.ConfigException;
@@ -25,6 +26,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** Checks the prerequisites of a store and prints a remedy for each problem. */
+@Example(
+        value = "volute doctor --data /srv/volute",
+        does = "Look at this machine and the server of the directory.")
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,

@@ -4,6 +4,7 @@ import io.volute.admin.audit.CheckpointFiles;
 import io.volute.admin.audit.ExportOptions;
 import io.volute.admin.client.Printing;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.Words;
 import io.volute.provenance.format.Hash;
@@ -32,6 +33,12 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Verifies an audit log with nothing but its files. */
+@Example(
+        value = "volute log verify /srv/volute/audit",
+        does = "Verify the audit log in a directory.")
+@Example(
+        value = "volute log verify /mnt/copy/audit --complete --keys keys --root-key ID",
+        does = "Verify a whole copy, with the keys of the store.")
 @Command(
         name = "verify",
         mixinStandardHelpOptions = true,

@@ -1,5 +1,6 @@
 package io.volute.distribution;
 
+import io.volute.admin.grammar.Example;
 import io.volute.server.RunningServer;
 import io.volute.server.Server;
 import io.volute.server.Wiring;
@@ -25,6 +26,12 @@ import picocli.CommandLine.Spec;
 
 /** Starts the server and stays until the process receives SIGTERM or SIGINT. */
 @Wiring
+@Example(
+        value = "volute server --data /srv/volute --listen 0.0.0.0:9000",
+        does = "Serve the data of a directory on all addresses.")
+@Example(
+        value = "volute server --config /etc/volute/volute.conf",
+        does = "Take everything from a configuration file.")
 @Command(
         name = "server",
         mixinStandardHelpOptions = true,

@@ -90,6 +90,9 @@ class OldSpellingTest {
                             "backup restore --from t --data d b --at -1d --endpoint e"),
                     List.of("cluster local --session 7", "cluster local --session 7s"));
 
+    /** It parses line after line, and takes long to make. */
+    private static final CommandLine VOLUTE = volute();
+
     private record Parsed(String command, List<String> values, String err) {}
 
     private static CommandLine volute() {
@@ -109,7 +112,7 @@ class OldSpellingTest {
 
     private static Parsed parse(String words) {
         StringWriter err = new StringWriter();
-        CommandLine line = volute().setErr(new PrintWriter(err));
+        CommandLine line = VOLUTE.setErr(new PrintWriter(err));
         ParseResult result = line.parseArgs(words.split(" "));
         while (result.hasSubcommand()) {
             result = result.subcommand();
@@ -145,7 +148,7 @@ class OldSpellingTest {
     @Test
     void allOfThemAreTried() {
         Set<String> all = new TreeSet<>();
-        collect(volute(), all);
+        collect(VOLUTE, all);
         String seen =
                 LINES.stream()
                         .map(each -> parse(each.getFirst()).err())

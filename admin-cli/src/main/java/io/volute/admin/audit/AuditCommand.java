@@ -5,6 +5,7 @@ import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.EachCube;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
 import io.volute.adminapi.AuditApi.Audit;
@@ -29,6 +30,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Verifies the signed history of keys: by the server, or of an export without one. */
+@Example(value = "volute audit photos", does = "Verify the signed history of a bucket.")
+@Example(value = "volute audit --all --contents", does = "Verify everything, the content included.")
+@Example(
+        value = "volute audit photos --export photos.vex --keys keys --root-key ID",
+        does = "Verify an export, without the server.")
 @Command(
         name = "audit",
         mixinStandardHelpOptions = true,

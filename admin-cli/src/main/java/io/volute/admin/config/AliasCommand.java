@@ -5,6 +5,7 @@ import io.volute.admin.client.Printing;
 import io.volute.admin.client.Profiles;
 import io.volute.admin.client.Profiles.Profile;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import java.io.BufferedReader;
@@ -68,6 +69,9 @@ public final class AliasCommand implements Runnable {
         }
     }
 
+    @Example(
+            value = "volute alias set prod --endpoint https://s3.example --access-key VUEXAMPLE",
+            does = "Name a server.")
     @Command(
             name = "set",
             mixinStandardHelpOptions = true,
@@ -122,6 +126,7 @@ public final class AliasCommand implements Runnable {
                 .orElseThrow(() -> new IOException("no secret key was given"));
     }
 
+    @Example(value = "volute alias list", does = "List the named servers.")
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
@@ -161,6 +166,7 @@ public final class AliasCommand implements Runnable {
                 });
     }
 
+    @Example(value = "volute alias remove prod", does = "Forget a name.")
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Forgets a name.")
     int remove(
             @Parameters(paramLabel = "NAME", description = "Of volute alias list.") String name) {

@@ -2,6 +2,7 @@ package io.volute.admin.demo;
 
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,8 @@ import picocli.CommandLine.Parameters;
 
 /** Makes a bucket with a small history, and shows what to do with it. */
 @OldSpelling(value = "--bucket BUCKET", now = "BUCKET")
+@Example(value = "volute demo", does = "Make bucket volute-demo.")
+@Example(value = "volute demo --remove", does = "Remove it again.")
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,

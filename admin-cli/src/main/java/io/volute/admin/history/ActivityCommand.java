@@ -5,6 +5,7 @@ import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.Pages;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.TimeOrder;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.Instants;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
@@ -24,6 +25,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Shows what was done. */
+@Example(
+        value = "volute activity --access-key VUEXAMPLE --since -24h",
+        does = "Show what a key did in the last day.")
+@Example(
+        value = "volute activity --since \"2026-11-20 14:00\" --until \"2026-11-20 15:00\"",
+        does = "Show an hour, in local time.")
 @Command(
         name = "activity",
         mixinStandardHelpOptions = true,

@@ -4,6 +4,7 @@ import io.volute.admin.client.LeftOutCubes;
 import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.Pages;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Shows who acted. */
+@Example(value = "volute actors --user backup", does = "List the runs of the clients of a user.")
 @Command(
         name = "actors",
         mixinStandardHelpOptions = true,

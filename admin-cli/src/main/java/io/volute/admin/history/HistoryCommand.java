@@ -5,6 +5,7 @@ import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.Pages;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -24,6 +25,10 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Shows the states of a key; its sub-commands are about what is kept. */
+@Example(
+        value = "volute history s3://photos/2026/a.raw",
+        does = "Show all states of a key that are kept.")
+@Example(value = "volute history s3://photos/2026/a.raw --wide", does = "Show them with their ids.")
 @Command(
         name = "history",
         mixinStandardHelpOptions = true,

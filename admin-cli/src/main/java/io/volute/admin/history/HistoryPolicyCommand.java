@@ -3,6 +3,7 @@ package io.volute.admin.history;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.adminapi.HistoryApi.Policy;
 import io.volute.adminapi.HistoryApi.PolicyRequest;
 import io.volute.adminapi.HistoryApi.SetPolicyRequest;
@@ -15,6 +16,10 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
 /** Shows or sets which states of a bucket are kept. */
+@Example(value = "volute history policy photos", does = "Show what a bucket keeps.")
+@Example(
+        value = "volute history policy photos every-write",
+        does = "Keep every overwritten and deleted state.")
 @Command(
         name = "policy",
         mixinStandardHelpOptions = true,

@@ -4,6 +4,7 @@ import io.volute.admin.client.Answer;
 import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.Instants;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
@@ -22,6 +23,9 @@ import picocli.CommandLine.Spec;
 /** Removes states for good. */
 @OldSpelling(value = "--bucket BUCKET", now = "BUCKET")
 @OldSpelling(value = "--before T", now = "--until T")
+@Example(
+        value = "volute history purge photos --until -90d",
+        does = "Remove states that ended 90 days ago or earlier.")
 @Command(
         name = "purge",
         mixinStandardHelpOptions = true,

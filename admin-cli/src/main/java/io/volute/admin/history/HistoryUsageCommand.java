@@ -3,6 +3,7 @@ package io.volute.admin.history;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
 /** Shows how much is kept. */
+@Example(value = "volute history usage", does = "Show the hidden bytes of all buckets.")
 @Command(
         name = "usage",
         mixinStandardHelpOptions = true,

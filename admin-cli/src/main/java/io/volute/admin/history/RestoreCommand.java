@@ -7,6 +7,7 @@ import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WaitOption;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.Instants;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
@@ -30,6 +31,16 @@ import picocli.CommandLine.Spec;
 
 /** Puts keys back to what they were. */
 @OldSpelling(value = "--bucket BUCKET", now = "BUCKET")
+@Example(
+        value = "volute restore photos --at -2h --dry-run",
+        does = "Show what a restore to two hours ago would do.")
+@Example(
+        value = "volute restore photos --at \"2026-11-20 14:05\" --prefix 2026/",
+        does = "Restore some keys to a local time.")
+@Example(
+        value = "volute restore photos --undo-access-key VUEXAMPLE --since -24h --skip",
+        does = "Undo a stolen key, and keep what others wrote since.")
+@Example(value = "volute restore --undo r-17", does = "Undo an earlier restore.")
 @Command(
         name = "restore",
         mixinStandardHelpOptions = true,

@@ -4,6 +4,7 @@ import io.volute.admin.client.Answer;
 import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.EncryptionApi.ShredRequest;
 import io.volute.adminapi.EncryptionApi.Shredded;
@@ -17,6 +18,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Destroys the data keys of all states of a key. */
+@Example(
+        value = "volute shred s3://hr-files/ann.pdf",
+        does = "Destroy the content of a key in all its states.")
 @Command(
         name = "shred",
         mixinStandardHelpOptions = true,

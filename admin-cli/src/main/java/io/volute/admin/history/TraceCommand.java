@@ -5,6 +5,7 @@ import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.Pages;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -31,6 +32,12 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Shows what a state was made from, or what was made from it. */
+@Example(
+        value = "volute trace back s3://photos/report.pdf",
+        does = "Show what a key was made from.")
+@Example(
+        value = "volute trace forward s3://photos/a.csv --svg",
+        does = "Draw what was made from a key.")
 @Command(
         name = "trace",
         mixinStandardHelpOptions = true,

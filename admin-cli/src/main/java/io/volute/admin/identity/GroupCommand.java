@@ -1,6 +1,7 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.IdentityApi.Group;
@@ -29,6 +30,7 @@ public final class GroupCommand implements Callable<Integer> {
     /** The sub-commands' as well. */
     @Mixin private ServerOptions server;
 
+    @Example(value = "volute group list", does = "List the groups.")
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the groups.")
     Integer list() throws InterruptedException {
         Table<Group> table =
@@ -41,6 +43,7 @@ public final class GroupCommand implements Callable<Integer> {
         return IdentityAnswers.list(server, Routes.LIST_GROUPS, "groups", table);
     }
 
+    @Example(value = "volute group add editors", does = "Make a group.")
     @Command(name = "add", mixinStandardHelpOptions = true, description = "Makes a group.")
     Integer add(@Parameters(paramLabel = "NAME", description = "Of the group.") String name)
             throws InterruptedException {
@@ -48,6 +51,7 @@ public final class GroupCommand implements Callable<Integer> {
                 server, Routes.CREATE_GROUP, new Name(name), "made group " + name);
     }
 
+    @Example(value = "volute group remove editors", does = "Remove a group.")
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Removes a group.")
     Integer remove(@Parameters(paramLabel = "NAME", description = "Of the group.") String name)
             throws InterruptedException {
@@ -55,6 +59,7 @@ public final class GroupCommand implements Callable<Integer> {
                 server, Routes.DELETE_GROUP, new Name(name), "removed group " + name);
     }
 
+    @Example(value = "volute group join editors carol", does = "Add carol to group editors.")
     @Command(name = "join", mixinStandardHelpOptions = true, description = "Puts a user into it.")
     Integer join(
             @Parameters(paramLabel = "GROUP", description = "The group.") String group,
@@ -63,6 +68,7 @@ public final class GroupCommand implements Callable<Integer> {
         return member(group, user, true, " is in group ");
     }
 
+    @Example(value = "volute group leave editors carol", does = "Take her out again.")
     @Command(name = "leave", mixinStandardHelpOptions = true, description = "Takes a user out.")
     Integer leave(
             @Parameters(paramLabel = "GROUP", description = "The group.") String group,

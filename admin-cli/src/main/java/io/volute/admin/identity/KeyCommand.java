@@ -2,6 +2,7 @@ package io.volute.admin.identity;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.IdentityApi.CreateKeyRequest;
@@ -39,6 +40,8 @@ public final class KeyCommand implements Callable<Integer> {
     /** An access key and its user. */
     private record OwnedKey(String accessKey, String user, boolean active, Instant created) {}
 
+    @Example(value = "volute key list", does = "List the keys of all users.")
+    @Example(value = "volute key list carol", does = "List those of one user.")
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
@@ -83,6 +86,7 @@ public final class KeyCommand implements Callable<Integer> {
         return active ? "enabled" : "disabled";
     }
 
+    @Example(value = "volute key add carol", does = "Make a key; its secret is shown once.")
     @Command(
             name = "add",
             mixinStandardHelpOptions = true,
@@ -99,6 +103,7 @@ public final class KeyCommand implements Callable<Integer> {
                 });
     }
 
+    @Example(value = "volute key enable VUEXAMPLE", does = "Let a disabled key be used again.")
     @Command(
             name = "enable",
             mixinStandardHelpOptions = true,
@@ -108,6 +113,7 @@ public final class KeyCommand implements Callable<Integer> {
         return set(key, true, "enabled ");
     }
 
+    @Example(value = "volute key disable VUEXAMPLE", does = "Stop a stolen key at once.")
     @Command(
             name = "disable",
             mixinStandardHelpOptions = true,
@@ -122,6 +128,7 @@ public final class KeyCommand implements Callable<Integer> {
                 server, Routes.SET_KEY, new KeyState(key, active), done + "key " + key);
     }
 
+    @Example(value = "volute key remove VUEXAMPLE", does = "Remove a key.")
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Removes a key.")
     Integer remove(@Parameters(paramLabel = "KEY", description = "The access key.") String key)
             throws InterruptedException {

@@ -2,6 +2,7 @@ package io.volute.admin.identity;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.IdentityApi.AttachRequest;
@@ -58,6 +59,7 @@ public final class PolicyCommand implements Callable<Integer> {
         }
     }
 
+    @Example(value = "volute policy list", does = "List the policies.")
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the policies.")
     Integer list() throws InterruptedException {
         Table<Policy> table =
@@ -71,6 +73,7 @@ public final class PolicyCommand implements Callable<Integer> {
         return IdentityAnswers.list(server, Routes.LIST_POLICIES, "policies", table);
     }
 
+    @Example(value = "volute policy show readwrite", does = "Print the document of a policy.")
     @Command(
             name = "show",
             mixinStandardHelpOptions = true,
@@ -91,6 +94,9 @@ public final class PolicyCommand implements Callable<Integer> {
                 });
     }
 
+    @Example(
+            value = "volute policy put photos-only photos-only.json",
+            does = "Add a policy, or replace it.")
     @Command(
             name = "put",
             mixinStandardHelpOptions = true,
@@ -108,6 +114,7 @@ public final class PolicyCommand implements Callable<Integer> {
                                 "policy " + name + " is set"));
     }
 
+    @Example(value = "volute policy remove photos-only", does = "Remove a policy that nobody has.")
     @Command(
             name = "remove",
             mixinStandardHelpOptions = true,
@@ -118,6 +125,9 @@ public final class PolicyCommand implements Callable<Integer> {
                 server, Routes.DELETE_POLICY, new Name(name), "removed policy " + name);
     }
 
+    @Example(
+            value = "volute policy attach photos-only --user carol",
+            does = "Give a user the policy.")
     @Command(
             name = "attach",
             mixinStandardHelpOptions = true,
@@ -129,6 +139,9 @@ public final class PolicyCommand implements Callable<Integer> {
         return set(policy, holder, true, " has policy ");
     }
 
+    @Example(
+            value = "volute policy detach photos-only --user carol",
+            does = "Take it from the user.")
     @Command(
             name = "detach",
             mixinStandardHelpOptions = true,

@@ -1,6 +1,7 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.IdentityApi.CreateRoleRequest;
@@ -30,6 +31,7 @@ public final class RoleCommand implements Callable<Integer> {
     /** The sub-commands' as well. */
     @Mixin private ServerOptions server;
 
+    @Example(value = "volute role list", does = "List the roles.")
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the roles.")
     Integer list() throws InterruptedException {
         Table<Role> table =
@@ -41,6 +43,9 @@ public final class RoleCommand implements Callable<Integer> {
         return IdentityAnswers.list(server, Routes.LIST_ROLES, "roles", table);
     }
 
+    @Example(
+            value = "volute role add uploader trust.json",
+            does = "Make a role with a trust policy.")
     @Command(name = "add", mixinStandardHelpOptions = true, description = "Makes a role.")
     Integer add(
             @Parameters(paramLabel = "NAME", description = "Of the role.") String name,
@@ -58,6 +63,7 @@ public final class RoleCommand implements Callable<Integer> {
                                 "made role " + name));
     }
 
+    @Example(value = "volute role remove uploader", does = "Remove a role.")
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Removes a role.")
     Integer remove(@Parameters(paramLabel = "NAME", description = "Of the role.") String name)
             throws InterruptedException {

@@ -3,6 +3,7 @@ package io.volute.admin.identity;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -40,6 +41,7 @@ public final class UserCommand implements Callable<Integer> {
     /** The sub-commands' as well. */
     @Mixin private ServerOptions server;
 
+    @Example(value = "volute user list", does = "List the users.")
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
@@ -61,6 +63,9 @@ public final class UserCommand implements Callable<Integer> {
         return IdentityAnswers.list(server, Routes.LIST_USERS, "users", table);
     }
 
+    @Example(
+            value = "volute user show carol",
+            does = "Show the groups, policies and keys of a user.")
     @Command(
             name = "show",
             mixinStandardHelpOptions = true,
@@ -93,6 +98,9 @@ public final class UserCommand implements Callable<Integer> {
                 });
     }
 
+    @Example(
+            value = "volute user add carol --policy readwrite --bucket my-bucket",
+            does = "Add a user for one bucket, with a key.")
     @Command(
             name = "add",
             mixinStandardHelpOptions = true,
@@ -145,6 +153,7 @@ public final class UserCommand implements Callable<Integer> {
                 });
     }
 
+    @Example(value = "volute user remove carol", does = "Remove a user and the keys of the user.")
     @Command(
             name = "remove",
             mixinStandardHelpOptions = true,

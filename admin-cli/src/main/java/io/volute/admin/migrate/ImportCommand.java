@@ -3,6 +3,7 @@ package io.volute.admin.migrate;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.migrate.ImportReport.Problem;
 import io.volute.admin.output.AnswerFormat;
@@ -30,6 +31,12 @@ import picocli.CommandLine.Spec;
 
 /** Imports buckets from another S3 store. */
 @OldSpelling(value = "--bucket BUCKET", now = "--into BUCKET")
+@Example(
+        value = "volute import --from s3://photos --from-server minio --report photos.jsonl",
+        does = "Import a bucket from another store, with a report.")
+@Example(
+        value = "volute import --from s3://photos/2025/ --into old --from-server minio",
+        does = "Import some keys into another bucket.")
 @Command(
         name = "import",
         mixinStandardHelpOptions = true,

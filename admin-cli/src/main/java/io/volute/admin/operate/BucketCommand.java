@@ -5,6 +5,7 @@ import io.volute.admin.client.Answer;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WaitOption;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
@@ -68,6 +69,12 @@ public final class BucketCommand implements Callable<Integer> {
     /** The sub-commands' as well. */
     @Mixin private ServerOptions server;
 
+    @Example(
+            value = "volute bucket create photos --cube hot",
+            does = "Create a bucket in cube hot.")
+    @Example(
+            value = "volute bucket create records --object-lock",
+            does = "Create one with Object Lock.")
     @Command(name = "create", mixinStandardHelpOptions = true, description = "Creates a bucket.")
     Integer create(
             @Parameters(
@@ -215,6 +222,9 @@ public final class BucketCommand implements Callable<Integer> {
     }
 
     @OldSpelling(value = "BUCKET --at KEY", now = "s3://BUCKET/KEY")
+    @Example(
+            value = "volute bucket split s3://holiday/2026/ --to hot",
+            does = "Move the keys from 2026/ on to cube hot.")
     @Command(
             name = "split",
             mixinStandardHelpOptions = true,
@@ -258,6 +268,9 @@ public final class BucketCommand implements Callable<Integer> {
     }
 
     @OldSpelling(value = "BUCKET --at KEY", now = "s3://BUCKET/KEY")
+    @Example(
+            value = "volute bucket merge s3://holiday/2026/",
+            does = "Bring the part from 2026/ on back.")
     @Command(
             name = "merge",
             mixinStandardHelpOptions = true,
@@ -299,6 +312,9 @@ public final class BucketCommand implements Callable<Integer> {
                 });
     }
 
+    @Example(
+            value = "volute bucket parts holiday",
+            does = "List the parts of a bucket and their cubes.")
     @Command(
             name = "parts",
             mixinStandardHelpOptions = true,

@@ -2,6 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
 import io.volute.adminapi.CheckApi.Check;
@@ -23,6 +24,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Has the server look for whatever is wrong, and follows it. */
+@Example(value = "volute check", does = "Verify everything that is stored.")
+@Example(
+        value = "volute check --rate 32 --cube hot",
+        does = "Verify one cube, reading at most 32 MiB/s.")
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,

@@ -2,6 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
 import io.volute.adminapi.CubesApi.CubeInfo;
@@ -22,6 +23,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Reclaims space now. */
+@Example(value = "volute clean --now", does = "Reclaim space in all cubes.")
+@Example(value = "volute clean --now --cube hot", does = "Reclaim space in cube hot alone.")
 @Command(
         name = "clean",
         mixinStandardHelpOptions = true,

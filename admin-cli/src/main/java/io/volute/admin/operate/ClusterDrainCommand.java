@@ -4,6 +4,7 @@ import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WaitOption;
+import io.volute.admin.grammar.Example;
 import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.ClusterApi.DrainRequest;
 import io.volute.adminapi.ClusterApi.HandOver;
@@ -18,6 +19,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Takes the store and the cubes from a node of a cluster, before it is upgraded or repaired. */
+@Example(
+        value = "volute cluster drain node1",
+        does = "Take everything from node1 before an upgrade.")
+@Example(value = "volute cluster drain node1 --off", does = "Let it have cubes again.")
 @Command(
         name = "drain",
         mixinStandardHelpOptions = true,

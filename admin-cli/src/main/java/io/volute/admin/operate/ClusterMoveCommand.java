@@ -4,6 +4,7 @@ import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WaitOption;
+import io.volute.admin.grammar.Example;
 import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.ClusterApi.MoveStoreRequest;
@@ -16,6 +17,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Hands the store of a cluster, or one cube, over to a node. */
+@Example(value = "volute cluster move node2", does = "Hand the store over to node2, and wait.")
+@Example(
+        value = "volute cluster move photos node2 --no-wait",
+        does = "Hand cube photos over, and do not wait.")
 @Command(
         name = "move",
         mixinStandardHelpOptions = true,

@@ -2,6 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.ClusterApi.Cluster;
@@ -15,6 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Lists the nodes of a cluster. */
+@Example(value = "volute cluster nodes", does = "List the nodes that run.")
 @Command(
         name = "nodes",
         mixinStandardHelpOptions = true,

@@ -2,6 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Facts;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -15,6 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Shows the owner of a cluster, and those of its cubes. */
+@Example(value = "volute cluster status", does = "Show which node has the store and the cubes.")
 @Command(
         name = "status",
         mixinStandardHelpOptions = true,

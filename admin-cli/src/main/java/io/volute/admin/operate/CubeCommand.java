@@ -6,6 +6,7 @@ import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WaitOption;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Facts;
 import io.volute.admin.output.Progress;
@@ -59,6 +60,7 @@ public final class CubeCommand implements Callable<Integer> {
     /** The sub-commands' as well. */
     @Mixin private ServerOptions server;
 
+    @Example(value = "volute cube list", does = "List the cubes and their states.")
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the cubes.")
     Integer list() throws InterruptedException {
         return server.run(
@@ -99,6 +101,9 @@ public final class CubeCommand implements Callable<Integer> {
                 : ServerOptions.FOUND_WRONG;
     }
 
+    @Example(
+            value = "volute cube show photos",
+            does = "Show cube photos, and why it does not serve.")
     @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows one cube.")
     Integer show(@Parameters(paramLabel = "CUBE", description = "Its name.") String name)
             throws InterruptedException {
@@ -168,6 +173,7 @@ public final class CubeCommand implements Callable<Integer> {
                                         spec.commandLine(), "There is no cube " + name));
     }
 
+    @Example(value = "volute cube create hot", does = "Create cube hot.")
     @Command(name = "create", mixinStandardHelpOptions = true, description = "Creates a cube.")
     Integer create(@Parameters(paramLabel = "CUBE", description = "Its name.") String name)
             throws InterruptedException {
@@ -178,6 +184,7 @@ public final class CubeCommand implements Callable<Integer> {
                                 "created cube " + name));
     }
 
+    @Example(value = "volute cube delete hot", does = "Take the empty cube hot out of the store.")
     @Command(
             name = "delete",
             mixinStandardHelpOptions = true,
@@ -206,6 +213,12 @@ public final class CubeCommand implements Callable<Integer> {
                 });
     }
 
+    @Example(
+            value = "volute cube reopen photos",
+            does = "Open a cube again after its disk was mended.")
+    @Example(
+            value = "volute cube reopen photos --rebuild-index",
+            does = "Make its index again from the log.")
     @Command(
             name = "reopen",
             mixinStandardHelpOptions = true,
@@ -228,6 +241,9 @@ public final class CubeCommand implements Callable<Integer> {
                                 "cube " + name + " is being opened"));
     }
 
+    @Example(
+            value = "volute cube migrate photos --to bookkeeper --wait",
+            does = "Move the log of a cube to BookKeeper, and wait.")
     @Command(
             name = "migrate",
             mixinStandardHelpOptions = true,
@@ -293,6 +309,9 @@ public final class CubeCommand implements Callable<Integer> {
                 : ServerOptions.FOUND_WRONG;
     }
 
+    @Example(
+            value = "volute cube move-bucket holiday --to hot --wait",
+            does = "Move bucket holiday to cube hot, and wait.")
     @Command(
             name = "move-bucket",
             mixinStandardHelpOptions = true,
@@ -328,6 +347,7 @@ public final class CubeCommand implements Callable<Integer> {
                                 "bucket " + bucket + " is being moved to cube " + cube));
     }
 
+    @Example(value = "volute cube moves", does = "List the moves that have not ended.")
     @Command(
             name = "moves",
             mixinStandardHelpOptions = true,

@@ -2,6 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.DamageApi.Damages;
 import io.volute.adminapi.Routes;
@@ -10,6 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Lists what checks and scrubs found damaged. */
+@Example(value = "volute damage list", does = "Name what is damaged, with the next step.")
 @Command(
         name = "list",
         mixinStandardHelpOptions = true,

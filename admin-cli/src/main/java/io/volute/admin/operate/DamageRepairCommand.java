@@ -3,6 +3,7 @@ package io.volute.admin.operate;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.DamageApi.Repair;
@@ -22,6 +23,12 @@ import picocli.CommandLine.Spec;
 
 /** Writes right bytes in place of damaged ones. */
 @OldSpelling(value = "--version ID", now = "--version-id ID")
+@Example(
+        value = "volute damage repair --all --from backup",
+        does = "Repair everything from the backup.")
+@Example(
+        value = "volute damage repair s3://photos/2026/a.raw --from noncurrent",
+        does = "Repair a key from its other versions.")
 @Command(
         name = "repair",
         mixinStandardHelpOptions = true,

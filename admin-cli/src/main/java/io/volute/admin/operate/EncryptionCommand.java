@@ -2,6 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Facts;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -32,6 +33,7 @@ public final class EncryptionCommand implements Callable<Integer> {
     /** The sub-commands' as well. */
     @Mixin private ServerOptions server;
 
+    @Example(value = "volute encryption keys", does = "List the named keys.")
     @Command(
             name = "keys",
             mixinStandardHelpOptions = true,
@@ -68,6 +70,9 @@ public final class EncryptionCommand implements Callable<Integer> {
         facts.print(server.tables());
     }
 
+    @Example(
+            value = "volute encryption rotate aws/s3",
+            does = "Give the default key a new version.")
     @Command(
             name = "rotate",
             mixinStandardHelpOptions = true,

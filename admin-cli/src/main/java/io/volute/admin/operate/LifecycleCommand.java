@@ -3,6 +3,7 @@ package io.volute.admin.operate;
 import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.Instants;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
@@ -39,6 +40,10 @@ public final class LifecycleCommand implements Callable<Integer> {
     /** The sub-commands' as well. */
     @Mixin private ServerOptions server;
 
+    @Example(value = "volute lifecycle plan photos", does = "Show what the rules remove now.")
+    @Example(
+            value = "volute lifecycle plan photos --at +31d",
+            does = "Show what they will have removed in a month.")
     @Command(
             name = "plan",
             mixinStandardHelpOptions = true,

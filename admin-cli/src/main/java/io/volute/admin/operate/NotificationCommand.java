@@ -2,6 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.NotificationApi.Target;
@@ -13,6 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Shows the targets of event notifications, and how far behind each is. */
+@Example(value = "volute notification", does = "Show the targets and how far behind each is.")
 @Command(
         name = "notification",
         mixinStandardHelpOptions = true,

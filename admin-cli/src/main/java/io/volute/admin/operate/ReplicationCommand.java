@@ -3,6 +3,7 @@ package io.volute.admin.operate;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
@@ -46,6 +47,10 @@ public final class ReplicationCommand implements Callable<Integer> {
     /** The sub-commands' as well. */
     @Mixin private ServerOptions server;
 
+    @Example(value = "volute replication status", does = "Show the targets of all buckets.")
+    @Example(
+            value = "volute replication status photos",
+            does = "Show waiting and refused changes of a bucket.")
     @Command(
             name = "status",
             mixinStandardHelpOptions = true,
@@ -116,6 +121,9 @@ public final class ReplicationCommand implements Callable<Integer> {
         server.out().flush();
     }
 
+    @Example(
+            value = "volute replication start photos --rate 100",
+            does = "Send existing versions, 100 a second at most.")
     @Command(
             name = "start",
             mixinStandardHelpOptions = true,
@@ -156,6 +164,9 @@ public final class ReplicationCommand implements Callable<Integer> {
                 });
     }
 
+    @Example(
+            value = "volute replication cancel photos",
+            does = "End the run of volute replication start.")
     @Command(
             name = "cancel",
             mixinStandardHelpOptions = true,
@@ -175,6 +186,7 @@ public final class ReplicationCommand implements Callable<Integer> {
                 });
     }
 
+    @Example(value = "volute replication retry photos", does = "Send the refused changes again.")
     @Command(
             name = "retry",
             mixinStandardHelpOptions = true,
@@ -198,6 +210,7 @@ public final class ReplicationCommand implements Callable<Integer> {
                 });
     }
 
+    @Example(value = "volute replication forget photos", does = "Give the refused changes up.")
     @Command(
             name = "forget",
             mixinStandardHelpOptions = true,

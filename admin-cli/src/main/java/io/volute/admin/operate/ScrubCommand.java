@@ -2,6 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Facts;
 import io.volute.adminapi.CheckApi.Scrub;
@@ -16,6 +17,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Shows what the server's own reading of everything has found, and how far it is. */
+@Example(value = "volute scrub", does = "Show the last report.")
+@Example(value = "volute scrub --now", does = "Begin a scrub before it is due.")
 @Command(
         name = "scrub",
         mixinStandardHelpOptions = true,

@@ -2,6 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.Routes;
 import io.volute.adminapi.SpaceApi.Cause;
@@ -16,6 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Shows where the bytes are. */
+@Example(value = "volute space", does = "Show how full the store is.")
 @Command(
         name = "space",
         mixinStandardHelpOptions = true,

@@ -3,6 +3,7 @@ package io.volute.admin.operate;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.CheckApi.Scrub;
@@ -28,6 +29,10 @@ import picocli.CommandLine.Spec;
 
 /** Shows again and again what a server is doing, as rates between two looks. */
 @OldSpelling(value = "--every NUMBER", now = "--every NUMBERs")
+@Example(value = "volute top", does = "Look every two seconds until Ctrl-C.")
+@Example(
+        value = "volute top --every 10s --count 6 --json",
+        does = "Collect the figures of a minute.")
 @Command(
         name = "top",
         mixinStandardHelpOptions = true,

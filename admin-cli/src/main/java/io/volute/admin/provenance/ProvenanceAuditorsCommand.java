@@ -4,6 +4,7 @@ import io.volute.admin.audit.PrivateKeyFile;
 import io.volute.admin.audit.PublicKeyFile;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Facts;
@@ -57,6 +58,7 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
         throw new ParameterException(spec.commandLine(), "Missing: list, add, remove or keygen");
     }
 
+    @Example(value = "volute provenance auditors list", does = "List all auditors.")
     @Command(name = "list", description = "Shows all auditors, also those that have ended.")
     int list() throws InterruptedException {
         ServerOptions server = provenance.server();
@@ -64,6 +66,9 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
     }
 
     @OldSpelling(value = "--name NAME", now = "NAME")
+    @Example(
+            value = "volute provenance auditors add ann --public-key ann.key.pub",
+            does = "Encrypt later entries for ann too.")
     @Command(
             name = "add",
             description = "Registers an auditor: later entries are encrypted for it too.")
@@ -87,6 +92,7 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
     }
 
     @OldSpelling(value = "--name NAME", now = "NAME")
+    @Example(value = "volute provenance auditors remove ann", does = "End an auditor.")
     @Command(
             name = "remove",
             description = {
@@ -100,6 +106,9 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
         return server.run(client -> show(server, client.ask(Routes.SET_AUDITOR, asked)));
     }
 
+    @Example(
+            value = "volute provenance auditors keygen --output ann.key",
+            does = "Make a key pair, on the auditor's machine.")
     @Command(
             name = "keygen",
             description = {

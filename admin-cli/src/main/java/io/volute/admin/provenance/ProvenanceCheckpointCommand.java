@@ -4,6 +4,7 @@ import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.CubeOption;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.AuditApi.Checkpoint;
@@ -24,6 +25,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
 /** Makes a checkpoint, or shows those that there are. */
+@Example(
+        value = "volute provenance checkpoint --output /mnt/witness",
+        does = "Make a checkpoint, and write its files.")
+@Example(
+        value = "volute provenance checkpoint --list",
+        does = "Show the checkpoints that there are.")
 @Command(
         name = "checkpoint",
         mixinStandardHelpOptions = true,

@@ -4,6 +4,7 @@ import io.volute.admin.audit.ChainRange;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WholeFile;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Progress;
 import io.volute.adminapi.ProvenanceApi.ExportRequest;
 import io.volute.adminapi.Routes;
@@ -30,6 +31,12 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Writes chains to a file that auditors take away. */
+@Example(
+        value = "volute provenance export photos --output photos.vex",
+        does = "Export the history of a bucket.")
+@Example(
+        value = "volute provenance export --all --output all.vex --withhold metadata",
+        does = "Export all, without the texts of the metadata.")
 @Command(
         name = "export",
         mixinStandardHelpOptions = true,

@@ -3,6 +3,7 @@ package io.volute.admin.provenance;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.AuditApi.Hidden;
 import io.volute.adminapi.AuditApi.HiddenRequest;
@@ -21,6 +22,10 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Shows or chooses what of the entries about a bucket's keys is hidden. */
+@Example(value = "volute provenance hidden photos", does = "Show the hidden fields of a bucket.")
+@Example(
+        value = "volute provenance hidden photos --encrypt principal",
+        does = "Let auditors alone read the principal.")
 @Command(
         name = "hidden",
         mixinStandardHelpOptions = true,

@@ -3,6 +3,7 @@ package io.volute.admin.provenance;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.CubeOption;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Facts;
 import io.volute.admin.output.Table;
@@ -19,6 +20,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
 /** Shows the public keys, and writes them to a file. */
+@Example(
+        value = "volute provenance keys --output keys",
+        does = "Write the public keys for volute audit --keys.")
 @Command(
         name = "keys",
         mixinStandardHelpOptions = true,

@@ -2,6 +2,7 @@ package io.volute.admin.provenance;
 
 import io.volute.admin.audit.PublicKeyFile;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.adminapi.ProvenanceApi.PrincipalRequest;
 import io.volute.adminapi.Routes;
@@ -19,6 +20,9 @@ import picocli.CommandLine.ParentCommand;
 
 /** Registers the public key with which a principal signs what it does, or ends it. */
 @OldSpelling(value = "--principal ACCOUNT", now = "ACCOUNT")
+@Example(
+        value = "volute provenance principal ann --public-key ann.pub",
+        does = "Register the key with which ann signs.")
 @Command(
         name = "principal",
         mixinStandardHelpOptions = true,

@@ -2,6 +2,7 @@ package io.volute.admin.provenance;
 
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WholeFile;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.provenance.chain.ExportReader;
 import io.volute.provenance.chain.OpeningsFile;
@@ -22,6 +23,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
 /** Puts back what an export withholds. */
+@Example(
+        value = "volute provenance reinstate --export e --openings e.open --output whole",
+        does = "Put withheld texts back.")
 @Command(
         name = "reinstate",
         mixinStandardHelpOptions = true,

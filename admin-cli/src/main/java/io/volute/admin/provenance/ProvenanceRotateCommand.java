@@ -3,6 +3,7 @@ package io.volute.admin.provenance;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.EachCube;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.adminapi.CubesApi.CubeChoice;
 import io.volute.adminapi.ProvenanceApi.Keys;
 import io.volute.adminapi.Routes;
@@ -12,6 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
 
 /** Has new keys sign. */
+@Example(value = "volute provenance rotate", does = "Make new signing keys.")
 @Command(
         name = "rotate",
         mixinStandardHelpOptions = true,

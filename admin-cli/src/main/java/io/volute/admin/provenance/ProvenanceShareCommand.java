@@ -4,6 +4,7 @@ import io.volute.admin.audit.ChainRange;
 import io.volute.admin.audit.ReaderOptions;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WholeFile;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.provenance.secrecy.Auditor.Share;
 import io.volute.provenance.secrecy.EntryReader;
@@ -24,6 +25,9 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Writes one auditor's part of what several must do together. */
+@Example(
+        value = "volute provenance share photos --export e --auditor-key ann.key --output out",
+        does = "Give another auditor your shares.")
 @Command(
         name = "share",
         mixinStandardHelpOptions = true,

@@ -5,6 +5,7 @@ import io.volute.admin.audit.ReaderOptions;
 import io.volute.admin.client.ListOptions;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -35,6 +36,9 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Shows the entries of a key, or of an export. */
+@Example(
+        value = "volute provenance show s3://photos/2026/a.raw",
+        does = "Show the signed entries of a key.")
 @Command(
         name = "show",
         mixinStandardHelpOptions = true,

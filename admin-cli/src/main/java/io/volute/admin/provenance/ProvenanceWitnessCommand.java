@@ -6,6 +6,7 @@ import io.volute.admin.audit.PrivateKeyFile;
 import io.volute.admin.audit.PublicKeyFile;
 import io.volute.admin.client.Printing;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.provenance.anchor.Witness;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.format.RefusedException;
@@ -55,6 +56,9 @@ final class ProvenanceWitnessCommand implements Callable<Integer> {
         throw new ParameterException(spec.commandLine(), "Missing: keygen or sign");
     }
 
+    @Example(
+            value = "volute provenance witness keygen --output witness.key",
+            does = "Make a key pair, on the machine of the witness.")
     @Command(
             name = "keygen",
             description = {
@@ -80,6 +84,9 @@ final class ProvenanceWitnessCommand implements Callable<Integer> {
     }
 
     /** Which checkpoint, and as whom. */
+    @Example(
+            value = "volute provenance witness sign --key w.key --checkpoint DIR --root-key ID",
+            does = "Co-sign the newest checkpoint in DIR.")
     @Command(
             name = "sign",
             mixinStandardHelpOptions = true,

@@ -2,6 +2,7 @@ package io.volute.distribution.backup;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.operate.DamageCommand;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
@@ -18,6 +19,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Starts a backup in the server, and follows it. */
+@Example(
+        value = "volute backup create --to /mnt/backup",
+        does = "Make a snapshot in a directory of the server.")
+@Example(
+        value = "volute backup create --to https://s3.example/backup/volute",
+        does = "Make one in a bucket of another store.")
 @Command(
         name = "create",
         mixinStandardHelpOptions = true,

@@ -1,6 +1,7 @@
 package io.volute.distribution.backup;
 
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.server.backup.Manifest;
@@ -17,6 +18,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Lists the snapshots of a target. */
+@Example(
+        value = "volute backup list --from /mnt/backup",
+        does = "List the snapshots in a directory.")
 @Command(
         name = "list",
         mixinStandardHelpOptions = true,

@@ -1,6 +1,7 @@
 package io.volute.distribution.backup;
 
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.server.backup.Prune;
 import io.volute.server.backup.Prune.Pruned;
 import io.volute.server.backup.Repository;
@@ -14,6 +15,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Deletes old snapshots. */
+@Example(
+        value = "volute backup prune --from /mnt/backup --keep 7",
+        does = "Keep the seven newest snapshots.")
 @Command(
         name = "prune",
         mixinStandardHelpOptions = true,

@@ -1,6 +1,7 @@
 package io.volute.distribution.backup;
 
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.Instants;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
@@ -23,6 +24,12 @@ import picocli.CommandLine.Spec;
 /** Restores a snapshot to a new data directory. */
 @OldSpelling(value = "--bucket BUCKET", now = "BUCKET")
 @OldSpelling(value = "--to-instant T", now = "--at T")
+@Example(
+        value = "volute backup restore --from /mnt/backup --data /srv/volute-new",
+        does = "Write the newest snapshot to a new directory.")
+@Example(
+        value = "volute backup restore photos --from /mnt/backup --data /tmp/copy --server prod",
+        does = "Bring one bucket back into a running server.")
 @Command(
         name = "restore",
         mixinStandardHelpOptions = true,

@@ -1,6 +1,7 @@
 package io.volute.distribution.backup;
 
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.server.backup.Manifest;
 import io.volute.server.backup.Repository;
@@ -17,6 +18,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Verifies snapshots with nothing but the target. */
+@Example(value = "volute backup verify --from /mnt/backup", does = "Verify the newest snapshot.")
+@Example(value = "volute backup verify --from /mnt/backup --all", does = "Verify all of them.")
 @Command(
         name = "verify",
         mixinStandardHelpOptions = true,

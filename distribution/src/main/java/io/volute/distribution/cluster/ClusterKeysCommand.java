@@ -1,5 +1,6 @@
 package io.volute.distribution.cluster;
 
+import io.volute.admin.grammar.Example;
 import io.volute.server.Wiring;
 import io.volute.server.startup.MasterKeys;
 import io.volute.storage.io.DurableDirectories;
@@ -20,6 +21,9 @@ import picocli.CommandLine.Spec;
 
 /** Makes the secrets of a new cluster. Secrets that exist stay. */
 @Wiring
+@Example(
+        value = "volute cluster keys /etc/volute/cluster",
+        does = "Make the secrets, to be copied to each node.")
 @Command(
         name = "keys",
         mixinStandardHelpOptions = true,

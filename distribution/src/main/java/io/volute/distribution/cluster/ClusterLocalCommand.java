@@ -1,5 +1,6 @@
 package io.volute.distribution.cluster;
 
+import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.server.Wiring;
 import io.volute.server.credentials.RootCredentials;
@@ -25,6 +26,10 @@ import picocli.CommandLine.Spec;
 /** Starts a whole cluster on loopback, and stays until SIGTERM or SIGINT. */
 @Wiring
 @OldSpelling(value = "--session NUMBER", now = "--session NUMBERs")
+@Example(value = "volute cluster local", does = "Try a cluster on this machine.")
+@Example(
+        value = "volute cluster local --data /tmp/cluster --port 9100",
+        does = "Keep its data elsewhere, and use other ports.")
 @Command(
         name = "local",
         mixinStandardHelpOptions = true,
