@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -73,7 +74,7 @@ final class ClusterLocalCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        CountDownLatch stopped = new CountDownLatch(1);
+        AtomicInteger code = new AtomicInteger();
         ServerFiles files =
                 new ServerFiles(data.toAbsolutePath().normalize(), new ClusterPorts(port));
         LocalCluster cluster;
@@ -91,23 +92,28 @@ final class ClusterLocalCommand implements Callable<Integer> {
             spec.commandLine().getErr().println("volute: " + e.getMessage());
             return 1;
         }
-        Runtime.getRuntime()
-                .addShutdownHook(
-                        new Thread(
-                                () -> {
-                                    cluster.close();
-                                    stopped.countDown();
-                                },
-                                "shutdown-0"));
+        Runtime runtime = Runtime.getRuntime();
+        // A stop by a signal is what was asked for: without this the code would be that of a kill.
+        runtime.addShutdownHook(
+                new Thread(
+                        () -> {
+                            cluster.close();
+                            runtime.halt(code.get());
+                        },
+                        "shutdown-0"));
         try {
-            cluster.start(new SecureRandom());
-            greeting(files).forEach(out::println);
-            out.flush();
+            if (cluster.start(new SecureRandom())) {
+                greeting(files).forEach(out::println);
+                out.flush();
+            }
         } catch (IOException e) {
             spec.commandLine().getErr().println("volute: " + e.getMessage());
+            spec.commandLine().getErr().flush();
+            code.set(1);
             return 1;
         }
-        stopped.await();
+        // Only the end of the process ends this; its hook does the stopping.
+        new CountDownLatch(1).await();
         return 0;
     }
 

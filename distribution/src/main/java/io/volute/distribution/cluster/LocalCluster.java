@@ -38,7 +38,11 @@ final class LocalCluster implements AutoCloseable {
     private final Programs programs;
     private final LongSupplier nanos;
     private final Consumer<String> out;
+
+    /** All processes that were started, in order. Guarded by this. */
     private final List<LocalProcess> processes = new ArrayList<>();
+
+    private boolean isClosed;
 
     /**
      * The programs of a cluster.
@@ -60,8 +64,24 @@ final class LocalCluster implements AutoCloseable {
         this.out = out;
     }
 
-    /** Starts all processes, one kind after the other. */
-    void start(RandomGenerator random) throws IOException, InterruptedException {
+    /**
+     * Starts all processes, one kind after the other.
+     *
+     * @return whether all run; false when it was closed meanwhile
+     */
+    boolean start(RandomGenerator random) throws IOException, InterruptedException {
+        try {
+            startAll(random);
+            return true;
+        } catch (IOException e) {
+            if (isClosed()) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private void startAll(RandomGenerator random) throws IOException, InterruptedException {
         files.ports().requireFree();
         files.write(programs.session(), random);
         started(server("zookeeper", files.ports().zooKeeper(), zooKeeper()));
@@ -85,7 +105,15 @@ final class LocalCluster implements AutoCloseable {
             }
             started(node(i));
         }
-        processes.forEach(this::supervise);
+        all().forEach(this::supervise);
+    }
+
+    private synchronized List<LocalProcess> all() {
+        return List.copyOf(processes);
+    }
+
+    private synchronized boolean isClosed() {
+        return isClosed;
     }
 
     /** Prepares ZooKeeper for BookKeeper, once. */
@@ -111,9 +139,14 @@ final class LocalCluster implements AutoCloseable {
         Files.createFile(files.formatted());
     }
 
-    private static void runToEnd(LocalProcess process) throws IOException, InterruptedException {
-        Process unused = process.start();
+    private void runToEnd(LocalProcess process) throws IOException, InterruptedException {
+        begin(process);
         process.awaitEnd();
+        ended(process);
+    }
+
+    private synchronized void ended(LocalProcess process) {
+        processes.remove(process);
     }
 
     private String[] zooKeeper() {
@@ -146,7 +179,15 @@ final class LocalCluster implements AutoCloseable {
         return new LocalProcess(new Launch(name, all, port, files.log(name)), nanos);
     }
 
-    private void begin(LocalProcess process) throws IOException {
+    /**
+     * Starts a process, unless all are being stopped: none is left behind.
+     *
+     * @throws IOException when it cannot be started
+     */
+    private synchronized void begin(LocalProcess process) throws IOException {
+        if (isClosed) {
+            throw new IOException("the cluster is being stopped");
+        }
         processes.add(process);
         Process unused = process.start();
     }
@@ -204,7 +245,13 @@ final class LocalCluster implements AutoCloseable {
     /** Stops all processes, the last started first. */
     @Override
     public void close() {
-        for (LocalProcess each : processes.reversed()) {
+        List<LocalProcess> all;
+        synchronized (this) {
+            isClosed = true;
+            all = List.copyOf(processes);
+        }
+        all.forEach(LocalProcess::refuseStarts);
+        for (LocalProcess each : all.reversed()) {
             each.stop(PATIENCE);
         }
     }

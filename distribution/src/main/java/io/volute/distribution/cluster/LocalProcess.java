@@ -6,6 +6,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -15,6 +16,13 @@ final class LocalProcess {
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
     private static final long LOOK_MILLIS = 50;
     private static final int LOG_LINES = 15;
+
+    /**
+     * A terminal sends Ctrl-C to all processes at once. The servers ignore it, so that they end in
+     * order, the last started first.
+     */
+    private static final List<String> WITHOUT_TERMINAL =
+            List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh");
 
     private final Launch launch;
     private final LongSupplier nanos;
@@ -48,13 +56,19 @@ final class LocalProcess {
         return process.pid();
     }
 
-    /** Starts it; the caller waits by {@link #awaitStarted}. */
+    /**
+     * Starts it; the caller waits by {@link #awaitStarted}.
+     *
+     * @throws IOException also when it is being stopped
+     */
     synchronized Process start() throws IOException {
         if (isStopping) {
             throw new IOException(launch.name() + " is being stopped");
         }
+        List<String> command = new ArrayList<>(WITHOUT_TERMINAL);
+        command.addAll(launch.command());
         ProcessBuilder builder =
-                new ProcessBuilder(launch.command())
+                new ProcessBuilder(command)
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(launch.log().toFile()));
         process = builder.start();
@@ -107,23 +121,25 @@ final class LocalProcess {
 
     /** Sends SIGTERM, and SIGKILL if it does not end in time. */
     void stop(Duration patience) {
-        Process last;
-        synchronized (this) {
-            isStopping = true;
-            last = process;
-        }
+        refuseStarts();
+        Process last = current();
         if (last == null) {
             return;
         }
         last.destroy();
         try {
             if (!last.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) {
-                last.destroyForcibly();
+                int unused = last.destroyForcibly().waitFor();
             }
         } catch (InterruptedException e) {
             last.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Refuses to start it again from now on. */
+    synchronized void refuseStarts() {
+        isStopping = true;
     }
 
     synchronized boolean isStopping() {
