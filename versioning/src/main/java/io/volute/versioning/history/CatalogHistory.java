@@ -26,6 +26,8 @@ import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
+import io.volute.versioning.state.BucketEntry;
+import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.BucketRef;
@@ -357,7 +359,16 @@ public final class CatalogHistory implements History {
     @Override
     public int shred(Caller caller, BucketRef bucket, ObjectKey key, Erasure what)
             throws IOException {
-        return erasure.shred(caller, require(bucket), key, what);
+        Optional<BucketEntry> present =
+                buckets.entry(bucket.name()).filter(entry -> bucket.means(entry.id()));
+        if (present.isEmpty()) {
+            return erasure.shred(caller, require(bucket), key, what);
+        }
+        // As for a write: a bucket that is handed over takes no entry behind the last comparison.
+        BucketEntry entry = buckets.require(bucket, key);
+        try (ScopedHold shared = entry.share()) {
+            return erasure.shred(caller, entry.info(), key, what);
+        }
     }
 
     private NameCache names() {

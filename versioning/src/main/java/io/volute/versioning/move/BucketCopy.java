@@ -1,5 +1,6 @@
 package io.volute.versioning.move;
 
+import io.volute.versioning.provenance.ProvenanceLog;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.KeyRange;
@@ -33,6 +34,10 @@ public final class BucketCopy {
     private final BooleanSupplier goesOn;
     private final LongConsumer progress;
     private final KeyCopy keys;
+
+    /** Shreds of the source that the last pass has compared; -1 before the first pass. */
+    private long knownShreds = -1;
+
     private final UploadCopy uploads;
 
     /**
@@ -67,6 +72,9 @@ public final class BucketCopy {
      * @return the number of keys, uploads and parts that differed
      */
     public long pass() throws IOException {
+        // A shred changes no row. It counts when its entry is durable.
+        long shreds = from.log().map(ProvenanceLog::shreds).orElse(0L);
+        boolean comparesShreds = shreds != knownShreds;
         long changed = 0;
         long compared = 0;
         List<byte[]> changing = new ArrayList<>();
@@ -79,7 +87,9 @@ public final class BucketCopy {
                 int order = order(one, other);
                 byte[] base = (order <= 0 ? one : other).orElseThrow().base();
                 boolean isSame =
-                        order == 0 && one.get().isMovedTo(from.cube(), other.get(), to.cube());
+                        order == 0
+                                && one.get().isMovedTo(from.cube(), other.get(), to.cube())
+                                && !(comparesShreds && keys.lacksShreds(base));
                 if (!isSame) {
                     changing.add(base);
                     changed++;
@@ -94,6 +104,7 @@ public final class BucketCopy {
             }
         }
         copy(changing);
+        knownShreds = shreds;
         return changed + uploads.pass();
     }
 

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * Makes the rows of one key in the target those of the source, with the bodies. The chain of the
@@ -66,6 +67,22 @@ final class KeyCopy {
                 }
             }
         }
+    }
+
+    /** Returns whether the chain in the target lacks shreds of the one in the source. */
+    boolean lacksShreds(byte[] base) throws IOException {
+        return !missingShreds(RowKeys.objectKey(base)).isEmpty();
+    }
+
+    private SortedSet<Long> missingShreds(ObjectKey key) throws IOException {
+        SortedSet<Long> missing = new TreeSet<>();
+        if (from.log().isPresent() && to.log().isPresent()) {
+            missing.addAll(from.log().get().erased(bucket, key));
+            if (!missing.isEmpty()) {
+                missing.removeAll(to.log().get().erased(bucket, key));
+            }
+        }
+        return missing;
     }
 
     private void copyOnce(byte[] base) throws IOException {
@@ -252,11 +269,9 @@ final class KeyCopy {
 
         /** Records what signed shreds destroyed, so that an audit of the target knows it. */
         void addShreds() throws IOException {
-            if (from.log().isPresent() && to.log().isPresent()) {
-                SortedSet<Long> erased = from.log().get().erased(bucket, key);
-                if (!to.log().get().erased(bucket, key).containsAll(erased)) {
-                    recorder().shredded(bucket, key, 0, erased);
-                }
+            SortedSet<Long> missing = missingShreds(key);
+            if (!missing.isEmpty()) {
+                recorder().shredded(bucket, key, 0, missing);
             }
         }
 

@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -68,6 +69,7 @@ public final class ProvenanceLog implements BatchSeal {
     private final StoreSettings own;
     private final LongAdder entries = new LongAdder();
     private final LongAdder signatures = new LongAdder();
+    private final AtomicLong shreds = new AtomicLong();
     private final Distribution signing = Distribution.ofNanos();
     private final AtomicReferenceArray<ChainBuilder> kept = new AtomicReferenceArray<>(KEPT);
 
@@ -204,6 +206,16 @@ public final class ProvenanceLog implements BatchSeal {
     /** Returns the erasure secrets of a key that signed shreds destroyed. */
     public SortedSet<Long> erased(BucketInfo bucket, ObjectKey key) throws IOException {
         return isSigning() ? rows.erased(bucket.id(), key).named() : Collections.emptySortedSet();
+    }
+
+    /** Returns the number of shreds that were recorded since the start. */
+    public long shreds() {
+        return shreds.get();
+    }
+
+    /** Counts a shred whose entry is durable. */
+    void shredded() {
+        shreds.incrementAndGet();
     }
 
     long lastSequence() {

@@ -72,6 +72,7 @@ public final class ProvenanceRecorder {
     private Optional<Runnable> unused = Optional.empty();
     private Optional<SharedTree> tree = Optional.empty();
     private boolean restores;
+    private boolean isShred;
     private long bytes;
 
     private record Chain(long bucketId, ObjectKey key) {}
@@ -162,6 +163,7 @@ public final class ProvenanceRecorder {
         details.put(SHREDDED, Field.plain(Integer.toString(states)));
         details.put(ErasedSecrets.DETAIL, ErasedSecrets.field(erased));
         add(bucket, key, EventKind.PURGE, details);
+        isShred = true;
     }
 
     /**
@@ -386,6 +388,9 @@ public final class ProvenanceRecorder {
         tree.ifPresent(log.concealment()::committed);
         log.recorded(changes.size());
         builders.values().forEach(log::keep);
+        if (isShred) {
+            log.shredded();
+        }
     }
 
     /**
