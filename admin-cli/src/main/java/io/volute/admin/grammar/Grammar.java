@@ -49,9 +49,9 @@ public final class Grammar {
     }
 
     private static String usage(List<Example> examples) {
-        StringBuilder text = new StringBuilder("Examples:%n".formatted());
+        StringBuilder text = new StringBuilder("Examples:\n");
         for (Example each : examples) {
-            text.append("  # %s%n  %s%n".formatted(each.does(), each.value()));
+            text.append("  # " + each.does() + "\n  " + each.value() + "\n");
         }
         return text.toString();
     }

@@ -36,7 +36,7 @@ abstract class MovesFixture extends CubesFixture {
         List<Move> moves = cubes.moves().list();
         while (!moves.isEmpty()) {
             assertThat(moves).allMatch(each -> each.why().isEmpty());
-            Thread.yield();
+            Thread.onSpinWait();
             moves = cubes.moves().list();
         }
     }
