@@ -203,7 +203,7 @@ class MovedShredsTest extends MovesFixture {
                             return true;
                         });
         while (!shred.isDone() && !waitsForHandOver(shredder[0])) {
-            Thread.yield();
+            Thread.onSpinWait();
         }
         return shred;
     }

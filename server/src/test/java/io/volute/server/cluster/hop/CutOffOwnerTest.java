@@ -300,7 +300,7 @@ class CutOffOwnerTest {
     private void passUntilAnswered(RawConnection client) throws IOException {
         while (client.input().available() == 0) {
             pass(SILENCE);
-            Thread.yield();
+            Thread.onSpinWait();
         }
     }
 
