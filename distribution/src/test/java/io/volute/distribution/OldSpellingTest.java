@@ -6,20 +6,27 @@ import io.volute.admin.VoluteCommand;
 import io.volute.admin.client.CommandContext;
 import io.volute.admin.grammar.Grammar;
 import io.volute.admin.grammar.OldSpelling;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /** Each former spelling means what it meant, and warns. */
@@ -181,5 +188,42 @@ class OldSpellingTest {
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString())
                 .startsWith("volute: old spelling: '--bucket BUCKET' is now 'BUCKET'\n");
+    }
+
+    /** Lines for a shell, in blocks and between backticks. */
+    private static final Pattern LINE =
+            Pattern.compile("(?m)(?:^ *|`)(?:\\./)?volute ([^`\n#|>]+)");
+
+    @Test
+    void documentsHaveThePresentSpellings() throws IOException {
+        Path root =
+                Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
+                        .filter(each -> Files.exists(each.resolve("CHANGELOG.md")))
+                        .findFirst()
+                        .orElseThrow();
+        List<Path> pages = new ArrayList<>(List.of(root.resolve("README.md")));
+        try (Stream<Path> all = Files.walk(root.resolve("docs"))) {
+            all.filter(each -> each.toString().endsWith(".md")).forEach(pages::add);
+        }
+        int lines = 0;
+        List<String> old = new ArrayList<>();
+        for (Path page : pages) {
+            Matcher matcher = LINE.matcher(Files.readString(page).replaceAll("\\\\\n *", ""));
+            while (matcher.find()) {
+                lines++;
+                StringWriter err = new StringWriter();
+                try {
+                    VOLUTE.setErr(new PrintWriter(err))
+                            .parseArgs(matcher.group(1).strip().split("\\s+"));
+                } catch (ParameterException e) {
+                    // A line with placeholders; former spellings are found before.
+                }
+                if (!err.toString().isEmpty()) {
+                    old.add(root.relativize(page) + ": " + matcher.group());
+                }
+            }
+        }
+        assertThat(old).isEmpty();
+        assertThat(lines).isGreaterThan(100);
     }
 }

@@ -68,7 +68,7 @@ class DemoIT {
 
             Said again = VoluteCommand.run(server, "demo");
             assertThat(again.code()).isEqualTo(1);
-            assertThat(again.text()).contains("volute demo --remove --bucket volute-demo");
+            assertThat(again.text()).contains("volute demo volute-demo --remove");
             VoluteCommand.done(server, "demo", "--remove");
             assertThat(VoluteCommand.done(server, "user", "list")).contains("no users");
             VoluteCommand.json(server, "demo");
