@@ -2,6 +2,7 @@ package io.volute.admin.audit;
 
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WholeFile;
+import io.volute.admin.output.Facts;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignatureAlgorithm;
@@ -78,9 +79,10 @@ public final class PublicKeyFile {
                         "privateKey", privateFile.toString(),
                         "publicKey", file.toString(),
                         "keyId", id),
-                "private key  " + privateFile,
-                "public key   " + file,
-                "key id       " + id);
+                new Facts()
+                        .with("private key", privateFile.toString())
+                        .with("public key", file.toString())
+                        .with("key id", id));
     }
 
     private static String name(SignatureAlgorithm algorithm) {

@@ -3,6 +3,7 @@ package io.volute.admin.client;
 import io.volute.admin.client.AwsSettings.Found;
 import io.volute.admin.client.AwsSettings.Keys;
 import io.volute.admin.client.Profiles.Profile;
+import io.volute.admin.output.Facts;
 import io.volute.admin.output.Progress;
 import io.volute.admin.output.TableOutput;
 import io.volute.adminapi.signing.RequestSigner;
@@ -168,6 +169,16 @@ public final class ServerOptions {
         } catch (IOException e) {
             return failed(e);
         }
+    }
+
+    /** Prints facts, or the answer. Returns the exit code. */
+    public int done(Object document, Facts facts) {
+        if (json) {
+            print(document);
+        } else {
+            facts.print(tables());
+        }
+        return OK;
     }
 
     /** Says what was done: these lines, or the answer. Returns the exit code. */

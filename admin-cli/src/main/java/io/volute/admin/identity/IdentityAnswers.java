@@ -2,6 +2,7 @@ package io.volute.admin.identity;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.output.Facts;
 import io.volute.admin.output.Table;
 import io.volute.adminapi.IdentityApi.Holder;
 import io.volute.adminapi.IdentityApi.NewKey;
@@ -72,11 +73,11 @@ final class IdentityAnswers {
     }
 
     static String accessKey(NewKey key) {
-        return "access key  " + key.accessKey();
+        return Facts.line("access key", key.accessKey());
     }
 
     static String secretKey(NewKey key) {
-        return "secret key  " + key.secretKey() + "  shown this once only: keep it";
+        return Facts.line("secret key", key.secretKey() + "  shown this once only: keep it");
     }
 
     static String read(Path file) throws IOException {

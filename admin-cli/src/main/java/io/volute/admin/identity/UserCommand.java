@@ -4,7 +4,7 @@ import io.volute.admin.client.Answer;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
-import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Facts;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.IdentityApi.Key;
@@ -13,8 +13,6 @@ import io.volute.adminapi.IdentityApi.NewKey;
 import io.volute.adminapi.IdentityApi.ProvisionRequest;
 import io.volute.adminapi.IdentityApi.User;
 import io.volute.adminapi.Routes;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -75,26 +73,26 @@ public final class UserCommand implements Callable<Integer> {
         return server.run(
                 client -> {
                     User user = IdentityAnswers.user(client, name);
-                    List<String> lines = new ArrayList<>();
-                    lines.add("name      " + user.name());
-                    lines.add("created   " + user.created());
-                    lines.add("groups    " + IdentityAnswers.names(user.groups()));
-                    lines.add("policies  " + IdentityAnswers.names(user.policies()));
+                    Facts facts =
+                            new Facts()
+                                    .with("name", user.name())
+                                    .with("created", user.created().toString())
+                                    .with("groups", IdentityAnswers.names(user.groups()))
+                                    .with("policies", IdentityAnswers.names(user.policies()));
                     user.inline()
                             .forEach(
                                     (policy, document) ->
-                                            lines.add("inline    " + policy + "  " + document));
+                                            facts.with("inline", policy + "  " + document));
                     for (Key key : user.keys()) {
-                        lines.add(
-                                "key       "
-                                        + key.accessKey()
+                        facts.with(
+                                "key",
+                                key.accessKey()
                                         + "  "
                                         + KeyCommand.state(key.active())
                                         + ", made "
                                         + key.created());
                     }
-                    return server.done(
-                            user, lines.stream().map(AnswerFormat::visible).toArray(String[]::new));
+                    return server.done(user, facts);
                 });
     }
 

@@ -1,10 +1,12 @@
 package io.volute.admin.operate;
 
 import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import io.volute.admin.output.TableOutput;
 import io.volute.adminapi.RequestsApi.DurationClass;
 import io.volute.adminapi.RequestsApi.Operation;
 import io.volute.adminapi.RequestsApi.Requests;
-import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -117,34 +119,40 @@ final class RequestRates {
     }
 
     /** Shows what {@link #between} made. */
-    static void show(Rates rates, PrintWriter out) {
+    static void show(Rates rates, TableOutput output) {
         List<OperationRates> operations = rates.operations();
-        out.println(
-                String.format(
-                        Locale.ROOT,
-                        "requests   %.1f/s   %s/s in   %s/s out   %d under way",
-                        operations.stream().mapToDouble(OperationRates::requestsPerSecond).sum(),
-                        AnswerFormat.bytes(sum(operations, OperationRates::receivedBytesPerSecond)),
-                        AnswerFormat.bytes(sum(operations, OperationRates::sentBytesPerSecond)),
-                        rates.underWay()));
-        if (!operations.isEmpty()) {
-            out.println(
-                    "  operation                         /s      mean  half within  99% within"
-                            + "    4xx/s    5xx/s");
-        }
-        for (OperationRates each : operations) {
-            out.println(
-                    String.format(
-                            Locale.ROOT,
-                            "  %-26s %9.1f %9s %12s %11s %8.1f %8.1f",
-                            each.operation(),
-                            each.requestsPerSecond(),
-                            time(each.meanMicros()),
-                            time(each.halfWithinMicros()),
-                            time(each.most99WithinMicros()),
-                            each.clientErrorsPerSecond(),
-                            each.serverErrorsPerSecond()));
-        }
+        output.out()
+                .println(
+                        String.format(
+                                Locale.ROOT,
+                                "requests   %.1f/s   %s/s in   %s/s out   %d under way",
+                                operations.stream()
+                                        .mapToDouble(OperationRates::requestsPerSecond)
+                                        .sum(),
+                                AnswerFormat.bytes(
+                                        sum(operations, OperationRates::receivedBytesPerSecond)),
+                                AnswerFormat.bytes(
+                                        sum(operations, OperationRates::sentBytesPerSecond)),
+                                rates.underWay()));
+        new Table<>(
+                        OperationRates.class,
+                        new Column<>("OPERATION", OperationRates::operation),
+                        figure("/S", each -> tenths(each.requestsPerSecond())),
+                        figure("MEAN", each -> time(each.meanMicros())),
+                        figure("HALF WITHIN", each -> time(each.halfWithinMicros())),
+                        figure("99% WITHIN", each -> time(each.most99WithinMicros())),
+                        figure("4XX/S", each -> tenths(each.clientErrorsPerSecond())),
+                        figure("5XX/S", each -> tenths(each.serverErrorsPerSecond())))
+                .print(operations, output);
+    }
+
+    private static Column<OperationRates> figure(
+            String title, Function<OperationRates, String> figure) {
+        return Column.whole(new Column<>(title, figure));
+    }
+
+    private static String tenths(double rate) {
+        return String.format(Locale.ROOT, "%.1f", rate);
     }
 
     private static long sum(

@@ -4,6 +4,10 @@ import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Facts;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
+import io.volute.admin.output.TableOutput;
 import io.volute.adminapi.Routes;
 import io.volute.adminapi.SpaceApi.Cause;
 import io.volute.adminapi.SpaceApi.Decision;
@@ -11,6 +15,8 @@ import io.volute.adminapi.SpaceApi.Segments;
 import io.volute.adminapi.SpaceApi.Space;
 import io.volute.adminapi.SpaceApi.Spaces;
 import io.volute.adminapi.SpaceApi.Writes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -42,70 +48,101 @@ public final class SpaceCommand implements Callable<Integer> {
                 });
     }
 
+    /** A named part of the capacity. */
+    private record CapacityPart(String name, long bytes) {}
+
+    /** The bytes that were written for one cause. */
+    private record WriteTotal(String cause, Cause bytes) {}
+
     private void show(Space cube) {
-        line("cube %s (%s)", cube.cube(), cube.state());
-        line("  capacity        %s", AnswerFormat.bytes(cube.capacityBytes()));
-        share(cube, "used", cube.usedBytes());
-        share(cube, "free", cube.freeBytes());
-        share(cube, "live", cube.liveBytes());
-        share(cube, "dead", cube.deadBytes());
-        share(cube, "tombstone", cube.tombstoneBytes());
-        share(cube, "hole", cube.holeBytes());
-        line("  for clients     %10s", AnswerFormat.bytes(cube.clientFreeBytes()));
-        line("  compactable     %10s", AnswerFormat.bytes(cube.compactableBytes()));
-        line("  %s", amplification(cube));
-        line("  segments of %s", AnswerFormat.bytes(cube.segmentBytes()));
-        for (Segments kind : cube.segments()) {
-            line(
-                    "    %-13s %10d  %s live, %s dead, %s tombstones, %s holes",
-                    kind.kind(),
-                    kind.count(),
-                    AnswerFormat.bytes(kind.liveBytes()),
-                    AnswerFormat.bytes(kind.deadBytes()),
-                    AnswerFormat.bytes(kind.tombstoneBytes()),
-                    AnswerFormat.bytes(kind.holeBytes()));
-        }
-        writes(cube);
-        line(
-                "  cleaner         %d passes, %d segments freed, %s copied, %d damaged",
-                cube.cleaner().passes(),
-                cube.cleaner().freedSegments(),
-                AnswerFormat.bytes(cube.cleaner().copiedBytes()),
-                cube.cleaner().damagedSegments());
-        line("  last decision   %s", decision(cube.decision()));
-        line(
-                "  memory images   %s of %s, %d hits, %d misses",
-                AnswerFormat.bytes(cube.images().allocatedBytes()),
-                AnswerFormat.bytes(cube.images().budgetBytes()),
-                cube.images().hits(),
-                cube.images().misses());
+        TableOutput output = server.tables();
+        output.out().println("cube " + cube.cube() + " (" + cube.state() + ")");
+        new Table<>(
+                        CapacityPart.class,
+                        new Column<>("SPACE", CapacityPart::name),
+                        Column.size("BYTES", CapacityPart::bytes),
+                        new Column<>(
+                                "SHARE",
+                                each ->
+                                        AnswerFormat.share(each.bytes(), cube.capacityBytes())
+                                                .strip()))
+                .print(
+                        List.of(
+                                new CapacityPart("capacity", cube.capacityBytes()),
+                                new CapacityPart("used", cube.usedBytes()),
+                                new CapacityPart("free", cube.freeBytes()),
+                                new CapacityPart("live", cube.liveBytes()),
+                                new CapacityPart("dead", cube.deadBytes()),
+                                new CapacityPart("tombstone", cube.tombstoneBytes()),
+                                new CapacityPart("hole", cube.holeBytes()),
+                                new CapacityPart("for clients", cube.clientFreeBytes()),
+                                new CapacityPart("compactable", cube.compactableBytes())),
+                        output);
+        segments(cube, output);
+        writes(cube, output);
+        new Facts()
+                .with("segment size", AnswerFormat.bytes(cube.segmentBytes()))
+                .with("overhead", amplification(cube))
+                .with(
+                        "cleaner",
+                        cube.cleaner().passes()
+                                + " passes, "
+                                + cube.cleaner().freedSegments()
+                                + " segments freed, "
+                                + AnswerFormat.bytes(cube.cleaner().copiedBytes())
+                                + " copied, "
+                                + cube.cleaner().damagedSegments()
+                                + " damaged")
+                .with("last decision", decision(cube.decision()))
+                .with(
+                        "memory images",
+                        AnswerFormat.bytes(cube.images().allocatedBytes())
+                                + " of "
+                                + AnswerFormat.bytes(cube.images().budgetBytes())
+                                + ", "
+                                + cube.images().hits()
+                                + " hits, "
+                                + cube.images().misses()
+                                + " misses")
+                .print(output);
     }
 
-    private void share(Space cube, String name, long bytes) {
-        line(
-                "  %-15s %10s  %s",
-                name, AnswerFormat.bytes(bytes), AnswerFormat.share(bytes, cube.capacityBytes()));
+    private static void segments(Space cube, TableOutput output) {
+        new Table<>(
+                        Segments.class,
+                        new Column<>("SEGMENTS", Segments::kind),
+                        Column.number("COUNT", Segments::count),
+                        Column.size("LIVE", Segments::liveBytes),
+                        Column.size("DEAD", Segments::deadBytes),
+                        Column.size("TOMBSTONES", Segments::tombstoneBytes),
+                        Column.size("HOLES", Segments::holeBytes))
+                .print(cube.segments(), output);
     }
 
-    private void writes(Space cube) {
+    private static void writes(Space cube, TableOutput output) {
         Writes writes = cube.writes();
         Cause clients = writes.causes().getOrDefault("client-data", new Cause(0, 0));
         // Before, the ratio is that of whole new segments to a few bytes.
         boolean isTold = clients.bytes() >= cube.segmentBytes();
-        line(
-                "  written since start %s, write amplification %s",
-                AnswerFormat.bytes(writes.bytes()),
-                isTold
-                        ? ratio(writes.amplification())
-                        : "not known yet: less than one segment of client data");
-        writes.causes()
-                .forEach(
-                        (cause, each) ->
-                                line(
-                                        "    %-13s %10s  %s",
-                                        cause,
-                                        AnswerFormat.bytes(each.bytes()),
-                                        isTold ? ratio(each.amplification()) : ""));
+        List<WriteTotal> causes = new ArrayList<>();
+        writes.causes().forEach((cause, each) -> causes.add(new WriteTotal(cause, each)));
+        new Table<>(
+                        WriteTotal.class,
+                        new Column<>("WRITTEN FOR", WriteTotal::cause),
+                        Column.size("BYTES", each -> each.bytes().bytes()),
+                        new Column<>(
+                                "AMPLIFICATION",
+                                each -> isTold ? ratio(each.bytes().amplification()) : ""))
+                .print(causes, output);
+        new Facts()
+                .with(
+                        "written",
+                        AnswerFormat.bytes(writes.bytes())
+                                + " since start, write amplification "
+                                + (isTold
+                                        ? ratio(writes.amplification())
+                                        : "not known yet: less than one segment of client data"))
+                .print(output);
     }
 
     private static String ratio(double amplification) {
@@ -127,9 +164,5 @@ public final class SpaceCommand implements Callable<Integer> {
     private static String decision(Decision decision) {
         String action = decision.action();
         return (action.equals("nothing") ? "cleaner idle" : action) + ": " + decision.reason();
-    }
-
-    private void line(String format, Object... values) {
-        server.out().println(String.format(Locale.ROOT, format, values));
     }
 }

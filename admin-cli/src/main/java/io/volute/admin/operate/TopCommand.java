@@ -6,6 +6,9 @@ import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Facts;
+import io.volute.admin.output.Table;
+import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.CheckApi.Scrub;
 import io.volute.adminapi.RequestsApi.Requests;
 import io.volute.adminapi.Routes;
@@ -17,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -134,14 +136,15 @@ public final class TopCommand implements Callable<Integer> {
             return;
         }
         PrintWriter out = server.out();
-        if (spec.commandLine().getColorScheme().ansi().enabled()) {
+        if (server.context().screen().isOutTerminal()) {
             out.print(HOME_AND_CLEAR);
         }
-        RequestRates.show(requests, out);
+        RequestRates.show(requests, server.tables());
         cubes.forEach(this::show);
-        out.println(
-                "scrub      "
-                        + now.scrub()
+        new Facts()
+                .with(
+                        "scrub",
+                        now.scrub()
                                 .value()
                                 .running()
                                 .map(
@@ -153,7 +156,8 @@ public final class TopCommand implements Callable<Integer> {
                                                         + ", "
                                                         + running.found()
                                                         + " found")
-                                .orElse("not running"));
+                                .orElse("not running"))
+                .print(server.tables());
         out.flush();
     }
 
@@ -183,37 +187,42 @@ public final class TopCommand implements Callable<Integer> {
         return Math.round(AnswerFormat.more(before, now) / passed);
     }
 
+    /** The bytes that are written for one cause in a second. */
+    private record WriteRate(String cause, long bytes) {}
+
     private void show(CubeRates cube) {
-        PrintWriter out = server.out();
-        out.println(
-                String.format(
-                        Locale.ROOT,
-                        "cube %s   %s   %s of %s free for clients (%s)",
-                        cube.cube(),
-                        cube.state(),
-                        AnswerFormat.bytes(cube.clientFreeBytes()),
-                        AnswerFormat.bytes(cube.capacityBytes()),
-                        AnswerFormat.share(cube.clientFreeBytes(), cube.capacityBytes()).strip()));
-        cube.bytesPerSecond()
-                .forEach(
-                        (cause, rate) ->
-                                out.println(
-                                        String.format(
-                                                Locale.ROOT,
-                                                "  %-14s %12s/s",
-                                                cause,
-                                                AnswerFormat.bytes(rate))));
-        out.println(
-                String.format(
-                        Locale.ROOT,
-                        "  cleaner        %12s/s copied   %s",
-                        AnswerFormat.bytes(cube.copiedBytesPerSecond()),
-                        cube.decision()));
-        out.println(
-                String.format(
-                        Locale.ROOT,
-                        "  memory images  %12d/s hits   %d/s misses",
-                        cube.hitsPerSecond(),
-                        cube.missesPerSecond()));
+        server.out()
+                .println(
+                        "cube "
+                                + cube.cube()
+                                + "   "
+                                + cube.state()
+                                + "   "
+                                + AnswerFormat.bytes(cube.clientFreeBytes())
+                                + " of "
+                                + AnswerFormat.bytes(cube.capacityBytes())
+                                + " free for clients ("
+                                + AnswerFormat.share(cube.clientFreeBytes(), cube.capacityBytes())
+                                        .strip()
+                                + ")");
+        List<WriteRate> rates = new ArrayList<>();
+        cube.bytesPerSecond().forEach((cause, bytes) -> rates.add(new WriteRate(cause, bytes)));
+        new Table<>(
+                        WriteRate.class,
+                        new Column<>("WRITTEN FOR", WriteRate::cause),
+                        Column.whole(
+                                new Column<>(
+                                        "RATE", rate -> AnswerFormat.bytes(rate.bytes()) + "/s")))
+                .print(rates, server.tables());
+        new Facts()
+                .with(
+                        "cleaner",
+                        AnswerFormat.bytes(cube.copiedBytesPerSecond())
+                                + "/s copied   "
+                                + cube.decision())
+                .with(
+                        "memory images",
+                        cube.hitsPerSecond() + "/s hits   " + cube.missesPerSecond() + "/s misses")
+                .print(server.tables());
     }
 }

@@ -211,7 +211,7 @@ public final class Table<E> {
         }
         shared.forEach(
                 (title, value) -> {
-                    if (!value.isEmpty()) {
+                    if (!value.isEmpty() && !value.equals("-")) {
                         heading.with(title.toLowerCase(Locale.ROOT), value);
                     }
                 });

@@ -5,6 +5,7 @@ import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Facts;
 import io.volute.adminapi.AuditApi.Hidden;
 import io.volute.adminapi.AuditApi.HiddenRequest;
 import io.volute.adminapi.AuditApi.SetHiddenRequest;
@@ -82,7 +83,7 @@ final class ProvenanceHiddenCommand implements Callable<Integer> {
                             asked.isPresent()
                                     ? client.ask(Routes.SET_HIDDEN, asked.get())
                                     : client.ask(Routes.HIDDEN, new HiddenRequest(bucket));
-                    return server.done(answer, lines(answer.value()));
+                    return server.done(answer, facts(answer.value()));
                 });
     }
 
@@ -108,12 +109,11 @@ final class ProvenanceHiddenCommand implements Callable<Integer> {
                                 Optional.empty()));
     }
 
-    private static String[] lines(Hidden hidden) {
-        return new String[] {
-            "encrypted  " + AnswerFormat.words(hidden.encrypted()),
-            "committed  " + AnswerFormat.words(hidden.committed()),
-            "chosen     " + (hidden.inherited() ? "by the server's settings" : "for this bucket"),
-            "needed     " + ProvenanceAuditorsCommand.needed(hidden.needed(), hidden.enough())
-        };
+    private static Facts facts(Hidden hidden) {
+        return new Facts()
+                .with("encrypted", AnswerFormat.words(hidden.encrypted()))
+                .with("committed", AnswerFormat.words(hidden.committed()))
+                .with("chosen", hidden.inherited() ? "by the server's settings" : "for this bucket")
+                .with("needed", ProvenanceAuditorsCommand.needed(hidden.needed(), hidden.enough()));
     }
 }

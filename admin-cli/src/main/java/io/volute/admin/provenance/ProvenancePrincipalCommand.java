@@ -4,6 +4,7 @@ import io.volute.admin.audit.PublicKeyFile;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
+import io.volute.admin.output.Facts;
 import io.volute.adminapi.ProvenanceApi.PrincipalRequest;
 import io.volute.adminapi.Routes;
 import io.volute.adminapi.Words;
@@ -68,7 +69,7 @@ final class ProvenancePrincipalCommand implements Callable<Integer> {
                                     isEnd);
                     ProvenanceKeysCommand.show(server, client.ask(Routes.PRINCIPALS, asked));
                     if (!server.isJson()) {
-                        server.out().println("this key  " + key.id().keyId().hex());
+                        server.out().println(Facts.line("this key", key.id().keyId().hex()));
                         server.out().flush();
                     }
                     return ServerOptions.OK;

@@ -14,7 +14,8 @@ class TopCommandTest {
             {"cubes": [{"cube": "default", "state": "healthy", "capacityBytes": 4096,
               "clientFreeBytes": 1024, "decision": {"action": "compact"},
               "writes": {"causes": {"client-data": {"bytes": %d}, "cleaning": {"bytes": 5}}},
-              "cleaner": {"copiedBytes": %d}, "images": {"hits": %d, "misses": 7}}]}""";
+              "cleaner": {"copiedBytes": %d}, "images": {"hits": %d, "misses": 7}}]}\
+            """;
 
     private static final String REQUESTS =
             """
@@ -23,7 +24,8 @@ class TopCommandTest {
               {"operation": "PutObject", "requests": %d, "clientErrors": %d, "serverErrors": 0,
                 "receivedBytes": %d, "sentBytes": 0, "micros": %d, "durations": [
                 {"withinMicros": 800, "requests": %d}, {"withinMicros": 6400, "requests": %d},
-                {"requests": 0}]}]}""";
+                {"requests": 0}]}]}\
+            """;
 
     @RegisterExtension private final FakeServer server = new FakeServer().eachTimeLater(1);
 
@@ -58,17 +60,16 @@ class TopCommandTest {
         assertThat(outcome.out().lines().toList())
                 .startsWith(
                         "requests   5.0/s   5.0 KiB/s in   0 B/s out   3 under way",
-                        "  operation                         /s      mean  half within  99% within"
-                                + "    4xx/s    5xx/s",
-                        "  PutObject                        5.0    3.0 ms       800 us      6.4 ms"
-                                + "      1.0      0.0",
+                        "OPERATION  /S   MEAN    HALF WITHIN  99% WITHIN  4XX/S  5XX/S",
+                        "PutObject  5.0  3.0 ms  800 us       6.4 ms      1.0    0.0",
                         "cube default   healthy   1.0 KiB of 4.0 KiB free for clients (25.0%)",
-                        "  client-data         1.5 KiB/s",
-                        "  cleaning                0 B/s",
-                        "  cleaner               750 B/s copied   compact",
-                        "  memory images             8/s hits   0/s misses",
-                        "scrub      not running")
-                .hasSize(18);
+                        "WRITTEN FOR  RATE",
+                        "client-data  1.5 KiB/s",
+                        "cleaning     0 B/s",
+                        "cleaner        750 B/s copied   compact",
+                        "memory images  8/s hits   0/s misses",
+                        "scrub  not running")
+                .hasSize(20);
         assertThat(outcome.out()).doesNotContain("\u001b");
     }
 

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -111,6 +113,7 @@ class TablesTest {
                         "notification",
                         Routes.NOTIFICATION_TARGETS,
                         "name arn delivered waiting omitted failure"),
+                row("space", Routes.SPACE, "cube kind count"),
                 row("nodes", Routes.CLUSTER, "name address version"),
                 row("status", Routes.CLUSTER, "epoch placed"),
                 row("encryption keys", Routes.ENCRYPTION_KEYS, "name version"),
@@ -255,7 +258,15 @@ class TablesTest {
     @Test
     void everyTableIsShownHere() throws IOException {
         Pattern made = Pattern.compile("new Table<>\\(\\s*(\\w+)\\.class");
-        Set<String> elsewhere = Set.of("NamedServer", "OwnedKey");
+        Set<String> elsewhere =
+                Set.of(
+                        "NamedServer",
+                        "OwnedKey",
+                        "CapacityPart",
+                        "WriteTotal",
+                        "WriteRate",
+                        "OperationRates",
+                        "Line");
         Set<String> known = new TreeSet<>();
         tables().forEach(each -> known.addAll(types(each.route().answer())));
         assertThat(sources())
@@ -286,10 +297,35 @@ class TablesTest {
         return names;
     }
 
+    /** Rows that a command aligns by itself have no width, and no full form. */
+    @Test
+    void noCommandFormatsRowsByItself() throws IOException {
+        Pattern aligned =
+                Pattern.compile(
+                        "%-?[0-9]+(\\.[0-9]+)?[sdf]|\\.repeat\\(|\"[a-zA-Z][a-z -]*  +\" ?\\+");
+        // The marks of a checklist, and pictures of a graph.
+        Set<String> others = Set.of("DoctorCommand.java", "SvgDrawing.java", "DotDrawing.java");
+        assertThat(sources())
+                .filteredOn(source -> !source.getParent().endsWith("output"))
+                .filteredOn(source -> !others.contains(source.getFileName().toString()))
+                .hasSizeGreaterThan(100)
+                .allSatisfy(
+                        source ->
+                                assertThat(aligned.matcher(text(source)).results())
+                                        .as(source.toString())
+                                        .extracting(MatchResult::group)
+                                        .isEmpty());
+    }
+
     private static List<Path> sources() throws IOException {
-        try (Stream<Path> all = Files.walk(Path.of("src/main/java"))) {
-            return all.filter(each -> each.toString().endsWith(".java")).toList();
+        List<Path> found = new ArrayList<>();
+        for (String module : List.of("admin-cli", "distribution")) {
+            Path sources = Path.of("").toAbsolutePath().resolveSibling(module + "/src/main/java");
+            try (Stream<Path> all = Files.walk(sources)) {
+                all.filter(each -> each.toString().endsWith(".java")).forEach(found::add);
+            }
         }
+        return found;
     }
 
     private static String text(Path source) {

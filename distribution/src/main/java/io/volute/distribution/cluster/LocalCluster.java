@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -200,13 +199,7 @@ final class LocalCluster implements AutoCloseable {
     }
 
     private void tell(LocalProcess process, String address) {
-        out.accept(
-                String.format(
-                        Locale.ROOT,
-                        "%-10s %-24s process %d",
-                        process.launch().name(),
-                        address,
-                        process.pid()));
+        out.accept(process.launch().name() + "  " + address + "  process " + process.pid());
     }
 
     /** Starts a process again that somebody has killed. */

@@ -45,7 +45,7 @@ class OperatingIT {
                 assertThat(VoluteCommand.done(server, "scrub", "--now")).contains("running  ");
                 began = scrubbed(server);
                 assertThat(VoluteCommand.done(server, "top", "--count", "1", "--every", "1s"))
-                        .contains("cube default", "client-data", "scrub      not running");
+                        .contains("cube default", "client-data", "scrub  not running");
                 assertThat(server.stop()).as(server.log()).isZero();
             }
             try (ServerProcess server = ServerProcess.start(directory)) {
