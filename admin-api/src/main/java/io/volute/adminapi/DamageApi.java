@@ -2,6 +2,7 @@ package io.volute.adminapi;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Damaged versions, and their repair. */
@@ -71,10 +72,12 @@ public final class DamageApi {
      * What checks and scrubs found damaged and was not repaired since.
      *
      * @param more number of those that are not in the list
+     * @param unnamed number of reads that met damage since the last check, by cube
      */
-    public record Damages(List<Damaged> damaged, long more) {
+    public record Damages(List<Damaged> damaged, long more, Map<String, Long> unnamed) {
         public Damages {
             damaged = List.copyOf(damaged);
+            unnamed = Map.copyOf(unnamed);
         }
     }
 

@@ -3,7 +3,8 @@ package io.volute.adminapi;
 import java.util.Optional;
 
 /**
- * The verdict on a store or one cube of it: the same for the status page and {@code volute doctor}.
+ * The verdict on a store or one cube of it: the same for the status page, {@code volute doctor} and
+ * {@code /health/ready}.
  *
  * @param isHealthy whether it takes writes, and no damage is known
  * @param found what is so, as a sentence without a full stop
@@ -17,9 +18,10 @@ public record StoreVerdict(boolean isHealthy, String found, Optional<String> adv
      *
      * @param state {@code healthy}, or why it takes no writes
      * @param isFull whether clients can write nothing more in one of the cubes
-     * @param damages known damages
+     * @param damaged number of states that checks and scrubs found damaged and nobody repaired
+     * @param unnamed number of reads that met damage since the last check, which names it
      */
-    public static StoreVerdict of(String state, boolean isFull, long damages) {
+    public static StoreVerdict of(String state, boolean isFull, long damaged, long unnamed) {
         if (!state.equals(HEALTHY)) {
             return bad(
                     "it is " + state,
@@ -32,9 +34,14 @@ public record StoreVerdict(boolean isHealthy, String found, Optional<String> adv
                     "delete and run volute clean --now, raise log.capacity if it is set, else add"
                             + " disk; the server's log names the limit");
         }
-        return damages > 0
+        if (damaged > 0) {
+            return bad(
+                    "it has damaged data: some reads fail",
+                    "volute damage list names what is damaged; volute damage repair repairs it");
+        }
+        return unnamed > 0
                 ? bad(
-                        "it has damaged data: some reads fail",
+                        "it has damaged data: reads have met some since the last check",
                         "volute check names what is damaged; volute damage repair repairs it")
                 : new StoreVerdict(true, "it is healthy", Optional.empty());
     }

@@ -14,6 +14,7 @@ import io.volute.adminapi.CubesApi.CubeChoice;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.LogInfo;
 import io.volute.adminapi.CubesApi.UnderReplicated;
+import io.volute.adminapi.DamageApi.Damages;
 import io.volute.adminapi.EncryptionApi.KeyServiceState;
 import io.volute.adminapi.Routes;
 import io.volute.adminapi.SpaceApi.Space;
@@ -54,8 +55,9 @@ final class ServerCheckups {
     /** Looks at all that the root user can ask. */
     List<Checkup> signed() throws IOException, InterruptedException {
         List<Checkup> all = new ArrayList<>();
+        Damages damages = client.ask(Routes.DAMAGE).value();
         for (Space cube : client.ask(Routes.SPACE).value().cubes()) {
-            all.add(state(cube));
+            all.add(state(cube, damages));
             all.add(space(cube));
         }
         List<Check> checks = new ArrayList<>();
@@ -172,13 +174,19 @@ final class ServerCheckups {
                 "start the missing bookies; the server rewrites these segments then");
     }
 
-    static Checkup state(Space cube) {
+    static Checkup state(Space cube, Damages damages) {
         String name = "cube " + cube.cube();
+        long damaged =
+                damages.more()
+                        + damages.damaged().stream()
+                                .filter(each -> each.cube().equals(cube.cube()))
+                                .count();
         StoreVerdict verdict =
                 StoreVerdict.of(
                         cube.state(),
                         cube.clientFreeBytes() == 0,
-                        cube.cleaner().damagedSegments());
+                        damaged,
+                        damages.unnamed().getOrDefault(cube.cube(), 0L));
         return verdict.advice()
                 .map(advice -> Checkup.fail(name, verdict.found(), advice))
                 .orElseGet(() -> Checkup.ok(name, verdict.found()));

@@ -8,6 +8,7 @@ import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.CheckApi.Scrub;
 import io.volute.adminapi.CheckApi.ScrubPass;
 import io.volute.adminapi.CubesApi.UnderReplicated;
+import io.volute.adminapi.DamageApi.Damages;
 import io.volute.adminapi.SpaceApi.Space;
 import io.volute.distribution.Checkup.Level;
 import io.volute.storage.io.OsFileSystem;
@@ -31,6 +32,7 @@ class DoctorCommandTest {
     private static final String HEALTHY =
             "{\"cubes\": [{\"cube\": \"default\", \"state\": \"healthy\", \"capacityBytes\": 100,"
                     + " \"clientFreeBytes\": 50, \"cleaner\": {\"damagedSegments\": 0}}]}";
+    private static final Damages NONE = new Damages(List.of(), 0, Map.of());
     private static final Path WHERE = Path.of("data");
 
     @RegisterExtension private final FakeServer server = new FakeServer(DoctorCommand.class);
@@ -62,6 +64,7 @@ class DoctorCommandTest {
     private void answer(String space, String scrub, String check) {
         server.answer("GET /health/live", "{}");
         server.answer("GET space", space);
+        server.answer("GET damage", "{\"damaged\": []}");
         server.answer("GET cubes", cubes);
         server.answer("GET scrub", scrub);
         server.answer("GET check", "{\"checks\": [" + check + "]}");
@@ -131,6 +134,7 @@ class DoctorCommandTest {
         assertThat(server.asked())
                 .containsExactly(
                         "GET /health/live",
+                        "GET damage",
                         "GET space",
                         "GET cubes",
                         "GET scrub",
@@ -250,15 +254,20 @@ class DoctorCommandTest {
     @Test
     void theCubeTells() throws IOException {
         String sound = "\"cleaner\": {}, \"capacityBytes\": 100, \"clientFreeBytes\": ";
-        assertThat(ServerCheckups.state(cube(sound + 15)).level()).isEqualTo(Level.OK);
+        assertThat(ServerCheckups.state(cube(sound + 15), NONE).level()).isEqualTo(Level.OK);
         assertThat(ServerCheckups.space(cube(sound + 15)).level()).isEqualTo(Level.OK);
         assertThat(ServerCheckups.space(cube(sound + 10)).level()).isEqualTo(Level.WARN);
         assertThat(ServerCheckups.space(cube(sound + 4)).level()).isEqualTo(Level.FAIL);
-        String damaged = "\"cleaner\": {\"damagedSegments\": 1}";
-        assertThat(ServerCheckups.state(cube(damaged)).level()).isEqualTo(Level.FAIL);
+        Space healthy = cube(sound + 15);
+        Damages met = new Damages(List.of(), 0, Map.of("c", 3L));
+        assertThat(ServerCheckups.state(healthy, met).level()).isEqualTo(Level.FAIL);
+        Damages listed = new Damages(List.of(), 2, Map.of());
+        assertThat(ServerCheckups.state(healthy, listed).level()).isEqualTo(Level.FAIL);
+        Damages elsewhere = new Damages(List.of(), 0, Map.of("other", 3L));
+        assertThat(ServerCheckups.state(healthy, elsewhere).level()).isEqualTo(Level.OK);
         Space readOnly =
                 AdminJson.as(Map.of("state", "read_only", "cleaner", Map.of()), Space.class);
-        assertThat(ServerCheckups.state(readOnly).level()).isEqualTo(Level.FAIL);
+        assertThat(ServerCheckups.state(readOnly, NONE).level()).isEqualTo(Level.FAIL);
     }
 
     @Test

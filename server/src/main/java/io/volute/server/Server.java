@@ -334,7 +334,7 @@ public final class Server implements RunningServer, AutoCloseable {
                         new Opened(cubes, callers.identities(), role.hasStore()),
                         resources);
         terms.greeter().accept(server.greeting());
-        readiness.opened();
+        readiness.opened(scrub.damages());
         return server;
     }
 

@@ -26,24 +26,41 @@ public final class CubeUnavailableException extends IOException {
         NOT_OPEN
     }
 
-    private final Reason reason;
-    private final String cube;
-
-    public CubeUnavailableException(Reason reason, String message) {
-        this(reason, message, "");
+    /** The limit that a full store has reached. */
+    public enum Limit {
+        /** The setting {@code log.capacity}; the disk has room. */
+        CAPACITY,
+        /** The file system of the data directory. */
+        DISK,
+        /** Another one, or an unknown one. */
+        OTHER
     }
 
-    private CubeUnavailableException(Reason reason, String message, String cube) {
+    private final Reason reason;
+    private final String cube;
+    private final Limit limit;
+
+    public CubeUnavailableException(Reason reason, String message) {
+        this(reason, message, "", Limit.OTHER);
+    }
+
+    /** Creates the refusal of a full store. */
+    public static CubeUnavailableException full(Limit limit, String message) {
+        return new CubeUnavailableException(Reason.FULL, message, "", limit);
+    }
+
+    private CubeUnavailableException(Reason reason, String message, String cube, Limit limit) {
         super(message);
         this.reason = reason;
         this.cube = cube;
+        this.limit = limit;
     }
 
     /** Returns the same refusal with the name of the cube. */
     public CubeUnavailableException in(String name) {
         boolean isNamed = reason == Reason.NOT_OPEN || cube.equals(name);
         String message = isNamed ? getMessage() : "cube " + name + ": " + getMessage();
-        CubeUnavailableException named = new CubeUnavailableException(reason, message, name);
+        CubeUnavailableException named = new CubeUnavailableException(reason, message, name, limit);
         named.initCause(this);
         return named;
     }
@@ -56,6 +73,11 @@ public final class CubeUnavailableException extends IOException {
     /** Returns the reason. */
     public Reason reason() {
         return reason;
+    }
+
+    /** Returns the limit that is reached, if the reason is {@link Reason#FULL}. */
+    public Limit limit() {
+        return limit;
     }
 
     /** Returns whether nothing was written, so that the log is as it was and takes later writes. */

@@ -90,7 +90,7 @@ public interface Damages {
             /**
              * Opens the content as it is stored here. The caller closes it.
              *
-             * @throws IOException when there is none, or it cannot be read; the message has the reason
+             * @throws IOException when there is none, or it cannot be read, with the reason
              */
             BlobReader open(State state) throws IOException;
         }

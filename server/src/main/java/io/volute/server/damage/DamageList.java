@@ -7,6 +7,7 @@ import io.volute.adminapi.DamageApi.Repair;
 import io.volute.adminapi.DamageApi.Repaired;
 import io.volute.adminapi.Words;
 import io.volute.server.LogText;
+import io.volute.storage.Cube;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.report.CheckReport;
 import io.volute.storage.report.Damage;
@@ -21,10 +22,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -45,6 +49,10 @@ public final class DamageList {
     private final Supplier<List<Opened>> cubes;
     private final Notes notes;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
+
+    /** Reads of a cube that met damage up to the last check, which found the damage. */
+    private final Map<String, Long> named = new HashMap<>();
+
     private long more;
 
     /** The notes of the data directory. */
@@ -119,7 +127,11 @@ public final class DamageList {
      * @return the problems with names
      */
     public List<Problem> checked(Opened cube, CheckReport report) {
-        return take(cube, report, report.complete());
+        List<Problem> problems = take(cube, report, report.complete());
+        if (report.complete()) {
+            nameReads(List.of(cube));
+        }
+        return problems;
     }
 
     /** Adds what a check of a part of a cube found. */
@@ -215,6 +227,34 @@ public final class DamageList {
         return entries.size() + more;
     }
 
+    private synchronized void nameReads(List<Opened> read) {
+        read.forEach(each -> named.put(each.name(), each.cube().stats().damages()));
+    }
+
+    /**
+     * Returns the cubes with reads that met damage since the last check of the whole cube, and
+     * their number. The last repair of the list counts as a check.
+     */
+    public SortedMap<String, Long> unnamed() {
+        SortedMap<String, Long> unnamed = new TreeMap<>();
+        for (Opened cube : cubes.get()) {
+            if (cube.cube() instanceof Cube.ReadOnly) {
+                continue;
+            }
+            long reads = cube.cube().stats().damages();
+            synchronized (this) {
+                // The counter begins anew when the cube is opened again.
+                named.computeIfPresent(
+                        cube.name(), (same, before) -> before > reads ? null : before);
+                long more = reads - named.getOrDefault(cube.name(), 0L);
+                if (more > 0) {
+                    unnamed.put(cube.name(), more);
+                }
+            }
+        }
+        return unnamed;
+    }
+
     private synchronized List<Entry> entries() {
         return List.copyOf(entries.values());
     }
@@ -231,8 +271,9 @@ public final class DamageList {
                             .toList();
             damaged.addAll(describe(cube, users));
         }
+        Map<String, Long> unnamed = unnamed();
         synchronized (this) {
-            return new Damages(damaged, more);
+            return new Damages(damaged, more, unnamed);
         }
     }
 
@@ -297,8 +338,8 @@ public final class DamageList {
 
     private Repaired repair(Opened cube, State state, Source source) throws IOException {
         var outcome = cube.store().damages().repair(state, source);
-        if (outcome.left() == 0) {
-            forget(cube.name(), state.user());
+        if (outcome.left() == 0 && forget(cube.name(), state.user())) {
+            nameReads(cubes.get());
         }
         Damaged document = document(cube.name(), state);
         if (outcome.damaged() > 0) {
@@ -318,8 +359,12 @@ public final class DamageList {
                 text(outcome.words()));
     }
 
-    /** Removes a state that is sound again, and those that share its blob. */
-    private synchronized void forget(String cube, Damage.User user) {
+    /**
+     * Removes a state that is sound again, and those that share its blob.
+     *
+     * @return whether it was the last one
+     */
+    private synchronized boolean forget(String cube, Damage.User user) {
         List<String> gone = new ArrayList<>();
         for (Entry each : entries.values()) {
             boolean isSame = new Entry(cube, each.blob(), user).text().equals(each.text());
@@ -340,6 +385,7 @@ public final class DamageList {
             gone.forEach(entries::remove);
             remember();
         }
+        return !gone.isEmpty() && entries.isEmpty() && more == 0;
     }
 
     /** Returns a problem as a line of a log. */

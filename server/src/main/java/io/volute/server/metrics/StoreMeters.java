@@ -226,6 +226,10 @@ final class StoreMeters {
                         "Versions and other states that are damaged, as far as known",
                         now -> now.upkeep().scrub().damagedStates())
                 .gauge(
+                        "volute_damages_unnamed",
+                        "Reads that met damage since the last check, which names it",
+                        now -> now.upkeep().scrub().unnamedDamages())
+                .gauge(
                         "volute_scrub_last_pass_timestamp_seconds",
                         "When the last whole scrub began, since 1970; 0 before the first",
                         now ->

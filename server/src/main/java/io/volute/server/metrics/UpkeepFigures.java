@@ -62,15 +62,17 @@ public record UpkeepFigures(
      * @param lastBegan the start of the last whole pass, of this run of the server or an earlier
      *     one
      * @param damagedStates number of states that are damaged, as far as known
+     * @param unnamedDamages number of reads that met damage since the last check
      */
     public record Scrubbing(
             long passes,
             long bytes,
             Map<String, Long> findings,
             Optional<Instant> lastBegan,
-            long damagedStates) {
+            long damagedStates,
+            long unnamedDamages) {
         /** The figures of a server that does not scrub. */
-        public static final Scrubbing NONE = new Scrubbing(0, 0, Map.of(), Optional.empty(), 0);
+        public static final Scrubbing NONE = new Scrubbing(0, 0, Map.of(), Optional.empty(), 0, 0);
 
         public Scrubbing {
             findings = Map.copyOf(findings);

@@ -1,6 +1,10 @@
 package io.volute.server.startup;
 
+import io.volute.adminapi.StoreVerdict;
+import io.volute.adminapi.Words;
+import io.volute.server.damage.DamageList;
 import io.volute.server.http.HttpServer;
+import io.volute.storage.Cube;
 import io.volute.storage.CubeState;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Opened;
@@ -8,6 +12,9 @@ import io.volute.versioning.StoreCubes.Phase;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The readiness of a store: that of its system cube, once all of the server is open. When another
@@ -22,6 +29,7 @@ public final class CubeReadiness implements HttpServer.Readiness {
     private static final Duration CUBES_WAIT = Duration.ofSeconds(10);
 
     private final StoreCubes cubes;
+    private volatile Optional<DamageList> damages = Optional.empty();
     private volatile boolean isOpened;
 
     CubeReadiness(StoreCubes cubes) {
@@ -44,7 +52,8 @@ public final class CubeReadiness implements HttpServer.Readiness {
     }
 
     /** Marks the server as started: all listeners answer, and its message is out. */
-    public void opened() {
+    public void opened(DamageList known) {
+        damages = Optional.of(known);
         isOpened = true;
     }
 
@@ -74,8 +83,43 @@ public final class CubeReadiness implements HttpServer.Readiness {
                         .map(Opened::cube)
                         .filter(cube -> cube.state() == CubeState.HEALTHY)
                         .count();
-        return all == 1 || serving == all
-                ? ""
-                : (all - serving) + " of " + all + " cubes do not serve";
+        if (all > 1 && serving < all) {
+            return (all - serving) + " of " + all + " cubes do not serve";
+        }
+        StoreVerdict verdict = verdict();
+        return verdict.found()
+                .transform(
+                        found ->
+                                verdict.advice()
+                                        .map(advice -> found + "; next: " + advice)
+                                        .orElse(""));
+    }
+
+    /** Returns the verdict of the status page and the doctor, on all cubes of this node. */
+    private StoreVerdict verdict() {
+        List<Cube> own =
+                cubes.opened().stream()
+                        .map(Opened::cube)
+                        .filter(cube -> !(cube instanceof Cube.ReadOnly))
+                        .toList();
+        String state =
+                own.stream()
+                        .map(cube -> Words.of(cube.state()))
+                        .filter(word -> !word.equals(Words.of(CubeState.HEALTHY)))
+                        .findFirst()
+                        .orElse(Words.of(CubeState.HEALTHY));
+        boolean isFull =
+                own.stream().anyMatch(cube -> cube.spaceAtGlance().totals().clientFree() == 0);
+        return StoreVerdict.of(
+                state,
+                isFull,
+                damages.map(DamageList::count).orElse(0L),
+                damages
+                        .map(DamageList::unnamed)
+                        .orElse(Collections.emptySortedMap())
+                        .values()
+                        .stream()
+                        .mapToLong(each -> each)
+                        .sum());
     }
 }

@@ -7,6 +7,7 @@ import io.volute.server.metrics.UpkeepFigures.Backups;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The latest backup, and the figures of all since start. Thread-safe. */
@@ -27,7 +28,7 @@ final class BackupState {
                     0,
                     Optional.empty());
 
-    private static final Damages NO_DAMAGES = new Damages(List.of(), 0);
+    private static final Damages NO_DAMAGES = new Damages(List.of(), 0, Map.of());
 
     private Backup latest = NONE;
     private Backups figures = Backups.NONE;

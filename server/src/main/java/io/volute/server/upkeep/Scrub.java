@@ -92,7 +92,10 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
 
     /** Returns the work and the findings of scrubs since start. */
     public UpkeepFigures.Scrubbing figures() {
-        return counts.figures(state.last().map(Pass::began), damages.count());
+        return counts.figures(
+                state.last().map(Pass::began),
+                damages.count(),
+                damages.unnamed().values().stream().mapToLong(each -> each).sum());
     }
 
     @Override

@@ -70,9 +70,16 @@ final class ScrubCounts {
      *
      * @param lastBegan the start of the last whole pass
      * @param damagedStates number of states that are damaged, as far as known
+     * @param unnamedDamages number of reads that met damage since the last check
      */
-    UpkeepFigures.Scrubbing figures(Optional<Instant> lastBegan, long damagedStates) {
+    UpkeepFigures.Scrubbing figures(
+            Optional<Instant> lastBegan, long damagedStates, long unnamedDamages) {
         return new UpkeepFigures.Scrubbing(
-                passes.sum(), bytes.sum(), findings.byLabel(), lastBegan, damagedStates);
+                passes.sum(),
+                bytes.sum(),
+                findings.byLabel(),
+                lastBegan,
+                damagedStates,
+                unnamedDamages);
     }
 }

@@ -97,7 +97,7 @@ class BackupUpkeepTest {
         return new BackupUpkeep(
                 new StoreBackup(store, () -> now, new SecureRandom()),
                 new BackupPlaces(files, () -> now, Optional.empty()),
-                (made, goesOn) -> new Damages(List.of(), 0),
+                (made, goesOn) -> new Damages(List.of(), 0, Map.of()),
                 directory.directory(),
                 new BackupConfig(
                         target,

@@ -113,7 +113,8 @@ final class Sections {
                 Sections::hasStore,
                 List.of(
                         new Tile("cube", Sections::state, now -> !state(now).equals(HEALTHY)),
-                        Tile.none("corrupt reads", "volute_damages_total"),
+                        Tile.none("damaged versions", "volute_damaged_states"),
+                        Tile.none("corrupt reads not checked", "volute_damages_unnamed"),
                         Tile.none("audit findings", "volute_provenance_audit_findings_total"),
                         Tile.none("scrub findings", "volute_scrub_findings_total"),
                         Tile.of("uptime", Sections::uptime)),
@@ -237,7 +238,11 @@ final class Sections {
                         // NaN: another node has the cube, and its figures.
                         .filter(cube -> !Double.isNaN(serve.getOrDefault(cube.getKey(), 1.0)))
                         .anyMatch(cube -> cube.getValue() == 0);
-        return StoreVerdict.of(state(now), isFull, (long) now.sum("volute_damages_total"));
+        return StoreVerdict.of(
+                state(now),
+                isFull,
+                (long) now.sum("volute_damaged_states"),
+                (long) now.sum("volute_damages_unnamed"));
     }
 
     private static double live(Reading now) {

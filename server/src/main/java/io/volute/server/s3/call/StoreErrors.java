@@ -57,6 +57,23 @@ public final class StoreErrors {
         return told;
     }
 
+    /** The operator finds the sizes in the log of the server. */
+    private static String full(CubeUnavailableException.Limit limit) {
+        String next =
+                " Reads and deletes go on. Delete what is not needed, or ask the operator to ";
+        return switch (limit) {
+            case CAPACITY ->
+                    " is full by its setting log.capacity; the disk has room."
+                            + next
+                            + "raise log.capacity.";
+            case DISK -> " is full: its disk has no room left." + next + "add disk space.";
+            case OTHER ->
+                    " has no space left for this request."
+                            + next
+                            + "look at the log of the server, which names the limit.";
+        };
+    }
+
     /** Returns the error for a cube that refuses; it names the cube where there are several. */
     public static S3Exception of(CubeUnavailableException e) {
         String which = e.cube().map(name -> "The cube " + name).orElse("The store");
@@ -68,7 +85,7 @@ public final class StoreErrors {
                                     + " takes no writes until its disk is mended and "
                                     + (e.cube().isPresent() ? "it is opened" : "the server started")
                                     + " again.");
-            case FULL -> new S3Exception(S3Error.INSUFFICIENT_STORAGE);
+            case FULL -> new S3Exception(S3Error.INSUFFICIENT_STORAGE, which + full(e.limit()));
             case BUSY -> new S3Exception(S3Error.SLOW_DOWN);
             case CLOSED ->
                     new S3Exception(

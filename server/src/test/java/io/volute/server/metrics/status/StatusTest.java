@@ -29,7 +29,8 @@ class StatusTest {
     private final Gauge free = gauge("volute_store_client_free_bytes");
     private final Counter requests = counter("volute_requests_total", "operation", "status");
     private final Counter users = counter("volute_user_requests_total", "user");
-    private final Counter damages = counter("volute_damages_total", "cube");
+    private final Gauge damaged = gauge("volute_damaged_states");
+    private final Gauge unnamed = gauge("volute_damages_unnamed");
     private final Histogram firstByte =
             Histogram.builder()
                     .name("volute_request_first_byte_seconds")
@@ -111,16 +112,16 @@ class StatusTest {
     void aTileIsBadWhenSomebodyShouldDoSomething() throws Exception {
         state.labelValues("a", "healthy").set(1);
         state.labelValues("a", "read-only").set(0);
-        damages.labelValues("a").inc(0);
+        damaged.set(0);
         passes(5);
         isBad("cube", "healthy", false);
-        isBad("corrupt reads", "0", false);
+        isBad("damaged versions", "0", false);
         state.labelValues("a", "healthy").set(0);
         state.labelValues("a", "read-only").set(1);
-        damages.labelValues("a").inc(2);
+        damaged.set(2);
         passes(5);
         isBad("cube", "read-only", true);
-        isBad("corrupt reads", "2", true);
+        isBad("damaged versions", "2", true);
     }
 
     /** Checks the first tile, which is above all sections. */
@@ -142,9 +143,17 @@ class StatusTest {
         clientFree.labelValues("b").set(1000);
         passes(5);
         verdictIs("it is healthy", false);
-        damages.labelValues("a").inc();
+        unnamed.set(1);
         passes(5);
-        verdictIs("it has damaged data", true);
+        verdictIs("it has damaged data: reads have met some", true);
+        damaged.set(2);
+        passes(5);
+        verdictIs("it has damaged data: some reads fail", true);
+        // After a repair, however often the damage was read.
+        unnamed.set(0);
+        damaged.set(0);
+        passes(5);
+        verdictIs("it is healthy", false);
         clientFree.labelValues("b").set(0);
         passes(5);
         verdictIs("it is full: writes are refused", true);

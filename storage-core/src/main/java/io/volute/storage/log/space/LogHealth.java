@@ -58,8 +58,8 @@ public final class LogHealth {
     public static CubeUnavailableException full(
             Path directory, long segmentBytes, IOException cause) {
         CubeUnavailableException full =
-                new CubeUnavailableException(
-                        Reason.FULL,
+                CubeUnavailableException.full(
+                        CubeUnavailableException.Limit.DISK,
                         "disk full: a log segment needs "
                                 + segmentBytes
                                 + " bytes in "
@@ -78,8 +78,8 @@ public final class LogHealth {
      */
     static CubeUnavailableException fullByCapacity(
             Path directory, long capacityBytes, long freeBytes) {
-        return new CubeUnavailableException(
-                Reason.FULL,
+        return CubeUnavailableException.full(
+                CubeUnavailableException.Limit.CAPACITY,
                 "store full by its setting log.capacity = "
                         + capacityBytes
                         + " bytes for "

@@ -1,6 +1,7 @@
 package io.volute.system.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.system.Bytes;
 import io.volute.system.Clients;
@@ -128,6 +129,10 @@ class DamageIT {
                 for (byte[] each : List.of(large, small, medium, part, overwritten)) {
                     damage(work.data(), each);
                 }
+                assertThat(VoluteCommand.run(server, "health").text()).contains("ready");
+                assertThatThrownBy(() -> store.get(BUCKET, "large"));
+                assertThat(VoluteCommand.run(server, "health").text())
+                        .contains("ready, degraded: it has damaged data: reads have met some");
                 Said check = VoluteCommand.run(server, "check");
                 assertThat(check.code()).isEqualTo(3);
                 assertThat(check.text())
@@ -184,6 +189,9 @@ class DamageIT {
             try (ServerProcess server = ServerProcess.start(work);
                     S3Client s3 = Clients.sync(server.endpoint())) {
                 Store store = new Store(server.endpoint(), s3);
+                assertThat(VoluteCommand.run(server, "health").text())
+                        .contains("ready, degraded: it has damaged data: some reads fail")
+                        .contains("next: volute damage list");
                 assertThat(VoluteCommand.run(server, "damage", "list").text())
                         .contains("s3://kept/small (current version v");
                 Said one =
@@ -193,7 +201,10 @@ class DamageIT {
                 assertThat(store.get(BUCKET, "copy of it")).isEqualTo(large);
                 Said all = VoluteCommand.run(server, "damage", "repair", "--all", from, target);
                 assertThat(all.code()).as(all.text()).isZero();
+                assertThat(all.text())
+                        .contains("s3://plain/key (state in the history null): 1 damaged stretch");
                 assertThat(VoluteCommand.done(server, "damage", "list")).contains("0 damaged");
+                assertThat(VoluteCommand.done(server, "health")).doesNotContain("degraded");
                 assertThat(VoluteCommand.done(server, "check")).contains("0 problems");
                 assertThat(store.get(BUCKET, "small")).isEqualTo(small);
                 assertThat(store.get(BUCKET, "medium")).isEqualTo(medium);
