@@ -7,6 +7,7 @@ import io.volute.server.cluster.exchange.ExchangeCounts;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpServer.Service;
+import io.volute.server.metrics.Certificates;
 import io.volute.server.metrics.ClusterFigures;
 import io.volute.server.metrics.ClusterFigures.Exchange;
 import io.volute.server.metrics.ClusterFigures.Lease;
@@ -75,6 +76,7 @@ final class NodeMetrics implements AutoCloseable {
         Metrics all = new Metrics(forwarding.tally());
         metrics = Optional.of(all);
         all.add(s3);
+        all.add(Certificates.of(config));
         all.addCluster(this::figures);
         all.addStandbys(cubes::standbys);
         Status status = new Status(all::snapshots, clock);

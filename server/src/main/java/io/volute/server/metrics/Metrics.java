@@ -24,6 +24,7 @@ import io.volute.storage.directory.LogPlacement;
 import io.volute.versioning.History;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreCubes;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -147,6 +148,30 @@ public final class Metrics implements AutoCloseable {
                                 "1 if the last call of the key service failed",
                                 now -> now.flatMap(KeyService.State::failure).isPresent() ? 1 : 0);
         refreshes.add(figures::refresh);
+    }
+
+    /** Adds the ends of the certificates of this server. Each scrape reads the files. */
+    public void add(Certificates certificates) {
+        Map<String, Optional<Path>> files =
+                Map.of(
+                        "listener", certificates.listener(),
+                        "cluster", certificates.cluster(),
+                        "bookkeeper", certificates.bookkeeper());
+        files.forEach(
+                (use, file) -> {
+                    Figures<Double> figures =
+                            new Figures<>(
+                                    registry,
+                                    () -> Certificates.endSecond(file),
+                                    Tags.of("use", use));
+                    refreshes.add(
+                            figures.gauge(
+                                            "volute_certificate_end_timestamp_seconds",
+                                            "When the certificate ends, since 1970; 0 if there is"
+                                                    + " none",
+                                            now -> now)
+                                    ::refresh);
+                });
     }
 
     /** Adds the figures of a node of a cluster. */

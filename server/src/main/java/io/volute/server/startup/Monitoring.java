@@ -13,6 +13,7 @@ import io.volute.server.http.HttpSettings;
 import io.volute.server.http.HttpSettings.Caps;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.http.watch.RequestWatch;
+import io.volute.server.metrics.Certificates;
 import io.volute.server.metrics.Metrics;
 import io.volute.server.metrics.MetricsPage;
 import io.volute.server.metrics.UpkeepFigures;
@@ -77,6 +78,7 @@ public final class Monitoring implements AutoCloseable {
                         ? Optional.of(AccessLog.toStandardOutput(out, tally, clock))
                         : written.file().map(file -> AccessLog.toFile(file, tally, clock));
         metrics.ifPresent(all -> all.add(accessLog));
+        metrics.ifPresent(all -> all.add(Certificates.of(config)));
         metrics.ifPresent(
                 all -> all.addTracing(() -> tracing.map(Tracing::spans).orElse(Spans.NONE)));
         RequestWatch heard = accessLog.<RequestWatch>map(log -> log).orElse(tally);
