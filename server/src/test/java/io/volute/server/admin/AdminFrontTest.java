@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.admin.AdminTestBed.Answer;
+import io.volute.server.s3.TestSigner;
 import io.volute.server.s3.request.S3Response;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Tests the permissions of callers, and the form of refusals. */
@@ -73,6 +76,39 @@ class AdminFrontTest extends AdminTestCase {
             assertThat(answer.status()).as(payload + answer.document()).isEqualTo(403);
             assertThat(answer.document().toString()).contains("unsigned bodies");
         }
+    }
+
+    /** A link with a signature is passed on, and stands in logs: it must not administer. */
+    @Test
+    void refusesPresignedRequests() throws IOException {
+        TestSigner root = new TestSigner("ROOTKEY", "rootsecret", "20261121T100000Z", "us-east-1");
+        for (String path : List.of("/_volute/v1/space", "/_volute/v1/check", "/_volute/v1/clean")) {
+            for (String method : List.of("GET", "POST")) {
+                Map<String, String> query = new TreeMap<>();
+                query.put("X-Amz-Algorithm", "AWS4-HMAC-SHA256");
+                query.put("X-Amz-Credential", root.credential().replace("/", "%2F"));
+                query.put("X-Amz-Date", root.date());
+                query.put("X-Amz-Expires", "60");
+                query.put("X-Amz-SignedHeaders", "host");
+                String signature =
+                        root.signature(
+                                method,
+                                path,
+                                query,
+                                Map.of("host", "localhost"),
+                                "UNSIGNED-PAYLOAD");
+                query.put("X-Amz-Signature", signature);
+                List<String> parameters = new ArrayList<>();
+                query.forEach((name, value) -> parameters.add(name + "=" + value));
+                String target = path + "?" + String.join("&", parameters);
+                Answer answer =
+                        AdminTestBed.read(raw(method, target, "localhost", new byte[0], Map.of()));
+                assertThat(answer.status()).as(method + path + answer.document()).isEqualTo(403);
+                assertThat(answer.document().get("message").toString())
+                        .contains("neither presigned requests");
+            }
+        }
+        assertThat(bed.passedOn).isEmpty();
     }
 
     @Test

@@ -19,6 +19,15 @@ import java.util.Set;
  */
 public record CorsRules(List<Rule> rules) {
     private static final String ROOT = "CORSConfiguration";
+    private static final Set<String> ELEMENTS =
+            Set.of(
+                    "CORSRule",
+                    "CORSRule/ID",
+                    "CORSRule/AllowedOrigin",
+                    "CORSRule/AllowedMethod",
+                    "CORSRule/AllowedHeader",
+                    "CORSRule/ExposeHeader",
+                    "CORSRule/MaxAgeSeconds");
     private static final Set<String> METHODS = Set.of("GET", "PUT", "POST", "DELETE", "HEAD");
 
     public CorsRules {
@@ -94,10 +103,7 @@ public record CorsRules(List<Rule> rules) {
     static CorsRules read(byte[] document) {
         List<Rule> rules = new ArrayList<>();
         XmlElement root = XmlReader.read(document, ROOT, Limits.XML_ELEMENTS_MAX);
-        for (XmlElement rule : root.children()) {
-            if (!rule.name().equals("CORSRule")) {
-                throw new S3Exception(S3Error.MALFORMED_XML);
-            }
+        for (XmlElement rule : root.only(ELEMENTS).children()) {
             rules.add(rule(rule));
         }
         if (rules.isEmpty() || rules.size() > Limits.CORS_RULES_MAX) {

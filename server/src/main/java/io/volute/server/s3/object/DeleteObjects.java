@@ -26,10 +26,20 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** DeleteObjects: up to 1,000 keys or versions, each with an outcome of its own. */
 public final class DeleteObjects implements Operation {
     private static final int NO_CONTENT = 204;
+    private static final Set<String> ELEMENTS =
+            Set.of(
+                    "Quiet",
+                    "Object",
+                    "Object/Key",
+                    "Object/VersionId",
+                    "Object/ETag",
+                    "Object/LastModifiedTime",
+                    "Object/Size");
 
     private final ObjectStore store;
 
@@ -57,7 +67,9 @@ public final class DeleteObjects implements Operation {
                     "Missing required header for this request: Content-MD5 OR x-amz-checksum-*");
         }
         byte[] document = request.body().gather(promises, Limits.DELETE_XML_BYTES_MAX);
-        XmlElement root = XmlReader.read(document, "Delete", Limits.XML_ELEMENTS_MAX);
+        // An unknown element could be a condition.
+        XmlElement root =
+                XmlReader.read(document, "Delete", Limits.XML_ELEMENTS_MAX).only(ELEMENTS);
         boolean quiet = root.childText("Quiet").orElse("false").trim().equals("true");
         List<XmlElement> objects = root.all("Object");
         if (objects.isEmpty() || objects.size() > Limits.DELETE_KEYS_MAX) {
