@@ -166,12 +166,13 @@ final class ManPage {
         if (!examples.isEmpty()) {
             page.macro("SH", "EXAMPLES");
         }
-        for (Example each : examples) {
-            if (each != examples.getFirst()) {
+        // A paragraph stands between two of them, not before the first.
+        for (int i = 0; i < examples.size(); i++) {
+            if (i > 0) {
                 page.macro("PP");
             }
-            page.line(Roff.withOptions(each.does()));
-            page.macro("RS").macro("nf").line(Roff.text(each.value()));
+            page.line(Roff.withOptions(examples.get(i).does()));
+            page.macro("RS").macro("nf").line(Roff.text(examples.get(i).value()));
             page.macro("fi").macro("RE");
         }
     }

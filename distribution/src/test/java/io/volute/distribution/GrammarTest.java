@@ -189,6 +189,8 @@ class GrammarTest {
     }
 
     /** A command with every mistake that was made once, and some more. */
+    // Picocli reads the fields.
+    @SuppressWarnings("UnusedVariable")
     @Command(name = "wrong", subcommands = Stop.class)
     private static final class Wrong {
         @Option(names = "--to-instant", paramLabel = "T")
@@ -228,6 +230,8 @@ class GrammarTest {
         private Path address = Path.of("");
     }
 
+    // As above.
+    @SuppressWarnings("UnusedVariable")
     @Command(name = "stop")
     private static final class Stop {
         @Parameters(paramLabel = "BUCKET")

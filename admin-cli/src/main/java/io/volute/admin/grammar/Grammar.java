@@ -5,7 +5,6 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -26,7 +25,7 @@ public final class Grammar {
     /** Applies the grammar to a command and the commands below it. */
     public static void applyTo(CommandLine line, CommandContext context) {
         line.registerConverter(
-                Instant.class, new Instants(context.clock(), ZoneId.systemDefault()));
+                Instant.class, new Instants(context.clock(), context.screen().zone()));
         line.registerConverter(Duration.class, new Durations());
         apply(line);
     }

@@ -7,11 +7,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.Stack;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -106,45 +109,29 @@ final class Rewriting implements IParameterPreprocessor {
         /** Replaces the parts if all of them are there. */
         boolean applyTo(List<Part> parts) {
             Map<String, String> values = new HashMap<>();
-            List<Part> matched = new ArrayList<>();
+            TreeSet<Integer> places = new TreeSet<>();
             for (Shape shape : shapes) {
-                Optional<Part> part =
-                        parts.stream()
-                                .filter(each -> isNotAmong(matched, each))
-                                .filter(each -> shape.matches(each, values))
+                OptionalInt place =
+                        IntStream.range(0, parts.size())
+                                .filter(i -> !places.contains(i))
+                                .filter(i -> shape.matches(parts.get(i), values))
                                 .findFirst();
-                if (part.isEmpty()) {
+                if (place.isEmpty()) {
                     return false;
                 }
-                matched.add(part.get());
+                places.add(place.getAsInt());
             }
-            int first = matched.stream().mapToInt(part -> indexOf(parts, part)).min().orElseThrow();
             List<String> words =
                     Arrays.stream(spelling.now().split(" "))
                             .map(word -> NAME.matcher(word).replaceAll(name -> value(values, name)))
                             .toList();
-            parts.add(first, new Part(Optional.of(""), Optional.empty(), words));
-            matched.forEach(part -> parts.remove(indexOf(parts, part)));
+            places.descendingSet().forEach(i -> parts.remove(i.intValue()));
+            parts.add(places.first(), new Part(Optional.of(""), Optional.empty(), words));
             return true;
         }
 
         private static String value(Map<String, String> values, MatchResult name) {
             return Matcher.quoteReplacement(values.getOrDefault(name.group(), name.group()));
-        }
-
-        private static boolean isNotAmong(List<Part> parts, Part part) {
-            return indexOf(parts, part) < 0;
-        }
-
-        /** Equal parts may be there twice. */
-        @SuppressWarnings("ReferenceEquality")
-        private static int indexOf(List<Part> parts, Part part) {
-            for (int i = 0; i < parts.size(); i++) {
-                if (parts.get(i) == part) {
-                    return i;
-                }
-            }
-            return -1;
         }
     }
 

@@ -119,6 +119,7 @@ public final class BucketCommand implements Callable<Integer> {
         }
     }
 
+    @Example(value = "volute bucket list", does = "List the buckets with their sizes.")
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
