@@ -14,9 +14,7 @@ import java.util.Set;
 
 /** Writes a file that has its name only when it is whole, and is on the disk then. */
 public final class WholeFile {
-    /** Mode 0600. */
-    public static final Set<PosixFilePermission> OWNER_ONLY =
-            PosixFilePermissions.fromString("rw-------");
+    static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
     private static final FileSystem FILES = new OsFileSystem();
 

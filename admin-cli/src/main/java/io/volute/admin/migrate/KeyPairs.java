@@ -1,18 +1,17 @@
 package io.volute.admin.migrate;
 
-import io.volute.admin.client.WholeFile;
 import io.volute.adminapi.AdminJson;
 import io.volute.provenance.keys.PrivateFile;
+import io.volute.storage.io.FileSystem;
+import io.volute.storage.io.OsFileSystem;
+import io.volute.storage.io.StoredFile;
+import io.volute.storage.io.WriteCause;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A private file with each old access key and the new one in its place, a line of JSON for each
@@ -20,8 +19,11 @@ import java.util.Set;
  * Not thread-safe.
  */
 final class KeyPairs implements AutoCloseable {
+    private static final FileSystem FILES = new OsFileSystem();
+
     private final Path path;
-    private Optional<FileChannel> file = Optional.empty();
+    private Optional<StoredFile> file = Optional.empty();
+    private long length;
     private int count;
 
     /**
@@ -61,12 +63,8 @@ final class KeyPairs implements AutoCloseable {
         PrivateFile place = new PrivateFile("the file of new access keys", path);
         place.checkPlace();
         try {
-            file =
-                    Optional.of(
-                            FileChannel.open(
-                                    path,
-                                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                                    PosixFilePermissions.asFileAttribute(WholeFile.OWNER_ONLY)));
+            file = Optional.of(FILES.createPrivate(path));
+            FILES.forceDirectory(path.getParent());
         } catch (FileAlreadyExistsException e) {
             throw place.existing(e);
         }
@@ -76,11 +74,10 @@ final class KeyPairs implements AutoCloseable {
     void add(Pair pair) throws IOException {
         byte[] line = AdminJson.write(pair);
         String text = new String(line, StandardCharsets.UTF_8).replace("\n", "") + "\n";
-        ByteBuffer left = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-        while (left.hasRemaining()) {
-            int unused = file.orElseThrow().write(left);
-        }
-        file.orElseThrow().force(true);
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        file.orElseThrow().write(ByteBuffer.wrap(bytes), length, WriteCause.CHECKPOINT);
+        file.orElseThrow().force();
+        length += bytes.length;
         count++;
     }
 
