@@ -207,6 +207,15 @@ final class ConfigCommand implements Runnable {
                         Words.of(setting.origin()),
                         setting.where());
             }
+
+            private String from() {
+                return where.isEmpty() ? origin : where;
+            }
+
+            /** Returns the source, of a file without its directory. */
+            private String fromBrief() {
+                return from().substring(from().lastIndexOf('/') + 1);
+            }
         }
 
         @Override
@@ -215,13 +224,11 @@ final class ConfigCommand implements Runnable {
             Table<Line> table =
                     new Table<>(
                             Line.class,
-                            new Column<>("KEY", Line::key),
+                            Column.whole(new Column<>("KEY", Line::key)),
                             new Column<>(
                                     "VALUE",
                                     each -> each.value().isBlank() ? "none" : each.value()),
-                            new Column<>(
-                                    "FROM",
-                                    each -> each.where().isEmpty() ? each.origin() : each.where()));
+                            new Column<>("FROM", Line::from, Line::fromBrief));
             table.print((List<Line>) document.get("settings"), printing.tables(isWide));
         }
     }

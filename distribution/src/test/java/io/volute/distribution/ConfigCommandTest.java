@@ -34,6 +34,19 @@ class ConfigCommandTest {
     }
 
     @Test
+    void theTableOfSettingsFitsATerminal() throws IOException {
+        String place = "/srv/" + "a-directory-with-quite-a-long-name/".repeat(3) + "data";
+        server.atTerminal();
+        Outcome narrow = run("print", "data.directory = " + place + "\n");
+        assertThat(narrow.code()).as(narrow.err()).isZero();
+        assertThat(narrow.out().lines()).allMatch(line -> line.length() <= 80);
+        assertThat(narrow.out()).contains("...", "volute.conf line 1", "cubes.placement ");
+        assertThat(run("print", "data.directory = " + place + "\n", "--wide").out())
+                .contains(place, "/volute.conf line 1")
+                .doesNotContain("...");
+    }
+
+    @Test
     void allThatIsWrongIsToldWithAdvice() throws IOException {
         String wrong = "s3.regoin = eu-1\nlog.segment-size = 3\n";
         Outcome outcome = run("check", wrong);
