@@ -1,14 +1,18 @@
 package io.volute.admin.operate;
 
+import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WaitOption;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Facts;
+import io.volute.admin.output.Progress;
 import io.volute.adminapi.CheckApi.Scrub;
 import io.volute.adminapi.CheckApi.ScrubPass;
 import io.volute.adminapi.CheckApi.ScrubRunning;
 import io.volute.adminapi.Routes;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.concurrent.Callable;
@@ -40,11 +44,17 @@ public final class ScrubCommand implements Callable<Integer> {
     @Option(names = "--now", description = "Begin one before it is due; it goes on in the server.")
     private boolean isNow;
 
+    @Mixin private WaitOption wait;
+
     @Override
     public Integer call() throws InterruptedException {
         return server.run(
                 client -> {
                     Answer<Scrub> scrub = client.ask(isNow ? Routes.START_SCRUB : Routes.SCRUB);
+                    boolean isUnderWay = isNow || scrub.value().running().isPresent();
+                    if (isUnderWay && wait.isAwaited(false)) {
+                        scrub = ended(client, scrub);
+                    }
                     if (server.isJson()) {
                         server.print(scrub);
                     } else {
@@ -52,6 +62,33 @@ public final class ScrubCommand implements Callable<Integer> {
                     }
                     return isSound(scrub.value()) ? ServerOptions.OK : ServerOptions.FOUND_WRONG;
                 });
+    }
+
+    private Answer<Scrub> ended(AdminClient client, Answer<Scrub> begun)
+            throws IOException, InterruptedException {
+        Progress progress = server.progress("scrubbing");
+        Answer<Scrub> now = begun;
+        boolean wasRunning = begun.value().running().isPresent();
+        while (now.value().running().isPresent()
+                || !wasRunning
+                        && now.value().last().equals(begun.value().last())
+                        && now.value().failure().equals(begun.value().failure())) {
+            server.context().pause().pass();
+            now = client.ask(Routes.SCRUB);
+            wasRunning |= now.value().running().isPresent();
+            now.value()
+                    .running()
+                    .ifPresent(
+                            each ->
+                                    progress.at(
+                                            each.segments(),
+                                            each.segmentsTotal(),
+                                            "segment",
+                                            each.bytesRead(),
+                                            each.found() + " found"));
+        }
+        progress.end();
+        return now;
     }
 
     /** Returns true if neither the last pass found something nor the latest failed. */
@@ -72,7 +109,7 @@ public final class ScrubCommand implements Callable<Integer> {
                         });
         Facts facts =
                 new Facts().with("last", scrub.last().map(ScrubCommand::last).orElse("none yet"));
-        if (isNow && scrub.running().isEmpty()) {
+        if (isNow && !wait.isAwaited(false) && scrub.running().isEmpty()) {
             facts.with("running", "begins now");
         }
         scrub.running().ifPresent(running -> facts.with("running", running(running)));

@@ -19,6 +19,25 @@ class ScrubCommandTest {
         server.answer(method + " scrub", "{\"intervalSeconds\": 1209600" + more + "}");
     }
 
+    /** The scrub begins after the answer, and its progress is no part of the report. */
+    @Test
+    void waitsForTheEndOfTheScrubThatItBegan() {
+        answer("POST", "");
+        answer("GET", "");
+        String running =
+                ", \"running\": {\"began\": \"2026-11-20T10:00:00Z\", \"segments\": %d,"
+                        + " \"segmentsTotal\": 9, \"bytesRead\": %d}";
+        answer("GET", running.formatted(1, 1 << 20));
+        answer("GET", running.formatted(4, 4 << 20));
+        answer("GET", ", " + LAST.formatted(0, "", 0));
+        Outcome outcome = server.eachTimeLater(60).run("scrub", "--now", "--wait");
+        assertThat(outcome.code()).as(outcome.err()).isZero();
+        assertThat(outcome.out()).startsWith("last  2026-11-20T10:00:00Z to ");
+        assertThat(outcome.err())
+                .contains("scrubbing: 4 of 9 segments (44%), 4.0 MiB, 51.2 KiB/s, 2 min left");
+        assertThat(server.pauses()).isEqualTo(4);
+    }
+
     @Test
     void showsThatNothingWasFound() {
         answer("GET", ", " + LAST.formatted(0, "", 0));
