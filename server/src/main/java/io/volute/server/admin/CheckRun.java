@@ -37,8 +37,9 @@ final class CheckRun extends LongRun {
     void start(StoreCubes.Opened cube, long bytesPerSecond) {
         begin(
                 () -> {
+                    long check = damages.beginCheck();
                     CheckReport report = cube.cube().check(bytesPerSecond, this::goesOn);
-                    told(report, damages.checked(cube, report));
+                    told(report, damages.checked(cube, report, check));
                     return report.complete();
                 });
     }

@@ -50,6 +50,22 @@ public final class DamageList {
     private final Notes notes;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
 
+    /** Number of the change that found an entry, by its text. */
+    private final Map<String, Long> foundAt = new HashMap<>();
+
+    /** Number of the change that repaired an entry, by its text, the newest. */
+    private final Map<String, Long> repairedAt =
+            new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+                    return size() > Damage.USERS_MAX;
+                }
+            };
+
+    private long changes;
+
     /** Reads of a cube that met damage up to the last check, which found the damage. */
     private final Map<String, Long> named = new HashMap<>();
 
@@ -122,12 +138,23 @@ public final class DamageList {
     }
 
     /**
+     * Begins a check. It sees damage at different times, so its end neither forgets what others
+     * find meanwhile nor adds what is repaired meanwhile.
+     *
+     * @return the number of the check
+     */
+    public synchronized long beginCheck() {
+        return ++changes;
+    }
+
+    /**
      * Takes over what a check of a cube found.
      *
+     * @param check its number
      * @return the problems with names
      */
-    public List<Problem> checked(Opened cube, CheckReport report) {
-        List<Problem> problems = take(cube, report, report.complete());
+    public List<Problem> checked(Opened cube, CheckReport report, long check) {
+        List<Problem> problems = take(cube, report, report.complete(), check);
         if (report.complete()) {
             nameReads(List.of(cube));
         }
@@ -135,13 +162,13 @@ public final class DamageList {
     }
 
     /** Adds what a check of a part of a cube found. */
-    public void found(Opened cube, CheckReport report) {
-        for (Problem each : take(cube, report, false)) {
+    public void found(Opened cube, CheckReport report, long check) {
+        for (Problem each : take(cube, report, false, check)) {
             LOG.error("cube {}: {}", cube.name(), LogText.of(line(each)));
         }
     }
 
-    private List<Problem> take(Opened cube, CheckReport report, boolean isWhole) {
+    private List<Problem> take(Opened cube, CheckReport report, boolean isWhole, long check) {
         List<Problem> named = new ArrayList<>();
         List<Entry> found = new ArrayList<>();
         long foundMore = 0;
@@ -161,7 +188,7 @@ public final class DamageList {
                             concerns,
                             each.damage().map(Damage::moreUsers).orElse(0L)));
         }
-        replace(cube.name(), found, foundMore, isWhole);
+        replace(cube.name(), found, foundMore, isWhole ? check : 0, check);
         return named;
     }
 
@@ -187,15 +214,30 @@ public final class DamageList {
         return Optional.of(text).filter(each -> !each.isEmpty());
     }
 
+    /**
+     * Adds what a check found.
+     *
+     * @param whole number of the check if it was of the whole cube, else 0
+     */
     private synchronized void replace(
-            String cube, List<Entry> found, long foundMore, boolean isWhole) {
-        if (isWhole) {
-            entries.values().removeIf(each -> each.cube().equals(cube));
+            String cube, List<Entry> found, long foundMore, long whole, long check) {
+        changes++;
+        if (whole > 0) {
+            entries.values()
+                    .removeIf(
+                            each ->
+                                    each.cube().equals(cube)
+                                            && foundAt.getOrDefault(each.text(), 0L) < whole);
+            foundAt.keySet().retainAll(entries.keySet());
             more = 0;
         }
         for (Entry each : found) {
-            if (entries.size() < Damage.USERS_MAX) {
+            if (repairedAt.getOrDefault(each.text(), 0L) > check) {
+                continue;
+            }
+            if (entries.size() < Damage.USERS_MAX || entries.containsKey(each.text())) {
                 entries.put(each.text(), each);
+                foundAt.put(each.text(), changes);
             } else {
                 more++;
             }
@@ -382,7 +424,14 @@ public final class DamageList {
             }
         }
         if (!gone.isEmpty()) {
-            gone.forEach(entries::remove);
+            changes++;
+            gone.forEach(
+                    text -> {
+                        entries.remove(text);
+                        foundAt.remove(text);
+                        repairedAt.remove(text);
+                        repairedAt.put(text, changes);
+                    });
             remember();
         }
         return !gone.isEmpty() && entries.isEmpty() && more == 0;

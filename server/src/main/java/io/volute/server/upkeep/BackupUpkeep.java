@@ -287,13 +287,14 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
         for (StoreCubes.Opened each : sources.cubes().opened()) {
             Set<Long> sent = made.sentSegments(each.name());
             if (!sent.isEmpty()) {
+                long check = sources.damages().beginCheck();
                 CheckReport report =
                         each.cube()
                                 .check(
                                         bytesPerSecond,
                                         progress -> goesOn.getAsBoolean(),
                                         Optional.of(sent));
-                sources.damages().found(each, report);
+                sources.damages().found(each, report, check);
             }
         }
         Damages known = sources.damages().list();

@@ -180,6 +180,7 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
     }
 
     private void pass(Opened each, long rate) throws IOException {
+        long check = damages.beginCheck();
         CheckReport report =
                 each.cube()
                         .check(
@@ -191,7 +192,7 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
                                 });
         counts.stored(report);
         String where = each.name().equals(StoreCubes.SYSTEM) ? "" : "cube " + each.name() + ": ";
-        for (Problem found : damages.checked(each, report)) {
+        for (Problem found : damages.checked(each, report, check)) {
             problem(where + DamageList.line(found));
         }
         state.more(report.moreProblems(), 0);

@@ -313,20 +313,25 @@ public final class AdminTestBed implements AutoCloseable {
 
     /** Lists the present version of a key as damaged. */
     void damage(BucketName bucket, String key) {
-        byte[] row = RowKeys.current(store.bucket(bucket).orElseThrow().id(), new ObjectKey(key));
-        Damage damage = new Damage(0, List.of(new Damage.User(Families.CURRENT.id(), row)), 0);
-        Problem problem =
-                new Problem(CheckReport.Kind.CHECKSUM, "where", "what", Optional.of(damage));
-        assertThat(
-                        scrubber.damages()
-                                .checked(
-                                        cubes.opened().getFirst(),
-                                        new CheckReport(
-                                                true,
-                                                new CheckReport.Progress(0, 0, 0, 0, 0),
-                                                List.of(problem),
-                                                0)))
-                .hasSize(1);
+        assertThat(checked(scrubber.damages().beginCheck(), bucket, key)).isEqualTo(1);
+    }
+
+    /**
+     * Ends a check of the whole cube that found the present versions of some keys damaged; returns
+     * the number of problems.
+     */
+    int checked(long check, BucketName bucket, String... keys) {
+        List<Problem> problems = new ArrayList<>();
+        for (String key : keys) {
+            byte[] row =
+                    RowKeys.current(store.bucket(bucket).orElseThrow().id(), new ObjectKey(key));
+            Damage damage = new Damage(0, List.of(new Damage.User(Families.CURRENT.id(), row)), 0);
+            problems.add(
+                    new Problem(CheckReport.Kind.CHECKSUM, "where", "what", Optional.of(damage)));
+        }
+        CheckReport report =
+                new CheckReport(true, new CheckReport.Progress(0, 0, 0, 0, 0), problems, 0);
+        return scrubber.damages().checked(cubes.opened().getFirst(), report, check).size();
     }
 
     /** Lets time go on in the store. */
