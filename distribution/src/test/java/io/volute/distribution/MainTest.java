@@ -12,11 +12,14 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine.Command;
@@ -127,6 +130,14 @@ class MainTest {
         assertThat(healthWhenAnswered("").code()).isEqualTo(1);
         assertThat(run("health", "--endpoint", "127.0.0.1:9000").code()).isEqualTo(2);
         assertThat(run("health", "--endpoint", "http://127.0.0.1:70000").code()).isEqualTo(2);
+    }
+
+    /** A health check in a container has a heap that they do not fit into. */
+    @Test
+    void plainHttpReadsNoAuthorities() throws Exception {
+        try (HttpClient client = Main.context().http(URI.create("http://127.0.0.1:1")).build()) {
+            assertThat(client.sslContext()).isNotSameAs(SSLContext.getDefault());
+        }
     }
 
     private static Outcome healthWhenAnswered(String answer) throws Exception {

@@ -13,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -20,6 +21,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -72,8 +75,24 @@ public record CommandContext(
                             ? Optional.of(Path.of(environment.get(variable)))
                             : Optional.empty();
             http.sslContext(Authorities.trusted(variable, file));
+        } else {
+            http.sslContext(withoutAuthorities());
         }
         return http;
+    }
+
+    /**
+     * Returns a context that trusts nobody. Java's client makes one for plain HTTP too, and reading
+     * all authorities of Java for it takes more than the heap of a health check.
+     */
+    private static SSLContext withoutAuthorities() throws IOException {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, new TrustManager[0], null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IOException("TLS cannot be used: " + e.getMessage(), e);
+        }
     }
 
     private boolean isSet(String variable) {
