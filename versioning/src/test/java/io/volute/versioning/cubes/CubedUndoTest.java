@@ -129,7 +129,7 @@ class CubedUndoTest extends MovesFixture {
                 store.restore()
                         .start(ALICE, new Request(name(bucket), "", goal, OnConflict.SKIP));
         while (store.restore().run(run.id()).phase() == Restore.Phase.RUNNING) {
-            Thread.yield();
+            Thread.onSpinWait();
         }
         assertThat(store.restore().run(run.id()).phase()).isEqualTo(Restore.Phase.DONE);
     }
