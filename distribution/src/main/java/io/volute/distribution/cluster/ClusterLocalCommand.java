@@ -93,7 +93,7 @@ final class ClusterLocalCommand implements Callable<Integer> {
             return 1;
         }
         Runtime runtime = Runtime.getRuntime();
-        // A stop by a signal is what was asked for: without this the code would be that of a kill.
+        // A signal is the usual end; without this the exit code would be that of a kill.
         runtime.addShutdownHook(
                 new Thread(
                         () -> {
