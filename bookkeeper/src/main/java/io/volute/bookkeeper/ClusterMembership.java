@@ -36,16 +36,18 @@ import org.slf4j.LoggerFactory;
  *
  * <p>An election is a hint, and so are the orders of the operator ({@link Candidacy}) and the
  * placements. The claim of the segment lists and the fencing of the ledgers protect the store. A
- * lease protects readers: it ends at half of a session, counted from before the write to ZooKeeper
- * that renews it. An elected node waits until it has seen no renewal for longer than that ({@link
- * io.volute.bookkeeper.lease.LeaseWait}).
+ * lease protects readers: it has a time of its own, counted from before the write to ZooKeeper that
+ * renews it and states that time. An elected node waits until it has seen no renewal for longer
+ * than that ({@link io.volute.bookkeeper.lease.LeaseWait}).
  *
- * <p>Thread-safe. One thread looks at ZooKeeper, six times in each session and after each change.
- * It reads all roles by one request, and renews all leases by one write.
+ * <p>Thread-safe. One thread looks at ZooKeeper, four times in a lease, six times in a session at
+ * least, and after each change. It reads all roles by one request, and renews all leases by one
+ * write.
  */
 public final class ClusterMembership implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterMembership.class);
     private static final int LOOKS_PER_SESSION = 6;
+    private static final int LOOKS_PER_LEASE = 4;
 
     private final ClusterSettings settings;
     private final ZooKeeperSession session;
@@ -181,6 +183,24 @@ public final class ClusterMembership implements AutoCloseable {
         return state.awaitPlacedChange(seen, waitNanos);
     }
 
+    /**
+     * Returns other nodes that serve, and have not renewed a lease for half of its time. They are
+     * busy, cut off or gone.
+     */
+    public List<ClusterView.Owner> overdue() {
+        return roles.overdue();
+    }
+
+    /**
+     * Notes that the machine of an owner refuses connections to its address: the process has ended,
+     * or only this node is refused. The next look removes the nodes of the process in ZooKeeper, if
+     * it still has renewed none of its leases. This is a hint, as an election is: the next owner
+     * waits for the end of the lease before it serves.
+     */
+    public void refused(long election) {
+        roles.refuse(election);
+    }
+
     private void lookSoon() {
         state.lookSoon();
     }
@@ -278,7 +298,10 @@ public final class ClusterMembership implements AutoCloseable {
     }
 
     private void run() {
-        long pause = agreed.toNanos() / LOOKS_PER_SESSION;
+        long pause =
+                Math.min(
+                        agreed.toNanos() / LOOKS_PER_SESSION,
+                        settings.leaseIn(agreed).toNanos() / LOOKS_PER_LEASE);
         while (state.awaitLook(roles.limit(pause))) {
             try {
                 look();
@@ -298,6 +321,10 @@ public final class ClusterMembership implements AutoCloseable {
         Candidacy.Orders orders = registry.orders(watcher);
         Map<String, String> placed = registry.placed(watcher);
         state.publish(new ClusterState.Look(nodes, orders.drained(), placed));
+        if (nodes.stream().noneMatch(each -> each.name().equals(settings.name()))) {
+            registry.removed();
+        }
+        roles.removeEnded();
         // Leases before elections: these take time.
         Set<ClusterRole> vacant = roles.observe(placed);
         boolean isTurn =

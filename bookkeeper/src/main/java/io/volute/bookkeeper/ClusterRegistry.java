@@ -102,7 +102,9 @@ final class ClusterRegistry {
             if (stat == null || stat.getEphemeralOwner() != session.id()) {
                 return false;
             }
+            registeredSession = id;
             show(content);
+            return registeredSession == id;
         }
         registeredSession = id;
         return true;
@@ -114,9 +116,18 @@ final class ClusterRegistry {
     }
 
     private void show(byte[] content) throws KeeperException, IOException {
-        Stat stat = session.repeat(client -> client.setData(settings.nodePath(), content, -1));
-        LOG.debug("{} has version {}", settings.nodePath(), stat.getVersion());
-        shown = content;
+        try {
+            Stat stat = session.repeat(client -> client.setData(settings.nodePath(), content, -1));
+            LOG.debug("{} has version {}", settings.nodePath(), stat.getVersion());
+            shown = content;
+        } catch (KeeperException.NoNodeException e) {
+            removed();
+        }
+    }
+
+    /** Notes that another node has removed this one: the next call registers it again. */
+    void removed() {
+        registeredSession = 0;
     }
 
     /** Sets the lag of the standby of each cube, in whole seconds. */

@@ -23,13 +23,22 @@ public final class ClusterRole {
     /** Used by the thread that looks. */
     private final LeaseWait wait;
 
+    /** The owner whose renewal is overdue, as of the last look. */
+    private volatile Optional<Owner> overdue = Optional.empty();
+
     /**
      * @param session time after which the servers give a node up that does not answer
+     * @param lease time of a lease of this node
      * @param lookSoon makes the next look due
      */
-    ClusterRole(RoleRegistry registry, LongSupplier nanos, Duration session, Runnable lookSoon) {
+    ClusterRole(
+            RoleRegistry registry,
+            LongSupplier nanos,
+            Duration session,
+            Duration lease,
+            Runnable lookSoon) {
         this.registry = registry;
-        this.state = new RoleState(nanos, session);
+        this.state = new RoleState(nanos, lease);
         this.lookSoon = lookSoon;
         this.wait = new LeaseWait(nanos, session);
     }
@@ -42,6 +51,20 @@ public final class ClusterRole {
     /** Returns the election that made this node the owner; 0 if it is not. */
     public long election() {
         return state.election();
+    }
+
+    /**
+     * Returns the election that this node has won, confirmed or not; 0 if it has won none. The
+     * lease of the owner before can be in force until {@link #awaitConfirmed}: this node may open
+     * the store or the cube, and answers nothing.
+     */
+    public long won() {
+        return state.won();
+    }
+
+    /** Waits until {@link #election} is the one that this node has won; false if it loses it. */
+    public boolean awaitConfirmed(long own) throws InterruptedException {
+        return state.awaitConfirmed(own);
     }
 
     /** Returns whether no other node can have been elected after that election until now. */
@@ -59,7 +82,11 @@ public final class ClusterRole {
         return state.leaseLeft();
     }
 
-    /** Waits until this node has lost the role of that election, or leaves, or for a time. */
+    /**
+     * Waits until this node has lost the role of that election, or leaves, or for a time.
+     *
+     * @param own 0 to wait until this node wins an election
+     */
     public void awaitLoss(long own, long waitNanos) throws InterruptedException {
         state.awaitLoss(own, waitNanos);
     }
@@ -142,6 +169,24 @@ public final class ClusterRole {
         return wait.limit(pauseNanos);
     }
 
+    /** Returns another node that serves in this role and has not renewed its lease in time. */
+    Optional<Owner> overdue() {
+        return overdue;
+    }
+
+    /** Returns the same from what ZooKeeper shows now. */
+    Optional<Owner> overdue(Seen seen) {
+        // A lease without a time is of an earlier release, whose renewals prove less.
+        boolean isOverdue =
+                seen.renewal()
+                        .filter(last -> last.lease().isPresent() && wait.isOverdue(last))
+                        .isPresent();
+        return seen.elected()
+                .filter(each -> isOverdue && !each.isMine())
+                .map(Elected::owner)
+                .filter(Owner::isServing);
+    }
+
     /** Takes the last renewal that ZooKeeper shows. Returns whether that lease has ended. */
     boolean seeLease(Optional<Renewal> renewal) {
         return renewal.isPresent() && wait.see(renewal.get());
@@ -154,6 +199,7 @@ public final class ClusterRole {
     Optional<Elected> observe(Seen seen) {
         Optional<Elected> mine = seen.elected().filter(Elected::isMine);
         boolean isFree = seeLease(seen.renewal());
+        overdue = overdue(seen);
         long own = mine.map(each -> each.owner().election()).orElse(0L);
         boolean isGivenUp = state.hasGivenUp(own);
         if (isGivenUp) {
@@ -162,7 +208,7 @@ public final class ClusterRole {
             lookSoon.run();
         }
         boolean isKept = own != 0 && state.election() == own;
-        state.publish(seen.elected().map(Elected::owner), isKept ? own : 0);
+        state.publish(seen.elected().map(Elected::owner), own, isKept ? own : 0);
         boolean hasLease = seen.renewal().isPresent();
         return mine.filter(each -> hasLease && !isGivenUp && (isKept || isFree));
     }

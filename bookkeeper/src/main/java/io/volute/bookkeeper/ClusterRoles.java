@@ -34,6 +34,9 @@ final class ClusterRoles {
     private final ClusterRole store;
     private final Map<String, ClusterRole> cubes = new ConcurrentHashMap<>();
 
+    /** Elections of owners whose machines refuse connections. */
+    private final Set<Long> refused = ConcurrentHashMap.newKeySet();
+
     /**
      * @param order for the next owner of the store
      */
@@ -53,10 +56,12 @@ final class ClusterRoles {
     }
 
     private ClusterRole role(String ownerPath, String leasePath, RoleRegistry.Order order) {
+        Duration lease = settings.leaseIn(agreed);
         return new ClusterRole(
-                new RoleRegistry(settings, session, ownerPath, leasePath, order),
+                new RoleRegistry(settings, session, ownerPath, leasePath, lease, order),
                 nanos,
                 agreed,
+                lease,
                 state::lookSoon);
     }
 
@@ -161,6 +166,40 @@ final class ClusterRoles {
     Set<ClusterRole> observe(Map<String, String> placed) throws KeeperException, IOException {
         placed.keySet().forEach(this::of);
         return observe(all());
+    }
+
+    /** Returns the owners of roles that have not renewed their leases in time. */
+    List<ClusterView.Owner> overdue() {
+        return all().stream().flatMap(role -> role.overdue().stream()).toList();
+    }
+
+    /** Notes that the machine of an owner refuses connections: its process has ended. */
+    void refuse(long election) {
+        refused.add(election);
+        state.lookSoon();
+    }
+
+    /** Removes the nodes of processes in ZooKeeper that have ended, as far as this node knows. */
+    void removeEnded() throws KeeperException, IOException {
+        Set<Long> ended = Set.copyOf(refused);
+        refused.clear();
+        Set<String> names = new HashSet<>();
+        overdue().stream()
+                .filter(owner -> ended.contains(owner.election()))
+                .forEach(owner -> names.add(owner.name()));
+        for (String name : names) {
+            EndedNode node = new EndedNode(name, settings, session);
+            read(all(), node::add);
+            try {
+                int removed = node.remove();
+                if (removed > 0) {
+                    LOG.info("node {} has ended: {} changes in ZooKeeper", name, removed);
+                }
+            } catch (KeeperException e) {
+                requireAnswer(e);
+                LOG.info("node {} may have ended, and is not removed: {}", name, e.getMessage());
+            }
+        }
     }
 
     /** Stands for election, and takes the outcome. */

@@ -8,6 +8,7 @@ import java.time.Duration;
  * @param zooKeeper servers, as HOST:PORT with commas between them
  * @param path node below which the cluster is, as /volute
  * @param session time after which ZooKeeper gives up a node that does not answer
+ * @param lease for which the owner may answer after each renewal; at most half of a session counts
  * @param security TLS with ZooKeeper
  * @param name of this node, unique in the cluster
  * @param address of this node's listener for other nodes, as HOST:PORT
@@ -17,10 +18,21 @@ public record ClusterSettings(
         String zooKeeper,
         String path,
         Duration session,
+        Duration lease,
         ClientSecurity security,
         String name,
         String address,
         String version) {
+
+    /**
+     * Returns the time of a lease.
+     *
+     * @param agreed the session as ZooKeeper has granted it
+     */
+    Duration leaseIn(Duration agreed) {
+        Duration most = agreed.dividedBy(2);
+        return lease.compareTo(most) < 0 ? lease : most;
+    }
 
     String cubesPath() {
         return path + "/cubes";

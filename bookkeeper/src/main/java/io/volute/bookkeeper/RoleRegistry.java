@@ -3,6 +3,7 @@ package io.volute.bookkeeper;
 import io.volute.bookkeeper.ClusterView.Owner;
 import io.volute.bookkeeper.lease.LeaseWait.Renewal;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,15 +30,21 @@ final class RoleRegistry {
     private static final String OPENING = "opening";
     private static final String HELD = "held";
     private static final String RELEASED = "released";
+    private static final String LEASE = "millis ";
+    private static final int NO_LEASE = -2;
 
     private final ClusterSettings settings;
     private final ZooKeeperSession session;
     private final String ownerPath;
     private final String leasePath;
     private final Order order;
+    private final byte[] held;
 
     /** Version of the lease that this node made last; no lease has the first one. */
-    private volatile int leaseVersion = -2;
+    private volatile int leaseVersion = NO_LEASE;
+
+    /** The last election that this node has confirmed: its lease is the one in ZooKeeper. */
+    private volatile long confirmed;
 
     /** The order for the next owner of a role. */
     interface Order {
@@ -61,18 +68,25 @@ final class RoleRegistry {
     /**
      * @param ownerPath ephemeral node of the owner
      * @param leasePath node that each renewal changes
+     * @param lease time of a lease of this node
      */
     RoleRegistry(
             ClusterSettings settings,
             ZooKeeperSession session,
             String ownerPath,
             String leasePath,
+            Duration lease,
             Order order) {
         this.settings = settings;
         this.session = session;
         this.ownerPath = ownerPath;
         this.leasePath = leasePath;
         this.order = order;
+        this.held = ClusterRecord.encode(HELD, settings.name(), LEASE + lease.toMillis());
+    }
+
+    String ownerPath() {
+        return ownerPath;
     }
 
     /** Returns the content of a lease that nobody has. */
@@ -96,8 +110,9 @@ final class RoleRegistry {
      * @param isMine whether the session that saw it has made it
      * @param version of its content
      * @param session that saw it
+     * @param lease version of the lease, read before the owner's node
      */
-    record Elected(Owner owner, boolean isMine, int version, long session) {}
+    record Elected(Owner owner, boolean isMine, int version, long session, int lease) {}
 
     /**
      * What a server of ZooKeeper shows of a role to one session. The renewal was read after the
@@ -107,8 +122,14 @@ final class RoleRegistry {
      */
     record Seen(Optional<Elected> elected, Optional<Renewal> renewal) {}
 
-    /** The answer of a server of ZooKeeper about one role. */
-    record Answer(RoleRegistry role, long session, OpResult owner, OpResult lease) {
+    /**
+     * The answer of a server of ZooKeeper about one role.
+     *
+     * @param before the lease, read before the owner's node
+     * @param lease the same, read after it
+     */
+    record Answer(
+            RoleRegistry role, long session, OpResult before, OpResult owner, OpResult lease) {
         /**
          * Returns the content of the answer.
          *
@@ -123,11 +144,18 @@ final class RoleRegistry {
         }
 
         private Renewal renewal(GetDataResult found) throws IOException {
-            String state = ClusterRecord.decode(found.getData(), role.leasePath, 1).getFirst();
-            return new Renewal(found.getStat().getVersion(), state.equals(RELEASED));
+            List<String> lines = ClusterRecord.decode(found.getData(), role.leasePath, 1);
+            Optional<Duration> lease =
+                    lines.stream()
+                            .filter(line -> line.matches(LEASE + "[0-9]{1,9}"))
+                            .map(line -> line.substring(LEASE.length()))
+                            .map(millis -> Duration.ofMillis(Long.parseLong(millis)))
+                            .findFirst();
+            return new Renewal(
+                    found.getStat().getVersion(), lines.getFirst().equals(RELEASED), lease);
         }
 
-        private Elected elected(GetDataResult found) throws IOException {
+        private Elected elected(GetDataResult found) throws KeeperException, IOException {
             List<String> lines = ClusterRecord.decode(found.getData(), role.ownerPath, 3);
             Stat stat = found.getStat();
             Owner owner =
@@ -136,8 +164,16 @@ final class RoleRegistry {
                             lines.get(1),
                             lines.get(2).equals(SERVING),
                             stat.getCzxid());
+            int version =
+                    ZooKeeperSession.found(before, role.leasePath)
+                            .map(each -> each.getStat().getVersion())
+                            .orElse(NO_LEASE);
             return new Elected(
-                    owner, stat.getEphemeralOwner() == session, stat.getVersion(), session);
+                    owner,
+                    stat.getEphemeralOwner() == session,
+                    stat.getVersion(),
+                    session,
+                    version);
         }
     }
 
@@ -146,6 +182,8 @@ final class RoleRegistry {
             throws KeeperException, IOException {
         List<Op> reads = new ArrayList<>();
         for (RoleRegistry each : roles) {
+            // Before the owner's node: a renewal is refused when another node has made one since.
+            reads.add(Op.getData(each.leasePath));
             reads.add(Op.getData(each.ownerPath));
             // After the owner's node: the elected session sees every renewal of the owner before.
             reads.add(Op.getData(each.leasePath));
@@ -159,8 +197,9 @@ final class RoleRegistry {
                                 new Answer(
                                         roles.get(i),
                                         client.getSessionId(),
-                                        results.get(2 * i),
-                                        results.get(2 * i + 1)));
+                                        results.get(3 * i),
+                                        results.get(3 * i + 1),
+                                        results.get(3 * i + 2)));
                     }
                     return answers;
                 });
@@ -241,6 +280,21 @@ final class RoleRegistry {
         }
     }
 
+    /**
+     * Returns the removal of the owner's node of another node. It fails if the owner has renewed
+     * its lease meanwhile, or another one has its role.
+     */
+    List<Op> removal(Seen seen) {
+        return List.of(
+                Op.check(leasePath, seen.renewal().orElseThrow().version()),
+                Op.delete(ownerPath, seen.elected().orElseThrow().version()));
+    }
+
+    /** Returns a change of the lease that makes the next owner wait for a whole lease. */
+    Op prolongation() {
+        return Op.setData(leasePath, held, -1);
+    }
+
     /** Gives the role up, if this node has it, with its lease and the order for it. */
     void withdraw() {
         withdraw(List.of(this));
@@ -277,13 +331,17 @@ final class RoleRegistry {
         }
         order.failed();
         byte[] released = ClusterRecord.encode(RELEASED, settings.name());
-        List<Op> both = List.of(Op.delete(ownerPath, -1), Op.setData(leasePath, released, lease));
+        // Before the confirmation, the lease is that of the owner before, and can be in force.
+        List<Op> both =
+                stat.getCzxid() == confirmed
+                        ? List.of(Op.delete(ownerPath, -1), Op.setData(leasePath, released, lease))
+                        : List.of(Op.delete(ownerPath, stat.getVersion()));
         try {
             return session.once(
                     client ->
                             client.getSessionId() != stat.getEphemeralOwner()
                                     || !client.multi(both).isEmpty());
-        } catch (KeeperException.BadVersionException e) {
+        } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {
             return false;
         }
     }
@@ -291,8 +349,10 @@ final class RoleRegistry {
     /**
      * Confirms by one write that this node is the owner of all these roles, and renews their
      * leases; changes nothing if one fails. A quorum accepts it only while the session of the
-     * elections lives and each owner's node has that version. The next owner sees the write. A
-     * later session could find the node of another owner with the same version.
+     * elections lives, each owner's node has that version, and nobody has changed the leases since
+     * these nodes were seen. The next owner sees the write. A later session, or one whose node was
+     * removed, could find the node of another owner with the same version: the lease differs then,
+     * or that owner sees this renewal before its own.
      */
     static boolean confirm(ZooKeeperSession session, Map<RoleRegistry, Elected> mine)
             throws KeeperException, IOException {
@@ -300,10 +360,9 @@ final class RoleRegistry {
         Map<RoleRegistry, Integer> renewals = new LinkedHashMap<>();
         mine.forEach(
                 (role, elected) -> {
-                    byte[] content = ClusterRecord.encode(HELD, role.settings.name());
                     all.add(Op.check(role.ownerPath, elected.version()));
                     renewals.put(role, all.size());
-                    all.add(Op.setData(role.leasePath, content, -1));
+                    all.add(Op.setData(role.leasePath, role.held, elected.lease()));
                 });
         try {
             List<OpResult> done =
@@ -316,6 +375,7 @@ final class RoleRegistry {
                         if (done.get(index) instanceof SetDataResult changed) {
                             role.leaseVersion = changed.getStat().getVersion();
                         }
+                        role.confirmed = mine.get(role).owner().election();
                     });
             return true;
         } catch (KeeperException.BadVersionException | KeeperException.NoNodeException e) {

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  */
 final class RoleState {
     private final LongSupplier nanos;
-    private final Duration session;
+    private final Duration lease;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -30,15 +30,16 @@ final class RoleState {
     // Written under the lock. A reader of both takes the end of the lease before the election.
     private volatile boolean isLeaving;
     private volatile boolean isClosed;
+    private volatile long won;
     private volatile long election;
     private volatile long leaseEnd;
 
     /**
-     * @param session time after which the servers give a node up that does not answer
+     * @param lease time of the lease after each renewal, at most half of a session
      */
-    RoleState(LongSupplier nanos, Duration session) {
+    RoleState(LongSupplier nanos, Duration lease) {
         this.nanos = nanos;
-        this.session = session;
+        this.lease = lease;
     }
 
     Optional<Owner> owner() {
@@ -91,11 +92,15 @@ final class RoleState {
         return election;
     }
 
+    long won() {
+        return won;
+    }
+
     void awaitLoss(long own, long waitNanos) throws InterruptedException {
         long rest = waitNanos;
         lock.lock();
         try {
-            while (!isLeaving && election == own && rest > 0) {
+            while (!isLeaving && election == own && (own != 0 || won == 0) && rest > 0) {
                 rest = changed.awaitNanos(rest);
             }
         } finally {
@@ -134,6 +139,19 @@ final class RoleState {
         }
     }
 
+    /** Waits until an election of this node is confirmed; false when it is lost before. */
+    boolean awaitConfirmed(long own) throws InterruptedException {
+        lock.lock();
+        try {
+            while (!isLeaving && won == own && election != own) {
+                changed.await();
+            }
+            return election == own;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Takes part in elections from now on; returns whether it did not before. */
     boolean stand() {
         lock.lock();
@@ -152,8 +170,10 @@ final class RoleState {
         lock.lock();
         try {
             isCandidate = false;
-            resigned = election == 0 ? resigned : election;
+            long own = election == 0 ? won : election;
+            resigned = own == 0 ? resigned : own;
             election = 0;
+            won = 0;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -203,6 +223,7 @@ final class RoleState {
             isLeaving = true;
             isClosed = true;
             election = 0;
+            won = 0;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -241,11 +262,13 @@ final class RoleState {
      * Publishes the result of a look.
      *
      * @param seen the owner of the role
-     * @param own confirmed election of this node; 0 if it is not the owner
+     * @param elected election of this node, confirmed or not; 0 if it has none
+     * @param own the same if it is confirmed, else 0
      */
-    void publish(Optional<Owner> seen, long own) {
+    void publish(Optional<Owner> seen, long elected, long own) {
         lock.lock();
         try {
+            won = canHave(elected) ? elected : 0;
             long mine = canHave(own) ? own : 0;
             if (election != mine) {
                 leaseEnd = nanos.getAsLong();
@@ -260,12 +283,12 @@ final class RoleState {
     }
 
     /**
-     * Accepts an election, unless this node has given it up, and renews its lease: until half a
-     * session after the write that confirmed it was begun. An election is not accepted by an answer
-     * that comes after that.
+     * Accepts an election, unless this node has given it up, and renews its lease, which counts
+     * from before the write that confirmed it. An election is not accepted by an answer that comes
+     * after that.
      */
     void confirmed(long own, long begun) {
-        long end = begun + session.toNanos() / 2;
+        long end = begun + lease.toNanos();
         lock.lock();
         try {
             boolean isInTime = election == own || nanos.getAsLong() - end < 0;

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
@@ -47,6 +48,8 @@ final class ZooKeeperSegmentList implements SegmentList {
     private final UUID cubeId;
     private final CubeNode.State state;
     private final String owner;
+    private final byte[] ownerText;
+    private final BooleanSupplier mayAnswer;
     private final Lease lease;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Long, TreeMap<Long, Listed>> pages = new TreeMap<>();
@@ -73,6 +76,8 @@ final class ZooKeeperSegmentList implements SegmentList {
         this.logPath = cubePath + "/log";
         this.cubeId = cubeId;
         this.owner = settings.owner();
+        this.ownerText = settings.ownerText();
+        this.mayAnswer = () -> settings.cluster().map(node -> node.lease().test(cube)).orElse(true);
         this.lease = new Lease(session::nanos);
     }
 
@@ -143,11 +148,11 @@ final class ZooKeeperSegmentList implements SegmentList {
     private boolean tryOwn() throws KeeperException, IOException {
         String path = cubePath + "/owner";
         try {
-            byte[] name = owner.getBytes(StandardCharsets.UTF_8);
             String created =
                     session.repeat(
                             client ->
-                                    client.create(path, name, session.acl(), CreateMode.EPHEMERAL));
+                                    client.create(
+                                            path, ownerText, session.acl(), CreateMode.EPHEMERAL));
             return created.equals(path);
         } catch (KeeperException.NodeExistsException e) {
             Stat stat = session.repeat(client -> client.exists(path, false));
@@ -159,7 +164,7 @@ final class ZooKeeperSegmentList implements SegmentList {
         try {
             byte[] name =
                     session.repeat(client -> client.getData(cubePath + "/owner", false, null));
-            return new String(name, StandardCharsets.UTF_8);
+            return new String(name, StandardCharsets.UTF_8).lines().findFirst().orElse("");
         } catch (KeeperException.NoNodeException e) {
             return "that just left";
         }
@@ -280,11 +285,13 @@ final class ZooKeeperSegmentList implements SegmentList {
      * {@inheritDoc}
      *
      * <p>A claimant waits until the ephemeral node of this session has gone, which is a session
-     * time after its last heartbeat. Half of that is a lease for reads.
+     * time after its last heartbeat. Half of that is a lease for reads. In a cluster, another node
+     * may remove the node of this one before ({@link EndedNode}). It waits for the lease of the
+     * role then, so that has to be held, too.
      */
     @Override
     public void requireOwned() throws IOException {
-        if (lease.isHeld()) {
+        if (lease.isHeld() && mayAnswer.getAsBoolean()) {
             return;
         }
         if (lease.isSilent() || !lock.tryLock()) {
@@ -359,10 +366,12 @@ final class ZooKeeperSegmentList implements SegmentList {
     @Override
     public void close() {
         try {
-            if (ownerSession == session.id()) {
+            String path = cubePath + "/owner";
+            Stat stat = session.once(client -> client.exists(path, false));
+            if (stat != null && stat.getEphemeralOwner() == session.id()) {
                 session.once(
                         client -> {
-                            client.delete(cubePath + "/owner", -1);
+                            client.delete(path, -1);
                             return true;
                         });
             }

@@ -18,6 +18,7 @@ class ClockCheckTest {
                 "sim",
                 "/volute",
                 OwnershipModel.SESSION,
+                OwnershipModel.SESSION,
                 ClientSecurity.NONE,
                 "node",
                 "127.0.0.1:1",

@@ -105,6 +105,81 @@ class ClusterRoleTest extends ClusterTestCase {
                 });
     }
 
+    /** Joins two nodes, of which the first serves the store. */
+    private List<ClusterMembership> ownerAndOther() throws KeeperException, IOException {
+        ClusterMembership a = join(machine);
+        ClusterMembership b = join(other);
+        a.store().stand();
+        lookFor(SESSION, a, b);
+        a.store().announceServing(a.store().election());
+        b.store().stand();
+        lookFor(SESSION, a, b);
+        assertThat(holdsLease(a.store())).isTrue();
+        assertThat(b.overdue()).isEmpty();
+        return List.of(a, b);
+    }
+
+    /** The sessions of the process last on: nothing else ends its role. */
+    @Test
+    void anOwnerThatHasEndedIsReplacedAtTheEndOfItsLease() throws InterruptedException {
+        run(
+                () -> {
+                    List<ClusterMembership> both = ownerAndOther();
+                    ClusterMembership a = both.getFirst();
+                    ClusterMembership b = both.getLast();
+                    long ended = sim.now();
+                    while (b.overdue().isEmpty()) {
+                        b.look();
+                        sim.running().sleep(LOOK / 8);
+                    }
+                    assertThat(b.store().won()).isZero();
+                    b.refused(b.overdue().getFirst().election());
+                    b.look();
+                    b.look();
+                    // It may open the store, and answers nothing yet.
+                    assertThat(b.store().won()).isPositive();
+                    assertThat(holdsLease(a.store())).isTrue();
+                    while (!holdsLease(b.store())) {
+                        assertThat(sim.now() - ended).isLessThan(SESSION);
+                        sim.running().sleep(LOOK / 8);
+                        b.look();
+                    }
+                    assertThat(holdsLease(a.store())).isFalse();
+                    assertThat(b.view().nodes())
+                            .extracting(ClusterView.Node::name)
+                            .containsOnly("b");
+                    // The process lives nevertheless.
+                    lookFor(SESSION, a, b);
+                    assertThat(a.store().election()).isZero();
+                    assertThat(b.view().nodes())
+                            .extracting(ClusterView.Node::name)
+                            .containsExactly("a", "b");
+                });
+    }
+
+    /** Only the connections of one node are refused. */
+    @Test
+    void anOwnerThatRenewsItsLeaseStays() throws InterruptedException {
+        run(
+                () -> {
+                    List<ClusterMembership> both = ownerAndOther();
+                    ClusterMembership a = both.getFirst();
+                    ClusterMembership b = both.getLast();
+                    long own = a.store().election();
+                    while (b.overdue().isEmpty()) {
+                        b.look();
+                        sim.running().sleep(LOOK / 8);
+                    }
+                    a.look();
+                    b.refused(own);
+                    lookFor(SESSION, b, a);
+                    b.refused(own);
+                    lookFor(SESSION, b, a);
+                    assertThat(a.store().election()).isEqualTo(own);
+                    assertThat(b.store().won()).isZero();
+                });
+    }
+
     /** The owner's node can vanish while the owner has a lease: a session ends at any time. */
     @Test
     void theNextOwnerOfACubeWaitsForTheEndOfTheLease() throws InterruptedException {

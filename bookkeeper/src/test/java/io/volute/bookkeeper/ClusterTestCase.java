@@ -58,6 +58,7 @@ abstract class ClusterTestCase {
                 "zookeeper",
                 "/volute",
                 OwnershipModel.SESSION,
+                OwnershipModel.SESSION.dividedBy(2),
                 ClientSecurity.NONE,
                 of.name,
                 of.name + ":1",

@@ -42,12 +42,14 @@ class RoleRegistryTest extends ClusterTestCase {
                                     session,
                                     settings.ownerPath(),
                                     settings.leasePath(),
+                                    settings.lease(),
                                     nodes.order())
                             : new RoleRegistry(
                                     settings,
                                     session,
                                     settings.ownerPath("c"),
                                     settings.leasePath("c"),
+                                    settings.lease(),
                                     RoleRegistry.Order.NONE);
         }
 
@@ -174,6 +176,43 @@ class RoleRegistryTest extends ClusterTestCase {
                 });
     }
 
+    /** The owner before can answer still. */
+    @ParameterizedTest
+    @EnumSource
+    void aNodeWithdrawsBeforeItsLeaseWithoutAReleaseOfTheOneBefore(Kind kind)
+            throws InterruptedException {
+        run(
+                () -> {
+                    Candidate before = new Candidate(machine, kind);
+                    assertThat(before.electAndConfirm()).isPositive();
+                    String owner = kind == Kind.STORE ? "owner" : "cubes/c/owner";
+                    before.session.deleteIfExists("/volute/cluster/" + owner);
+                    Candidate next = new Candidate(other, kind);
+                    assertThat(next.elect()).isPositive();
+                    next.role.withdraw();
+                    assertThat(next.owner()).isEmpty();
+                    assertThat(next.isReleased()).isFalse();
+                });
+    }
+
+    /** The session lives on, so the node of the next owner can have the same version. */
+    @ParameterizedTest
+    @EnumSource
+    void aRenewalDoesNotCountOnTheNodeOfTheNextOwner(Kind kind) throws InterruptedException {
+        run(
+                () -> {
+                    Candidate before = new Candidate(machine, kind);
+                    assertThat(before.electAndConfirm()).isPositive();
+                    Elected seen = before.seen().elected().orElseThrow();
+                    String owner = kind == Kind.STORE ? "owner" : "cubes/c/owner";
+                    before.session.deleteIfExists("/volute/cluster/" + owner);
+                    Candidate next = new Candidate(other, kind);
+                    assertThat(next.electAndConfirm()).isNotEqualTo(seen.owner().election());
+                    assertThat(RoleRegistry.confirm(before.session, Map.of(before.role, seen)))
+                            .isFalse();
+                });
+    }
+
     /** A later session may have been shown an older renewal of another owner. */
     @ParameterizedTest
     @EnumSource
@@ -184,7 +223,12 @@ class RoleRegistryTest extends ClusterTestCase {
                     assertThat(node.elect()).isPositive();
                     Elected mine = node.seen().elected().orElseThrow();
                     Elected earlier =
-                            new Elected(mine.owner(), true, mine.version(), mine.session() - 1);
+                            new Elected(
+                                    mine.owner(),
+                                    true,
+                                    mine.version(),
+                                    mine.session() - 1,
+                                    mine.lease());
                     assertThat(RoleRegistry.confirm(node.session, Map.of(node.role, earlier)))
                             .isFalse();
                     assertThat(node.isReleased()).isTrue();

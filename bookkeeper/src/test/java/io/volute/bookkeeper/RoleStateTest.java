@@ -15,7 +15,7 @@ class RoleStateTest {
     private static final Optional<Owner> VACANT = Optional.empty();
 
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
-    private final RoleState state = new RoleState(now::get, SESSION);
+    private final RoleState state = new RoleState(now::get, SESSION.dividedBy(2));
 
     private static Optional<Owner> owned(long election) {
         return Optional.of(new Owner("a", "a:1", true, election));
@@ -32,7 +32,7 @@ class RoleStateTest {
 
     @Test
     void aNodeIsTheOwnerWhenAQuorumHasConfirmedIt() {
-        state.publish(owned(OWN), 0);
+        state.publish(owned(OWN), 0, 0);
         assertThat(state.election()).isZero();
         state.confirmed(OWN, now.get());
         assertThat(state.election()).isEqualTo(OWN);
@@ -80,7 +80,7 @@ class RoleStateTest {
         state.stop();
         assertThat(state.canStand()).isFalse();
         assertThat(state.hasGivenUp(OWN)).isFalse();
-        state.publish(owned(OWN), OWN);
+        state.publish(owned(OWN), OWN, OWN);
         pass(Duration.ofSeconds(3));
         state.confirmed(OWN, now.get());
         pass(Duration.ofSeconds(3));
@@ -92,7 +92,7 @@ class RoleStateTest {
 
     @Test
     void aLeaseEndsHalfASessionAfterTheWriteBegan() {
-        state.publish(owned(OWN), OWN);
+        state.publish(owned(OWN), OWN, OWN);
         long begun = now.get();
         pass(Duration.ofSeconds(1));
         state.confirmed(OWN, begun);
@@ -110,14 +110,14 @@ class RoleStateTest {
     void aLeaseIsThatOfOneElection() throws InterruptedException {
         state.confirmed(OWN, now.get());
         assertThat(state.holdsLease(OWN + 1)).isFalse();
-        state.publish(owned(OWN + 2), OWN + 2);
+        state.publish(owned(OWN + 2), OWN + 2, OWN + 2);
         assertThat(state.holdsLease(OWN + 2)).isFalse();
         assertThat(state.awaitLease(OWN, 1)).isFalse();
     }
 
     @Test
     void aNodeThatHasResignedIsNotTheOwner() {
-        state.publish(owned(OWN), OWN);
+        state.publish(owned(OWN), OWN, OWN);
         state.confirmed(OWN, now.get());
         state.resign();
         assertThat(state.election()).isZero();
@@ -129,12 +129,12 @@ class RoleStateTest {
     /** Otherwise the node would open the store again while the next owner opens it. */
     @Test
     void aLookThatBeganBeforeAResignationDoesNotBringTheRoleBack() {
-        state.publish(owned(OWN), OWN);
+        state.publish(owned(OWN), OWN, OWN);
         state.resign();
         state.stand();
-        state.publish(owned(OWN), OWN);
+        state.publish(owned(OWN), OWN, OWN);
         assertThat(state.election()).isZero();
-        state.publish(owned(OWN + 1), OWN + 1);
+        state.publish(owned(OWN + 1), OWN + 1, OWN + 1);
         assertThat(state.election()).isEqualTo(OWN + 1);
     }
 
@@ -149,10 +149,10 @@ class RoleStateTest {
     @Test
     void theTimeWithoutAnOwnerCountsFromTheFirstLookThatFindsNone() {
         assertThat(state.vacantNanos()).isZero();
-        state.publish(VACANT, 0);
+        state.publish(VACANT, 0, 0);
         pass(Duration.ofSeconds(1));
         assertThat(state.vacantNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
-        state.publish(owned(OWN), 0);
+        state.publish(owned(OWN), 0, 0);
         pass(Duration.ofSeconds(1));
         assertThat(state.vacantNanos()).isZero();
     }
@@ -160,9 +160,9 @@ class RoleStateTest {
     @Test
     void onlyAServingOwnerTakesRequests() throws InterruptedException {
         Owner opening = new Owner("a", "a:1", false, OWN);
-        state.publish(Optional.of(opening), 0);
+        state.publish(Optional.of(opening), 0, 0);
         assertThat(state.awaitServing(0)).isEmpty();
-        state.publish(owned(OWN), 0);
+        state.publish(owned(OWN), 0, 0);
         assertThat(state.awaitServing(0)).map(Owner::election).contains(OWN);
         state.close();
         assertThat(state.awaitServing(0)).isEmpty();

@@ -3,6 +3,7 @@ package io.volute.bookkeeper;
 import io.volute.bookkeeper.ClusterView.Node;
 import io.volute.bookkeeper.Simulation.Machine;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -21,6 +22,7 @@ final class SimMember {
     private final Simulation sim;
     private final SimZooKeeper zooKeeper;
     private final ClusterSettings settings;
+    private final long pause;
     final Machine machine;
 
     /** Speed of the clock, in 1/1000 of the true time. */
@@ -28,6 +30,7 @@ final class SimMember {
 
     private final Deque<Runnable> orders = new ArrayDeque<>();
     private volatile ClusterMembership membership;
+    int hints;
     final Role store = new Role();
     final Role cube = new Role();
 
@@ -64,16 +67,22 @@ final class SimMember {
         }
     }
 
-    SimMember(Simulation sim, SimZooKeeper zooKeeper, String name, boolean isSlow) {
+    /**
+     * @param parts of a session, of which a lease is one
+     */
+    SimMember(Simulation sim, SimZooKeeper zooKeeper, String name, boolean isSlow, int parts) {
         this.sim = sim;
         this.zooKeeper = zooKeeper;
         this.machine = new Machine(name);
+        Duration lease = ElectionModel.SESSION.dividedBy(parts);
+        this.pause = Math.min(LOOK, lease.toNanos() / 3);
         this.clockRate = isSlow ? 333 : 950L + sim.random.nextInt(101);
         this.settings =
                 new ClusterSettings(
                         "zookeeper",
                         "/volute",
                         ElectionModel.SESSION,
+                        lease,
                         ClientSecurity.NONE,
                         name,
                         name + ":1",
@@ -98,11 +107,22 @@ final class SimMember {
         while (true) {
             try {
                 membership.look();
+                suspect();
                 carryOut();
             } catch (KeeperException | IOException e) {
                 // The next look tries again.
             }
-            sim.running().sleep(sim.random.nextLong(LOOK));
+            sim.running().sleep(sim.random.nextLong(pause));
+        }
+    }
+
+    /** Takes owners for dead that do not renew their leases, rightly or not. */
+    private void suspect() {
+        for (ClusterView.Owner each : membership.overdue()) {
+            if (sim.random.nextBoolean()) {
+                hints++;
+                membership.refused(each.election());
+            }
         }
     }
 

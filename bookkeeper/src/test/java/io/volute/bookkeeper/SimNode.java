@@ -28,6 +28,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -104,6 +105,7 @@ final class SimNode {
                 3,
                 2,
                 name,
+                Optional.empty(),
                 1 << 20);
     }
 

@@ -49,6 +49,7 @@ final class SimZooKeeper {
     private long lastSession;
     private boolean comparesVersions = true;
     private Map<String, byte[]> planted = Map.of();
+    private String unversioned = "";
     private boolean losesAnswer;
     private boolean lags;
     private Optional<Runnable> afterExpiry = Optional.empty();
@@ -77,6 +78,11 @@ final class SimZooKeeper {
     /** Plants a mistake: changes do not compare the expected version. */
     void ignoreVersions() {
         comparesVersions = false;
+    }
+
+    /** Plants a mistake: changes of a node do not compare the expected version. */
+    void ignoreVersionsOf(String path) {
+        unversioned = path;
     }
 
     /** Plants a mistake: a node always shows the same content. */
@@ -251,7 +257,9 @@ final class SimZooKeeper {
                 }
                 case SetDataRequest set -> {
                     Node old = existing(next, op.getPath());
-                    compare(old, set.getVersion());
+                    if (!op.getPath().equals(unversioned)) {
+                        compare(old, set.getVersion());
+                    }
                     next.put(
                             op.getPath(),
                             new Node(set.getData(), old.version() + 1, old.owner(), old.created()));

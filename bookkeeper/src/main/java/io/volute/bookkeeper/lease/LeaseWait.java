@@ -1,17 +1,19 @@
 package io.volute.bookkeeper.lease;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Finds when the lease of an earlier owner has ended: a lease ends half a session after its last
- * renewal began. The end of the owner's session proves less. A follower of ZooKeeper reports to the
- * leader late that a session is in use, so a session can end soon after it made a write. Used by
- * one thread.
+ * Finds when the lease of an earlier owner has ended: a lease ends a while after its last renewal
+ * began, which the renewal states. The end of the owner's session proves less. A follower of
+ * ZooKeeper reports to the leader late that a session is in use, so a session can end soon after it
+ * made a write. Used by one thread.
  */
 public final class LeaseWait {
     private final LongSupplier nanos;
-    private final long waitNanos;
+    private final Duration usual;
+    private long leaseNanos;
     private int version = -1;
     private long since;
     private boolean isReleased;
@@ -21,8 +23,9 @@ public final class LeaseWait {
      *
      * @param version differs after each renewal
      * @param isReleased whether that owner has given its lease up
+     * @param lease time of the lease; empty for half of a session, as earlier releases have it
      */
-    public record Renewal(int version, boolean isReleased) {}
+    public record Renewal(int version, boolean isReleased, Optional<Duration> lease) {}
 
     /**
      * Creates a wait that has seen no renewal.
@@ -32,8 +35,7 @@ public final class LeaseWait {
      */
     public LeaseWait(LongSupplier nanos, Duration session) {
         this.nanos = nanos;
-        // An eighth more than a lease, as the clocks of two nodes differ.
-        this.waitNanos = session.toNanos() / 2 + session.toNanos() / 8;
+        this.usual = session.dividedBy(2);
     }
 
     /**
@@ -46,6 +48,7 @@ public final class LeaseWait {
             version = renewal.version();
             since = nanos.getAsLong();
         }
+        leaseNanos = renewal.lease().orElse(usual).toNanos();
         isReleased = renewal.isReleased();
         return isReleased || restNanos() <= 0;
     }
@@ -57,6 +60,15 @@ public final class LeaseWait {
     }
 
     private long restNanos() {
-        return since + waitNanos - nanos.getAsLong();
+        // A quarter more than a lease, as the clocks of two nodes differ.
+        return since + leaseNanos + leaseNanos / 4 - nanos.getAsLong();
+    }
+
+    /**
+     * Returns whether an owner that lives would have made the next renewal by now: half of the
+     * lease has passed since this one was seen first. This proves nothing.
+     */
+    public boolean isOverdue(Renewal last) {
+        return last.version() == version && nanos.getAsLong() - since >= leaseNanos / 2;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.bookkeeper.lease.LeaseWait.Renewal;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,7 @@ class LeaseWaitTest {
     }
 
     private boolean see(int version) {
-        return wait.see(new Renewal(version, false));
+        return wait.see(new Renewal(version, false, Optional.empty()));
     }
 
     @Test
@@ -28,6 +29,22 @@ class LeaseWaitTest {
         assertThat(see(1)).isFalse();
         pass(Duration.ofMillis(1));
         assertThat(see(1)).isTrue();
+    }
+
+    /** The time of the lease is that of its owner, and not this node's. */
+    @Test
+    void aRenewalStatesTheTimeOfItsLease() {
+        Renewal stated = new Renewal(1, false, Optional.of(Duration.ofSeconds(2)));
+        assertThat(wait.see(stated)).isFalse();
+        pass(Duration.ofMillis(999));
+        assertThat(wait.isOverdue(stated)).isFalse();
+        pass(Duration.ofMillis(1));
+        assertThat(wait.isOverdue(stated)).isTrue();
+        assertThat(wait.isOverdue(new Renewal(2, false, stated.lease()))).isFalse();
+        pass(Duration.ofMillis(1499));
+        assertThat(wait.see(stated)).isFalse();
+        pass(Duration.ofMillis(1));
+        assertThat(wait.see(stated)).isTrue();
     }
 
     @Test
@@ -44,7 +61,7 @@ class LeaseWaitTest {
     @Test
     void nobodyWaitsForALeaseThatWasGivenUp() {
         assertThat(see(1)).isFalse();
-        assertThat(wait.see(new Renewal(2, true))).isTrue();
+        assertThat(wait.see(new Renewal(2, true, Optional.empty()))).isTrue();
         assertThat(see(3)).isFalse();
     }
 

@@ -221,6 +221,7 @@ public final class ClusterNode implements RunningServer {
                                 random));
         metrics.start(membership, servers, cubes, listeners.s3(), clock, random);
         forwarding.follow();
+        forwarding.watchOwners();
         placed.start();
         servers.start();
         membership.store().stand();
@@ -251,6 +252,7 @@ public final class ClusterNode implements RunningServer {
                 config.logStore().zooKeeper(),
                 config.logStore().path(),
                 config.logStore().session(),
+                cluster.lease(),
                 CubeFiles.security(config.logStore().security()),
                 cluster.name(),
                 text(cluster.address()),

@@ -25,11 +25,13 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /** The services of a node's listeners: its server if one runs, otherwise other nodes. */
 final class Forwarding implements AutoCloseable {
+    private static final long WATCH_MILLIS = 100;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final ClusterMembership membership;
@@ -43,6 +45,7 @@ final class Forwarding implements AutoCloseable {
     // Set before the first request.
     private volatile NodeServers servers;
 
+    private final CountDownLatch closing = new CountDownLatch(1);
     private volatile boolean isClosed;
 
     Forwarding(
@@ -121,6 +124,7 @@ final class Forwarding implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
+        closing.countDown();
     }
 
     /**
@@ -140,6 +144,29 @@ final class Forwarding implements AutoCloseable {
                                         seen = now;
                                     }
                                     membership.store().awaitChange(storeElection(), LOOK_NANOS);
+                                }
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        });
+    }
+
+    /**
+     * Finds owners whose processes have ended, long before their sessions end. A connection is made
+     * only to an owner that has not renewed a lease in time.
+     */
+    void watchOwners() {
+        Thread.ofVirtual()
+                .name("ended-owners-0")
+                .start(
+                        () -> {
+                            try {
+                                while (!closing.await(WATCH_MILLIS, TimeUnit.MILLISECONDS)) {
+                                    for (ClusterView.Owner each : membership.overdue()) {
+                                        if (HopPool.isRefused(each.address())) {
+                                            membership.refused(each.election());
+                                        }
+                                    }
                                 }
                             } catch (InterruptedException e) {
                                 Thread.currentThread().interrupt();

@@ -1,6 +1,8 @@
 package io.volute.server.cluster;
 
+import io.volute.bookkeeper.BookKeeperSettings.InCluster;
 import io.volute.bookkeeper.ClusterMembership;
+import io.volute.bookkeeper.ClusterRole;
 import io.volute.bookkeeper.ClusterView;
 import io.volute.server.cluster.standby.FollowedCube;
 import io.volute.server.cluster.standby.Standby;
@@ -55,7 +57,8 @@ final class NodeCubes implements StoreCubes.Files, AutoCloseable {
                 StoreDirectory.open(config.dataDirectory(), means.files(), means.clock());
         boolean isOpen = false;
         try {
-            CubeFiles files = new CubeFiles(config, directory, means);
+            CubeFiles files =
+                    new CubeFiles(config, directory, means, Optional.of(node(config, membership)));
             Standby standby =
                     Standby.start(
                             files,
@@ -70,6 +73,20 @@ final class NodeCubes implements StoreCubes.Files, AutoCloseable {
                 directory.close();
             }
         }
+    }
+
+    private static InCluster node(ServerConfig config, ClusterMembership membership) {
+        return new InCluster(
+                config.cluster().orElseThrow().name(),
+                cube ->
+                        hasLease(membership.store())
+                                || (membership.placed().containsKey(cube)
+                                        && hasLease(membership.of(cube))));
+    }
+
+    private static boolean hasLease(ClusterRole role) {
+        long own = role.election();
+        return own != 0 && role.holdsLease(own);
     }
 
     private static boolean isServed(ClusterMembership membership) {

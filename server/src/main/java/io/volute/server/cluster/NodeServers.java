@@ -28,7 +28,9 @@ import org.slf4j.LoggerFactory;
  * these steps:
  *
  * <ol>
- *   <li>The cubes claim their segment lists, fence the ledgers and recover, as at every start.
+ *   <li>The cubes claim their segment lists, fence the ledgers and recover, as at every start. The
+ *       lease of the owner before can be in force meanwhile.
+ *   <li>That lease has ended, and the election is confirmed.
  *   <li>The listener for other nodes passes requests to the server.
  *   <li>The node announces that it serves. The other nodes forward to it from now on.
  * </ol>
@@ -119,7 +121,7 @@ final class NodeServers implements AutoCloseable {
     private void run() {
         try {
             while (closed.getCount() > 0) {
-                long own = store.election();
+                long own = store.won();
                 if (own != 0) {
                     hold(own);
                 } else if (node.placed().isSomePlaced()) {
@@ -180,7 +182,7 @@ final class NodeServers implements AutoCloseable {
     private boolean isPart() {
         return closed.getCount() > 0
                 && !membership.isLeaving()
-                && store.election() == 0
+                && store.won() == 0
                 && node.placed().isSomePlaced();
     }
 
@@ -220,6 +222,9 @@ final class NodeServers implements AutoCloseable {
         End end = End.LOST;
         try {
             failure = Optional.empty();
+            if (!store.awaitConfirmed(own)) {
+                return;
+            }
             begin(role, running);
             hasStore = true;
             store.announceServing(own);

@@ -43,6 +43,7 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
     private final ServerConfig config;
     private final StoreDirectory directory;
     private final Means means;
+    private final Optional<BookKeeperSettings.InCluster> node;
     private final Cubes.Shared shared;
 
     private final Map<String, LogPlacement> placements = new ConcurrentHashMap<>();
@@ -59,7 +60,22 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
     /** Allocates the memory that the cubes share. */
     public CubeFiles(ServerConfig config, StoreDirectory directory, Means means)
             throws IOException {
+        this(config, directory, means, Optional.empty());
+    }
+
+    /**
+     * Allocates the memory that the cubes share.
+     *
+     * @param node of a cluster; empty without one
+     */
+    public CubeFiles(
+            ServerConfig config,
+            StoreDirectory directory,
+            Means means,
+            Optional<BookKeeperSettings.InCluster> node)
+            throws IOException {
         this.config = config;
+        this.node = node;
         this.directory = directory;
         this.means = means;
         this.first = directory.cubes();
@@ -168,6 +184,7 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
                                             from.copies().write(),
                                             from.copies().ack(),
                                             listen.getHostString() + ":" + listen.getPort(),
+                                            node,
                                             from.mirrorBytes()),
                                     means.nanos()));
         }

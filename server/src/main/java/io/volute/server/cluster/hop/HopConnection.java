@@ -12,6 +12,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -43,6 +44,7 @@ final class HopConnection implements AutoCloseable {
     private static final byte[] PROBE =
             "GET /health/live HTTP/1.1\r\nhost: node\r\nconnection: close\r\n\r\n"
                     .getBytes(StandardCharsets.US_ASCII);
+    private static final int REFUSAL_MILLIS = 500;
     private static final int LONGEST_LINE = 64 * 1024;
     private static final int MOST_HEADERS = 1_000;
 
@@ -156,6 +158,18 @@ final class HopConnection implements AutoCloseable {
      */
     static HopConnection open(Means means, long election) throws IOException {
         return open(means, election, means.line().limits().handshake(), Duration.ZERO);
+    }
+
+    /**
+     * Returns whether the machine of a node refuses connections to it: no process listens there.
+     */
+    static boolean isRefused(String address) throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.connect(parsed(address), REFUSAL_MILLIS);
+            return false;
+        } catch (ConnectException e) {
+            return true;
+        }
     }
 
     /** Makes a request that every listener for nodes answers, over a connection of its own. */

@@ -75,6 +75,20 @@ public final class HopPool implements AutoCloseable {
         }
     }
 
+    /**
+     * Returns whether the machine of a node refuses connections to it. Waits half a second at most.
+     *
+     * @param address HOST:PORT
+     */
+    public static boolean isRefused(String address) {
+        try {
+            return HopConnection.isRefused(address);
+        } catch (IOException e) {
+            LOG.debug("no connection to {}: {}", address, e.toString());
+            return false;
+        }
+    }
+
     /** Returns the time after which a request to an owner that is cut off gets 503. */
     Duration giveUp() {
         return limits.giveUp();

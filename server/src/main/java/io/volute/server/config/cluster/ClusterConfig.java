@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param secretFile file with the secret that all nodes share
  * @param tls files for mutual TLS between nodes; empty without TLS
  * @param patience time that a request waits for a node that takes the store over
+ * @param lease for which the owner may answer after each renewal
  * @param standbyLag lag up to which a standby answers reads that accept one
  * @param cubes on which nodes the cubes are
  */
@@ -28,6 +29,7 @@ public record ClusterConfig(
         Path secretFile,
         Optional<TlsFiles> tls,
         Duration patience,
+        Duration lease,
         Duration standbyLag,
         Distribution cubes) {
 
@@ -71,6 +73,7 @@ public record ClusterConfig(
                         secret.get().toAbsolutePath(),
                         tls(from),
                         from.get(ClusterKeys.PATIENCE),
+                        from.get(ClusterKeys.LEASE),
                         from.get(ClusterKeys.STANDBY_LAG),
                         from.get(ClusterKeys.CUBES)));
     }
@@ -127,6 +130,12 @@ public record ClusterConfig(
                         "30s",
                         ValueType.duration(Duration.ZERO, Duration.ofMinutes(5)));
 
+        static final Key<Duration> LEASE =
+                new Key<>(
+                        "cluster.lease",
+                        "1500ms",
+                        ValueType.duration(Duration.ofMillis(500), Duration.ofMinutes(1)));
+
         static final Key<Duration> STANDBY_LAG =
                 new Key<>(
                         "cluster.standby-lag",
@@ -142,6 +151,7 @@ public record ClusterConfig(
                         ADDRESS,
                         SECRET,
                         PATIENCE,
+                        LEASE,
                         STANDBY_LAG,
                         CUBES,
                         CERTIFICATE,

@@ -176,6 +176,7 @@ class ForwarderTest {
                         Optional.empty(),
                         Duration.ZERO,
                         Duration.ZERO,
+                        Duration.ZERO,
                         ClusterConfig.Distribution.TOGETHER));
     }
 

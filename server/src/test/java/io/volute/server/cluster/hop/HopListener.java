@@ -47,6 +47,7 @@ public final class HopListener {
                                 Optional.empty(),
                                 Duration.ZERO,
                                 Duration.ZERO,
+                                Duration.ZERO,
                                 ClusterConfig.Distribution.TOGETHER));
         return HttpServer.start(settings, gate, clock, random);
     }

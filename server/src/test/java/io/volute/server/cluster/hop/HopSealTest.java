@@ -219,6 +219,7 @@ class HopSealTest {
                                         Optional.empty(),
                                         Duration.ZERO,
                                         Duration.ZERO,
+                                        Duration.ZERO,
                                         ClusterConfig.Distribution.TOGETHER))
                         .caps();
         assertThat(nodes.connectionsPerAddress())

@@ -22,8 +22,9 @@ import software.amazon.awssdk.services.s3.S3Client;
  * of ZooKeeper, and a partition between the owner and ZooKeeper. A client with the retries of every
  * SDK sees no error and loses nothing. Clients without retries see a linearizable history of a few
  * objects through all nodes. Five kinds happen once; all, then more in random order, with {@code
- * -Dvolute.cluster.faults=200}. And the time until writes are acknowledged after the loss of an
- * owner, longer with {@code -Dvolute.takeOver.objects=100000 -Dvolute.takeOver.runs=30}.
+ * -Dvolute.cluster.faults=200}. And the time until writes are acknowledged after the kill of an
+ * owner, long before the end of its session; longer with {@code -Dvolute.takeOver.objects=100000
+ * -Dvolute.takeOver.runs=30}.
  */
 class ClusterFaultsIT {
     private static final String BUCKET = "shared";
@@ -100,7 +101,12 @@ class ClusterFaultsIT {
                 TemporaryStore directory = TemporaryStore.create("nodes");
                 BookieCluster bookies =
                         BookieCluster.start(Files.createDirectories(servers.data()));
-                ClusterNodes nodes = ClusterNodes.start(directory, bookies.zooKeeper(), 3)) {
+                ClusterNodes nodes =
+                        ClusterNodes.start(
+                                directory,
+                                bookies.zooKeeper(),
+                                3,
+                                node -> Map.of("VOLUTE_LOG_BOOKKEEPER_SESSION_TIMEOUT", "60s"))) {
             try (S3Client s3 = nodes.client(0)) {
                 new Store(nodes.node(0).endpoint(), s3).create(BUCKET);
                 byte[] content = new byte[OBJECT_BYTES];
@@ -127,7 +133,8 @@ class ClusterFaultsIT {
             System.out.printf(
                     "take-over with %d objects: median %d ms, worst %d ms of %d%n",
                     OBJECTS, millis.get(millis.size() / 2), millis.getLast(), RUNS);
-            assertThat(millis).hasSize(RUNS);
+            // Two thirds of a session at least pass until a killed process loses its own.
+            assertThat(millis).hasSize(RUNS).allMatch(each -> each < 40_000);
         }
     }
 
