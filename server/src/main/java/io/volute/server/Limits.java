@@ -374,6 +374,18 @@ public final class Limits {
     /** Entries of a page of history. */
     public static final int ADMIN_PAGE_MAX = 1000;
 
+    /** Nodes of a trace of a caller who may only list versions: a page of it. */
+    public static final int TRACE_NODES_MAX = 20_000;
+
+    /** Failing keys of one destination bucket that replication holds one by one. */
+    public static final int HELD_KEYS_OF_BUCKET_MAX = 100;
+
+    /** Failing keys of a target: about 3 KiB each at most, since a key has at most 1,024 bytes. */
+    public static final int HELD_KEYS_MAX = 2000;
+
+    /** Failing destination buckets of a target: about 250 bytes each. */
+    public static final int HELD_BUCKETS_MAX = 10_000;
+
     /** Actors, names, access keys and users of one undo: each is compared with all actors. */
     public static final int UNDO_SOURCES_MAX = 1000;
 

@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.server.Limits;
 import io.volute.server.credentials.Credential;
 import io.volute.server.s3.bucket.VersionLister;
 import io.volute.versioning.History;
@@ -23,9 +24,6 @@ import java.util.Optional;
  * Others see the principal alone. For one request, and for use by one thread.
  */
 final class HistoryView implements History.TraceScope {
-    /** A page holds about 4 MiB while it is made ({@code Allowance.CALL_BYTES}). */
-    private static final int NODES_MAX = 20_000;
-
     private final VersionLister lister;
     private final Credential who;
     private final boolean seesClients;
@@ -53,7 +51,7 @@ final class HistoryView implements History.TraceScope {
 
     @Override
     public int nodesMax() {
-        return NODES_MAX;
+        return Limits.TRACE_NODES_MAX;
     }
 
     /** Returns whether a kept state of a key of this view is shown. */

@@ -1,5 +1,6 @@
 package io.volute.server.replication;
 
+import io.volute.server.Limits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -16,15 +17,6 @@ import java.util.Map;
 final class HeldChanges {
     static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
-
-    /** Failing keys of one destination bucket that are held one by one. */
-    static final int KEYS_OF_BUCKET_MAX = 100;
-
-    /** About 3 KiB each at most: keys have at most 1,024 bytes in UTF-8. */
-    static final int KEYS_MAX = 2000;
-
-    /** About 250 bytes each. */
-    static final int BUCKETS_MAX = 10_000;
 
     /** A key of a source bucket on its way to a destination bucket. */
     private record Key(String source, String key) {
@@ -104,14 +96,17 @@ final class HeldChanges {
      */
     synchronized boolean failed(
             ReplicationMessage change, DeliveryException.Reach reach, Instant now) {
-        if (!buckets.containsKey(change.destination()) && buckets.size() == BUCKETS_MAX) {
+        if (!buckets.containsKey(change.destination())
+                && buckets.size() == Limits.HELD_BUCKETS_MAX) {
             return false;
         }
         Bucket bucket = buckets.computeIfAbsent(change.destination(), name -> new Bucket());
         boolean isKnown = bucket.keys.containsKey(Key.of(change));
         boolean isOfKey =
                 reach == DeliveryException.Reach.KEY
-                        && (isKnown || keys < KEYS_MAX && bucket.keys.size() < KEYS_OF_BUCKET_MAX);
+                        && (isKnown
+                                || keys < Limits.HELD_KEYS_MAX
+                                        && bucket.keys.size() < Limits.HELD_KEYS_OF_BUCKET_MAX);
         if (!isOfKey) {
             keys -= bucket.keys.size();
             bucket.keys.clear();

@@ -2,6 +2,7 @@ package io.volute.server.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.server.Limits;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.S3TestCase;
 import io.volute.versioning.Outbox;
@@ -202,7 +203,7 @@ class ReplicaDeliveryTest extends S3TestCase {
 
     @Test
     void manyFailingKeysHoldTheirBucketAlone() throws IOException {
-        for (int i = 0; i < HeldChanges.KEYS_OF_BUCKET_MAX + 50; i++) {
+        for (int i = 0; i < Limits.HELD_KEYS_OF_BUCKET_MAX + 50; i++) {
             add("from", "k" + i, "to");
             failing.add("from/k" + i);
         }
