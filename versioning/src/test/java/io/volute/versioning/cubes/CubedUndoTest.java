@@ -126,8 +126,7 @@ class CubedUndoTest extends MovesFixture {
     private void undo(String bucket) throws IOException {
         Goal goal = Goal.undo(new Restore.Source.AccessKey(THIEF.accessKey()), Instant.EPOCH);
         Restore.Run run =
-                store.restore()
-                        .start(ALICE, new Request(name(bucket), "", goal, OnConflict.SKIP));
+                store.restore().start(ALICE, new Request(name(bucket), "", goal, OnConflict.SKIP));
         while (store.restore().run(run.id()).phase() == Restore.Phase.RUNNING) {
             Thread.onSpinWait();
         }
