@@ -20,6 +20,7 @@ import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
 import io.volute.storage.rows.CubeIndex;
 import io.volute.storage.rows.IndexState;
+import io.volute.testkit.sim.SimFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,6 +89,35 @@ class RecoveryTest {
             assertThat(cube.report().cleanStart()).isTrue();
             assertThat(cube.report().replayedEntries()).isZero();
             assertThat(cube.allocateId()).isGreaterThan(id);
+        }
+    }
+
+    /** Each segment whose file is gone is told at the start, also the newest one. */
+    @Test
+    void aMissingSegmentIsDamage() throws IOException {
+        for (boolean isOrderly : new boolean[] {false, true}) {
+            CubeFixture written = new CubeFixture();
+            CubeFixture image;
+            try (LogCube cube = written.open()) {
+                fill(cube, 20);
+                image = written.crashImage();
+            }
+            SimFileSystem files = isOrderly ? written.files : image.files;
+            List<Path> segments =
+                    files.paths().stream()
+                            .filter(path -> path.toString().matches(".*[.](stream|head|survivor)"))
+                            .toList();
+            assertThat(segments).hasSizeGreaterThan(2);
+            for (Path each : segments) {
+                CubeFixture without = new CubeFixture();
+                without.files = files.afterKill();
+                without.files.delete(each);
+                without.indexes = new MemoryIndexFactory();
+                assertThatThrownBy(without::open)
+                        .as("%s, closed in order: %s", each, isOrderly)
+                        .isInstanceOf(DamagedException.class)
+                        .hasMessageContaining("missing");
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.volute.storage.log.file;
 
 import io.volute.storage.DamagedException;
+import io.volute.storage.Place;
 import io.volute.storage.format.BatchHeader;
 import io.volute.storage.format.FormatException;
 import io.volute.storage.format.LogEntry;
@@ -44,6 +45,9 @@ final class LogDiscovery {
     private long newestEnd = SegmentFormat.PAGE_BYTES;
     private long idHighWater;
 
+    /** Greatest id of a stream segment that an entry of the walked heads names. */
+    private long greatestNamed;
+
     LogDiscovery(LogOptions options, SegmentStore store) {
         this.options = options;
         this.store = store;
@@ -62,7 +66,7 @@ final class LogDiscovery {
                 }
             }
         }
-        long next = byId.isEmpty() ? 1 : byId.lastKey() + 1;
+        long next = byId.isEmpty() ? 1 : Math.max(byId.lastKey(), greatestNamed) + 1;
         next = Math.max(next, digest.map(LogEntry.Digest::nextSegmentId).orElse(1L));
         LogPosition end =
                 newestHead
@@ -160,6 +164,11 @@ final class LogDiscovery {
                 if (logged.entry() instanceof LogEntry.Digest last) {
                     digest = Optional.of(last);
                 }
+                if (logged.entry() instanceof LogEntry.StreamBlob blob) {
+                    for (Place extent : blob.extents()) {
+                        greatestNamed = Math.max(greatestNamed, extent.segmentId());
+                    }
+                }
             }
         }
 
@@ -185,9 +194,13 @@ final class LogDiscovery {
         }
     }
 
-    /** Adds the segments opened after the digest. Each was durable before the next was opened. */
+    /**
+     * Adds the segments opened after the digest. Each was durable before the next was opened, and
+     * before an entry named it. None of them has been freed, because that takes another digest.
+     */
     private void takeLater(LogEntry.Digest last) throws IOException {
-        for (long id = last.nextSegmentId(); !byId.isEmpty() && id <= byId.lastKey(); id++) {
+        long end = Math.max(byId.lastKey(), greatestNamed);
+        for (long id = last.nextSegmentId(); id <= end; id++) {
             SegmentFileName name = byId.get(id);
             if (name == null) {
                 missing(SegmentFileName.of(id, Kind.STREAM));
