@@ -37,9 +37,9 @@ import picocli.CommandLine.Spec;
                     + " states that share them are repaired with it. No version is made, and signed"
                     + " history stays as it is; the audit log records the repair.",
             "A backup gives back whole entries of the log, so it also repairs metadata, signed"
-                    + " entries and rows of the store. A replica or another version of the key gives"
-                    + " back content, if all of it is the same by the signed content hash or the MD5. A"
-                    + " replica of an encrypted object has other bytes, and cannot."
+                    + " entries and rows of the store. A replica or another version of the key"
+                    + " gives back content, if all of it is the same by the signed content hash or"
+                    + " the MD5. A replica of an encrypted object has other bytes, and cannot."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {

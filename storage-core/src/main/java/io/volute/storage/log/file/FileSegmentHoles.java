@@ -54,7 +54,10 @@ final class FileSegmentHoles implements SegmentHoles {
                 segment.release();
             }
         } catch (IOException e) {
-            LOG.warn("all of {} counts as taken: its holes are not known", segment.name(), e);
+            LOG.warn(
+                    "all of {} counts as taken: its holes are not known ({})",
+                    segment.name(),
+                    e.toString());
         }
     }
 
