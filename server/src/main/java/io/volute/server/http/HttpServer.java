@@ -148,6 +148,7 @@ public final class HttpServer implements AutoCloseable {
                         .group(acceptor, loops)
                         .channel(NioServerSocketChannel.class)
                         .option(ChannelOption.SO_BACKLOG, Limits.BACKLOG_MAX)
+                        .handler(new AcceptFailures())
                         .childOption(ChannelOption.TCP_NODELAY, true)
                         .childOption(ChannelOption.SO_KEEPALIVE, true)
                         .childOption(ChannelOption.AUTO_READ, false)
