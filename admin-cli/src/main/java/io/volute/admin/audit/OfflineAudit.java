@@ -20,7 +20,7 @@ import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.ChainIdentity;
 import io.volute.provenance.secrecy.EntryReader;
 import java.io.BufferedInputStream;
-import java.io.FileInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -107,21 +107,38 @@ final class OfflineAudit {
         return new BufferedInputStream(Files.newInputStream(file));
     }
 
-    private void show(Progress progress, FileInputStream export) {
-        try {
-            progress.atBytes(
-                    export.getChannel().position(),
-                    export.getChannel().size(),
-                    AnswerFormat.count(totals.chains(), "chain"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    /** Counts the bytes that have been read. */
+    private static final class Counted extends FilterInputStream {
+        private long count;
+
+        Counted(InputStream file) {
+            super(file);
         }
+
+        @Override
+        public int read() throws IOException {
+            int one = super.read();
+            count += one < 0 ? 0 : 1;
+            return one;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            int read = super.read(target, offset, length);
+            count += Math.max(0, read);
+            return read;
+        }
+    }
+
+    private void show(Progress progress, Counted export, long bytes) {
+        progress.atBytes(export.count, bytes, AnswerFormat.count(totals.chains(), "chain"));
     }
 
     private void read(KeyList keys, Optional<TrustedHeads> heads, Progress progress)
             throws IOException {
         // Read twice, side by side, only where it matters where chains end.
-        try (FileInputStream file = new FileInputStream(files.export().toFile());
+        long bytes = Files.size(files.export());
+        try (Counted file = new Counted(Files.newInputStream(files.export()));
                 InputStream export = new BufferedInputStream(file);
                 InputStream ahead =
                         options.isOfOneDimension()
@@ -134,7 +151,7 @@ final class OfflineAudit {
                                     chain -> terms(chain, keys, heads, ends),
                                     report -> {
                                         totals.add(report);
-                                        show(progress, file);
+                                        show(progress, file, bytes);
                                     })
                             .comparing(sources, each -> totals.add(each.chain(), each.finding()));
             if (audit.read(export) instanceof ExportAudit.Outcome.BrokenOff broken) {
