@@ -2,6 +2,7 @@ package io.volute.server.http;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.Future;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -38,11 +39,12 @@ final class AcceptFailures extends ChannelInboundHandlerAdapter {
                     advice(cause));
         }
         context.channel().config().setAutoRead(false);
-        context.executor()
-                .schedule(
-                        () -> context.channel().config().setAutoRead(true),
-                        PAUSE_SECONDS,
-                        TimeUnit.SECONDS);
+        Future<?> unused =
+                context.executor()
+                        .schedule(
+                                () -> context.channel().config().setAutoRead(true),
+                                PAUSE_SECONDS,
+                                TimeUnit.SECONDS);
     }
 
     /** To count the open files takes one more. */
