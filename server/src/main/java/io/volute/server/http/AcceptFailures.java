@@ -3,7 +3,6 @@ package io.volute.server.http;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.Future;
-import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,15 +46,10 @@ final class AcceptFailures extends ChannelInboundHandlerAdapter {
                                 TimeUnit.SECONDS);
     }
 
-    /** To count the open files takes one more. */
     private static String advice(Throwable cause) {
         return String.valueOf(cause.getMessage()).contains("open files")
-                        && ManagementFactory.getOperatingSystemMXBean()
-                                instanceof com.sun.management.UnixOperatingSystemMXBean system
-                ? " The process may have at most "
-                        + system.getMaxFileDescriptorCount()
-                        + " open files: raise the limit (ulimit -n, or LimitNOFILE= of the"
-                        + " systemd unit), or lower limits.connections."
+                ? " Raise the limit of open files (ulimit -n, or LimitNOFILE= of the systemd"
+                        + " unit), or lower limits.connections."
                 : "";
     }
 }
