@@ -33,7 +33,7 @@ class AcceptFailuresTest {
     void close() {
         LOG.detachAppender(told);
         LOG.setLevel(null);
-        listener.close();
+        assertThat(listener.close().isDone()).isTrue();
     }
 
     private void fail() {
