@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Pauses a listener that cannot accept a connection, as when the process has too many open files,
- * and tells the log once a minute. Clients wait in the queue of the kernel meanwhile. Confined to
- * the event loop of the listener.
+ * and logs it once a minute. Clients wait in the queue of the kernel meanwhile. Confined to the
+ * event loop of the listener.
  */
 final class AcceptFailures extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(AcceptFailures.class);

@@ -92,7 +92,7 @@ class RecoveryTest {
         }
     }
 
-    /** Each segment whose file is gone is told at the start, also the newest one. */
+    /** A start names each segment whose file is gone, also the newest one. */
     @Test
     void aMissingSegmentIsDamage() throws IOException {
         for (boolean isOrderly : new boolean[] {false, true}) {
