@@ -78,25 +78,41 @@ public record S3Settings(
 
     /** Returns the same settings with another limit of buckets. */
     public S3Settings withBucketsOfUser(int max) {
-        return with(signatureV2, encryption, ownership, max);
+        return with(signatureV2, encryption, ownership, listsReadable, max, events);
     }
 
     /** Returns the same settings with encryption. */
     public S3Settings withEncryption(Encryption other) {
-        return with(signatureV2, other, ownership, bucketsOfUserMax);
+        return with(signatureV2, other, ownership, listsReadable, bucketsOfUserMax, events);
     }
 
     /** Returns the same settings with another use of version 2 of signatures. */
     public S3Settings withSignatureV2(SignatureV2Use use) {
-        return with(use, encryption, ownership, bucketsOfUserMax);
+        return with(use, encryption, ownership, listsReadable, bucketsOfUserMax, events);
     }
 
     /** Returns the same settings with another ownership of new buckets. */
     public S3Settings withOwnership(ObjectOwnership other) {
-        return with(signatureV2, encryption, other, bucketsOfUserMax);
+        return with(signatureV2, encryption, other, listsReadable, bucketsOfUserMax, events);
     }
 
-    private S3Settings with(SignatureV2Use use, Encryption other, ObjectOwnership owning, int max) {
+    /** Returns the same settings without the readable buckets of others in ListBuckets. */
+    public S3Settings withOwnBucketsOnly() {
+        return with(signatureV2, encryption, ownership, false, bucketsOfUserMax, events);
+    }
+
+    /** Returns the same settings with receivers of events. */
+    public S3Settings withEvents(EventSettings others) {
+        return with(signatureV2, encryption, ownership, listsReadable, bucketsOfUserMax, others);
+    }
+
+    private S3Settings with(
+            SignatureV2Use use,
+            Encryption other,
+            ObjectOwnership owning,
+            boolean isReadable,
+            int max,
+            EventSettings receivers) {
         return new S3Settings(
                 region,
                 virtualHostDomains,
@@ -107,45 +123,9 @@ public record S3Settings(
                 use,
                 other,
                 owning,
-                listsReadable,
+                isReadable,
                 max,
-                events,
-                unavailable);
-    }
-
-    /** Returns the same settings without the readable buckets of others in ListBuckets. */
-    public S3Settings withOwnBucketsOnly() {
-        return new S3Settings(
-                region,
-                virtualHostDomains,
-                clock,
-                unsignedPayloadOverHttp,
-                timer,
-                failures,
-                signatureV2,
-                encryption,
-                ownership,
-                false,
-                bucketsOfUserMax,
-                events,
-                unavailable);
-    }
-
-    /** Returns the same settings with receivers of events. */
-    public S3Settings withEvents(EventSettings others) {
-        return new S3Settings(
-                region,
-                virtualHostDomains,
-                clock,
-                unsignedPayloadOverHttp,
-                timer,
-                failures,
-                signatureV2,
-                encryption,
-                ownership,
-                listsReadable,
-                bucketsOfUserMax,
-                others,
+                receivers,
                 unavailable);
     }
 
