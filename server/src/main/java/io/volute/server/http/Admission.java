@@ -1,6 +1,7 @@
 package io.volute.server.http;
 
 import io.volute.server.Limits;
+import io.volute.server.http.memory.MemoryBudget;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,14 +25,8 @@ final class Admission {
         CUT
     }
 
-    /** A holder has at most so many times what is free. */
+    /** A caller has at most so many times the requests that are free. */
     private static final int SHARE = 2;
-
-    /**
-     * The last tenth is for holders that have nothing. Otherwise a few networks, one after another,
-     * take all: each leaves a third of what it found.
-     */
-    private static final int KEPT_FOR_NEW = 10;
 
     /** Callers whose hashes agree count together; few do. */
     private static final int CALLER_COUNTS = 1 << 12;
@@ -76,9 +71,7 @@ final class Admission {
             // With a bound of one network that equals that of all, all clients come from one.
             return taken < all;
         }
-        return taken < all
-                && held < max
-                && (held == 0 || held < SHARE * (all - all / KEPT_FOR_NEW - taken));
+        return taken < all && held < max && MemoryBudget.isFair(held, 1, all, taken);
     }
 
     /**

@@ -302,8 +302,11 @@ public final class MemoryBudget {
                 : Shortage.CALLER;
     }
 
-    /** Returns whether a holder of so many bytes may have more, when so many of all are taken. */
-    private static boolean isFair(long own, long more, long all, long taken) {
+    /**
+     * Returns whether a holder may have more, when so many of all are taken: bytes, or places. Its
+     * own are at most twice what is free outside the part for holders that have nothing.
+     */
+    public static boolean isFair(long own, long more, long all, long taken) {
         return own == 0 || own + more <= SHARE * (all - all / KEPT_FOR_NEW - taken);
     }
 
