@@ -21,7 +21,10 @@ import java.util.function.UnaryOperator;
 final class HistoryDocument {
     private HistoryDocument() {}
 
-    static HistoryApi.State state(KeyState state) {
+    /**
+     * @param shown returns an actor with the details that the caller may see
+     */
+    static HistoryApi.State state(KeyState state, UnaryOperator<ActorVersion> shown) {
         return new HistoryApi.State(
                 state.key().value(),
                 state.versionId(),
@@ -34,7 +37,7 @@ final class HistoryDocument {
                 state.ended(),
                 state.bytes(),
                 state.etag(),
-                state.actor().map(HistoryDocument::actor));
+                state.actor().map(shown).map(HistoryDocument::actor));
     }
 
     static CubesApi.Size size(BucketSize size) {

@@ -95,11 +95,12 @@ final class HistoryRoutes {
         Page<KeyState> page =
                 history.states(caller, bucket, asked.key(), asked.from(), asked.max());
         Optional<HistoryView> view = asked.view();
+        UnaryOperator<ActorVersion> shown =
+                view.map(each -> each.actorsIn(bucket)).orElse(UnaryOperator.identity());
         return new States(
                 page.entries().stream()
                         .filter(state -> view.isEmpty() || view.get().has(bucket, state))
-                        .map(state -> view.isEmpty() ? state : view.get().shown(bucket, state))
-                        .map(HistoryDocument::state)
+                        .map(state -> HistoryDocument.state(state, shown))
                         .toList(),
                 page.next());
     }

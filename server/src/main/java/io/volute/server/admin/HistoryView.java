@@ -13,6 +13,7 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * The part of the history that a caller sees without permission for the admin API: keys whose
@@ -62,22 +63,11 @@ final class HistoryView implements History.TraceScope {
                 : lister.mayList(info, state.key(), state.began());
     }
 
-    /** Returns a state of a bucket of this view with the shown details of its actor. */
-    KeyState shown(BucketName bucket, KeyState state) {
-        boolean isOwner = lister.owns(lister.bucket(bucket.value()).orElseThrow());
-        return new KeyState(
-                state.key(),
-                state.number(),
-                state.nullVersion(),
-                state.causalVersion(),
-                state.deleteMarker(),
-                state.visible(),
-                state.began(),
-                state.written(),
-                state.ended(),
-                state.bytes(),
-                state.etag(),
-                isOwner ? state.actor() : state.actor().map(this::shown));
+    /** Returns what shows the actors of states of a bucket of this view. */
+    UnaryOperator<ActorVersion> actorsIn(BucketName bucket) {
+        return lister.owns(lister.bucket(bucket.value()).orElseThrow())
+                ? UnaryOperator.identity()
+                : this::shown;
     }
 
     /** Returns an actor with its shown details. */

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** Converts restores from requests of the admin API, and to its answers. */
 final class RestoreDocument {
@@ -292,8 +293,8 @@ final class RestoreDocument {
     private static RestoreApi.Line line(Line line) {
         return new RestoreApi.Line(
                 line.key().value(),
-                line.now().map(HistoryDocument::state),
-                line.then().map(HistoryDocument::state),
+                line.now().map(each -> HistoryDocument.state(each, UnaryOperator.identity())),
+                line.then().map(each -> HistoryDocument.state(each, UnaryOperator.identity())),
                 line.why(),
                 line.exact(),
                 line.lost(),
