@@ -10,17 +10,21 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -50,6 +54,10 @@ public final class ServerProcess implements AutoCloseable {
     private static final int PORTS_TO = 32_000;
     private static final int PORT_TRIES = 1_000;
     private static final Set<Integer> GIVEN_PORTS = ConcurrentHashMap.newKeySet();
+
+    /** Open, with a lock each, as long as this JVM runs. */
+    private static final Queue<FileChannel> CLAIMS = new ConcurrentLinkedQueue<>();
+
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final HttpClient HEALTH =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
@@ -325,12 +333,38 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /**
+     * Returns whether this JVM is the only one that may give a port. Tests run in several at once,
+     * and each may find a port free that another has given and not used yet.
+     */
+    private static boolean isClaimed(int port) {
+        try {
+            Path claims =
+                    Files.createDirectories(
+                            Path.of(System.getProperty("java.io.tmpdir"), "volute-test-ports"));
+            FileChannel claim =
+                    FileChannel.open(
+                            claims.resolve(Integer.toString(port)),
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.WRITE);
+            // The lock ends with the JVM.
+            if (claim.tryLock() != null) {
+                CLAIMS.add(claim);
+                return true;
+            }
+            claim.close();
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
      * A port that was free a moment ago, and that no client is given meanwhile. Each is given once,
      * because a test can choose several before it uses the first.
      */
     public static int freePort() {
         for (int port : new Random().ints(PORT_TRIES, PORTS_FROM, PORTS_TO).toArray()) {
-            if (!GIVEN_PORTS.add(port)) {
+            if (!GIVEN_PORTS.add(port) || !isClaimed(port)) {
                 continue;
             }
             try (ServerSocket unused =
