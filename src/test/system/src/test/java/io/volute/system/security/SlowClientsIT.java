@@ -2,12 +2,14 @@ package io.volute.system.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.volute.system.RawConnection;
 import io.volute.system.RawConnection.Answer;
 import io.volute.system.RawRequest;
 import io.volute.system.ServerProcess;
 import io.volute.system.TemporaryStore;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,6 +39,17 @@ class SlowClientsIT {
     private static final int TIMES = SECONDS >= 60 ? 10 : 1;
     private static final int KEYS = SECONDS >= 60 ? 1_000 : 300;
     private static final int RENEWED_AT_ONCE = 100;
+
+    /** Connections for which this process may have file descriptors. */
+    private static final int OPEN_MAX =
+            (int)
+                    Math.min(
+                            Integer.MAX_VALUE,
+                            ((UnixOperatingSystemMXBean)
+                                                    ManagementFactory.getOperatingSystemMXBean())
+                                            .getMaxFileDescriptorCount()
+                                    - 1_000);
+
     private static final String USERS =
             """
             users = [
@@ -249,7 +262,7 @@ class SlowClientsIT {
     private static void attack(
             Attack attack, AtomicBoolean isOver, AtomicLong opened, Semaphore renewed) {
         List<RawConnection> open = new ArrayList<>();
-        int most = attack.clients * TIMES;
+        int most = Math.min(attack.clients * TIMES, OPEN_MAX);
         try {
             for (int i = 0; !isOver.get(); i++) {
                 if (open.size() == most) {
