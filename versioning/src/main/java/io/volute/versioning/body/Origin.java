@@ -1,4 +1,4 @@
-package io.volute.versioning.provenance;
+package io.volute.versioning.body;
 
 import io.volute.provenance.format.ByteWriter;
 import io.volute.provenance.format.Domain;

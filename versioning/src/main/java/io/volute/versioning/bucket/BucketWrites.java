@@ -6,7 +6,7 @@ import static io.volute.versioning.rows.Families.HISTORY;
 
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
-import io.volute.versioning.provenance.ProvenanceRecorder;
+import io.volute.versioning.commit.ChangeListener;
 import io.volute.versioning.provenance.StoreSettings;
 import io.volute.versioning.rows.BucketRow;
 import io.volute.versioning.rows.RowKeys;
@@ -27,24 +27,18 @@ import java.util.Set;
 record BucketWrites(Cube cube, Optional<StoreSettings> settings) {
     private static final byte[] OPEN_END = {};
 
-    /** Commits a change of a bucket. */
-    void replace(BucketInfo changed) throws IOException {
-        replace(changed, Optional.empty());
-    }
-
     /** Commits a change of hidden fields together with the entry that records it. */
     void replaceHidden(BucketInfo changed) throws IOException {
         if (settings.isPresent()) {
-            settings.get()
-                    .recordHidden(changed, recorder -> replace(changed, Optional.of(recorder)));
+            settings.get().recordHidden(changed, recorder -> replace(changed, recorder));
         } else {
-            replace(changed, Optional.empty());
+            replace(changed);
         }
     }
 
-    private void replace(BucketInfo changed, Optional<ProvenanceRecorder> recorder)
-            throws IOException {
-        WriteBatch batch = new WriteBatch(cube, Optional.empty(), recorder, Optional.empty());
+    /** Commits a change of a bucket. */
+    void replace(BucketInfo changed, ChangeListener... listeners) throws IOException {
+        WriteBatch batch = new WriteBatch(cube, listeners);
         keepPast(batch, changed.name());
         put(batch, changed);
         batch.commit();

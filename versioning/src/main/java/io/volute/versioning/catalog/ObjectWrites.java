@@ -11,16 +11,16 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.body.Body;
 import io.volute.versioning.body.GoneException;
+import io.volute.versioning.body.Origin;
 import io.volute.versioning.provenance.ContentHash;
-import io.volute.versioning.provenance.Origin;
 import io.volute.versioning.read.ObjectReads;
-import io.volute.versioning.rows.Event.Change;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.state.LockRules;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.MetadataChange;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
@@ -239,10 +239,10 @@ final class ObjectWrites {
             VersionSelector selector,
             MetadataChange change)
             throws IOException {
-        Change kind =
+        ChangeKind kind =
                 switch (change) {
-                    case MetadataChange.Tags tags -> Change.TAG;
-                    case MetadataChange.Acl acl -> Change.ACL;
+                    case MetadataChange.Tags tags -> ChangeKind.TAG;
+                    case MetadataChange.Acl acl -> ChangeKind.ACL;
                 };
         return rewrite(caller, bucket, new Named(key, selector), kind, change::apply);
     }
@@ -258,7 +258,7 @@ final class ObjectWrites {
                 caller,
                 bucket,
                 new Named(key, selector),
-                Change.LOCK,
+                ChangeKind.LOCK,
                 attributes ->
                         attributes.with(
                                 LockRules.changed(
@@ -272,7 +272,7 @@ final class ObjectWrites {
             Caller caller,
             BucketEntry bucket,
             Named named,
-            Change change,
+            ChangeKind change,
             UnaryOperator<ObjectAttributes> attributes)
             throws IOException {
         try (ScopedHold shared = bucket.share();

@@ -1,2 +1,2 @@
-/** Synchronous commits to the cube. */
+/** Synchronous commits to the cube, and the listeners of their changes. */
 package io.volute.versioning.commit;

@@ -32,6 +32,7 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.write.Causality;
@@ -222,7 +223,7 @@ public final class CatalogHistory implements History {
                 row -> {
                     for (Event event : row.rows().events()) {
                         if (event instanceof Event.Wrote wrote
-                                && wrote.change() != Event.Change.REMOVE
+                                && wrote.change() != ChangeKind.REMOVE
                                 && taint.isReached(wrote.object())
                                 && isWanted.test(names.actor(wrote.actor()))) {
                             first.set(wrote);

@@ -21,6 +21,7 @@ import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ChangeKind;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -205,7 +206,7 @@ public final class HistoryTrim {
 
     /** Removes the row of a removed key, if this event is its last removal. */
     private void trimKey(HistoryRemoval removal, Event event) throws IOException {
-        if (event instanceof Event.Wrote wrote && wrote.change() == Event.Change.REMOVE) {
+        if (event instanceof Event.Wrote wrote && wrote.change() == ChangeKind.REMOVE) {
             KeyVersion object = wrote.object();
             byte[] key = RowKeys.current(object.bucketId(), object.key());
             Optional<StoredRecord> row = cube.get(REMOVED, key);

@@ -9,6 +9,7 @@ import io.volute.versioning.causality.VersionNode;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.NodeHash;
+import io.volute.versioning.value.ChangeKind;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -188,7 +189,7 @@ abstract sealed class Taint {
         return new Predecessor(Optional.empty(), Optional.of(object), action);
     }
 
-    static Action action(Event.Change change) {
+    static Action action(ChangeKind change) {
         return switch (change) {
             case PUT -> Action.PUT;
             case MARK -> Action.DELETE_MARKER;
@@ -265,7 +266,7 @@ abstract sealed class Taint {
                                 : Optional.empty();
                 case Event.Wrote wrote ->
                         // The remover of a state is not an origin of it.
-                        wrote.change() != Event.Change.REMOVE
+                        wrote.change() != ChangeKind.REMOVE
                                         && isReached(wrote.object())
                                         && !isReached(wrote.actor(), wrote.actorVersion())
                                 ? actor(

@@ -6,6 +6,7 @@ import io.volute.storage.BlobReader;
 import io.volute.storage.BlobWriter;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Transaction;
+import io.volute.versioning.body.Origin;
 import io.volute.versioning.rows.PartRow;
 import io.volute.versioning.value.BodyHash;
 import java.io.IOException;

@@ -16,6 +16,9 @@ import io.volute.provenance.record.Source;
 import io.volute.provenance.secrecy.Place;
 import io.volute.provenance.secrecy.SharedTree;
 import io.volute.storage.Transaction;
+import io.volute.versioning.body.Origin;
+import io.volute.versioning.commit.ChangeListener;
+import io.volute.versioning.commit.StateChange;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.Caller;
@@ -43,7 +46,7 @@ import java.util.TreeMap;
  * signatures are off, it marks the changed keys instead. Not thread-safe. The caller holds the
  * locks of the keys.
  */
-public final class ProvenanceRecorder {
+public final class ProvenanceRecorder implements ChangeListener {
     /** Estimated bytes of an entry: its row, the links of its predecessors, its bucket's name. */
     static final int ENTRY_BYTES = 1024;
 
@@ -102,6 +105,25 @@ public final class ProvenanceRecorder {
     public ProvenanceRecorder restoring() {
         restores = true;
         return this;
+    }
+
+    @Override
+    public ObjectVersion changed(StateChange change, ObjectVersion row) {
+        switch (change) {
+            case StateChange.Put put -> wrote(put.bucket(), put.version(), put.origin());
+            case StateChange.Mark mark -> marked(mark.bucket(), mark.version());
+            case StateChange.Remove remove -> removed(remove.bucket(), remove.version());
+            case StateChange.Rewrite rewrite ->
+                    rewrote(
+                            rewrite.bucket(),
+                            rewrite.version(),
+                            switch (rewrite.kind()) {
+                                case TAG -> EventKind.TAGS;
+                                case ACL -> EventKind.ACL;
+                                default -> EventKind.LOCK;
+                            });
+        }
+        return row;
     }
 
     /** Records a new version. */
@@ -260,7 +282,7 @@ public final class ProvenanceRecorder {
         return new Field(Field.Form.PLAIN, Bytes.of(hash.toArray()));
     }
 
-    /** Returns an estimate of the bytes that {@link #addTo} adds. */
+    @Override
     public long bytes() {
         return bytes;
     }
@@ -304,6 +326,7 @@ public final class ProvenanceRecorder {
      * @throws io.volute.versioning.StoreException BAD_STATEMENT for an invalid signature of the
      *     caller
      */
+    @Override
     public void addTo(Transaction transaction) throws IOException {
         if (changes.isEmpty()) {
             return;
@@ -378,7 +401,8 @@ public final class ProvenanceRecorder {
                 Disclosure.NOTHING);
     }
 
-    /** Updates the caches after the commit is durable. */
+    /** Updates the caches. */
+    @Override
     public void committed() {
         if (!log.isSigning()) {
             return;
@@ -393,10 +417,8 @@ public final class ProvenanceRecorder {
         }
     }
 
-    /**
-     * Releases the lock on the keys, and the caller's signature if it stands in no entry. Call
-     * once, after the commit succeeded or failed.
-     */
+    /** Releases the lock on the keys, and the caller's signature if it stands in no entry. */
+    @Override
     public void release() {
         unused.ifPresent(Runnable::run);
         shared.ifPresent(Runnable::run);

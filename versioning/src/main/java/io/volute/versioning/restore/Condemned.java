@@ -16,6 +16,7 @@ import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.state.PastStates.State;
 import io.volute.versioning.value.ActorName;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.ObjectKey;
 import java.time.Instant;
 import java.util.HashMap;
@@ -150,7 +151,7 @@ final class Condemned {
                             CommitTime.of(began),
                             actor.id(),
                             row.causal().actorVersion(),
-                            row.deleteMarker() ? Event.Change.MARK : Event.Change.PUT,
+                            row.deleteMarker() ? ChangeKind.MARK : ChangeKind.PUT,
                             object,
                             row.number());
             keys.condemn(new UndoneKeys.Act(began - 1, wrote, actor, Kind.WRITE), false);

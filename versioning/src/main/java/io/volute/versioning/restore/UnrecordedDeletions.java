@@ -5,6 +5,7 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.event.EventScan;
 import io.volute.versioning.history.NameCache;
 import io.volute.versioning.rows.Event;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Instant;
@@ -69,7 +70,7 @@ final class UnrecordedDeletions {
 
     private void see(Event event, Set<ObjectKey> kept) {
         if (event instanceof Event.Wrote wrote
-                && wrote.change() == Event.Change.REMOVE
+                && wrote.change() == ChangeKind.REMOVE
                 && !kept.contains(wrote.object().key())
                 && wrote.object().bucketId() == bucketId
                 && wrote.object().version() < firstLater

@@ -1,5 +1,6 @@
 package io.volute.versioning.rows;
 
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.ObjectKey;
 import java.time.Instant;
 
@@ -14,19 +15,6 @@ public sealed interface Event {
     /** actor ← object: the actor read a state. */
     record Read(Instant at, long actor, long actorVersion, KeyVersion object) implements Event {}
 
-    /** The kind of a change of a key. Ids are on disk; only add at the end. */
-    enum Change {
-        PUT,
-        /** Adds a delete marker. */
-        MARK,
-        /** Removes a state or a version. */
-        REMOVE,
-        TAG,
-        /** Changes the retention or legal hold. */
-        LOCK,
-        ACL
-    }
-
     /**
      * object ← actor: the actor wrote a state.
      *
@@ -36,7 +24,7 @@ public sealed interface Event {
             Instant at,
             long actor,
             long actorVersion,
-            Change change,
+            ChangeKind change,
             KeyVersion object,
             long number)
             implements Event {}

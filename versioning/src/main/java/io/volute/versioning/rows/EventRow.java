@@ -1,6 +1,5 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.rows.Event.Change;
 import io.volute.versioning.rows.Event.Copied;
 import io.volute.versioning.rows.Event.Kept;
 import io.volute.versioning.rows.Event.Read;
@@ -10,6 +9,7 @@ import io.volute.versioning.rows.codec.EncodedRow;
 import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.ObjectKey;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -162,11 +162,11 @@ public final class EventRow {
         return events;
     }
 
-    private static Change change(int code) {
-        if (code >= Change.values().length) {
+    private static ChangeKind change(int code) {
+        if (code >= ChangeKind.values().length) {
             throw new RowFormatException("change " + code);
         }
-        return Change.values()[code];
+        return ChangeKind.values()[code];
     }
 
     private static void write(RowOutput output, KeyVersion object) {

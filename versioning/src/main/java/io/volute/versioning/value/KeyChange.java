@@ -11,20 +11,7 @@ import java.time.Instant;
 public record KeyChange(
         long number,
         Instant at,
-        Kind kind,
+        ChangeKind kind,
         BucketInfo bucket,
         ObjectVersion version,
-        Caller caller) {
-    /** The kind of a change. */
-    public enum Kind {
-        PUT,
-        /** Adds a delete marker. */
-        MARK,
-        /** Removes a version, or a state of a key without versions. */
-        REMOVE,
-        TAG,
-        /** Changes the retention or legal hold. */
-        LOCK,
-        ACL
-    }
-}
+        Caller caller) {}

@@ -1,12 +1,12 @@
 package io.volute.versioning.write;
 
+import io.volute.versioning.commit.StateChange;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.ObjectRow;
+import io.volute.versioning.value.ChangeKind;
+import java.util.Optional;
 
-/**
- * The writer of a key in the causal history. Decides which replaced states are kept, and receives
- * the changes.
- */
+/** The writer of a key in the causal history. Decides which replaced states are kept. */
 interface CausalWriter {
     /** A writer without identity that keeps nothing. */
     CausalWriter NOBODY = new CausalWriter() {};
@@ -62,12 +62,13 @@ interface CausalWriter {
     default void follows(ObjectRow before) {}
 
     /**
-     * Records that a state was made, removed or changed.
+     * Returns the effect of a state that was made, removed or changed; empty if the graph has it.
      *
      * @param version its causal version
-     * @param number number of the version or marker
      */
-    default void wrote(Event.Change change, long version, long number) {}
+    default Optional<StateChange.Effect> effect(ChangeKind change, long version) {
+        return Optional.empty();
+    }
 
     /**
      * Records that a noncurrent version became the current one again.

@@ -11,6 +11,8 @@ import io.volute.versioning.causality.Outcome;
 import io.volute.versioning.causality.Sessions;
 import io.volute.versioning.causality.VersionNode;
 import io.volute.versioning.causality.VersioningAlgorithm;
+import io.volute.versioning.commit.ChangeListener;
+import io.volute.versioning.commit.StateChange;
 import io.volute.versioning.event.PendingReads;
 import io.volute.versioning.rows.CausalStamp;
 import io.volute.versioning.rows.Event;
@@ -22,7 +24,9 @@ import io.volute.versioning.state.Resolution;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,7 +39,7 @@ import java.util.OptionalLong;
  * the causal edges to the transaction. Not thread-safe. The caller holds the locks of all written
  * keys.
  */
-public final class CausalityRecorder {
+public final class CausalityRecorder implements ChangeListener {
     private final Causality causality;
     private final Caller caller;
     private final Keeping keeping;
@@ -113,9 +117,27 @@ public final class CausalityRecorder {
         count(event);
     }
 
-    /** Returns an upper bound of the bytes that {@link #addTo} adds. */
-    long bytesMax() {
+    @Override
+    public long bytes() {
         return bytes;
+    }
+
+    @Override
+    public ObjectVersion changed(StateChange change, ObjectVersion row) {
+        change.effect().ifPresent(effect -> add(change, effect, writer.orElseThrow()));
+        return row;
+    }
+
+    private void add(StateChange change, StateChange.Effect effect, Writer who) {
+        add(
+                new Event.Wrote(
+                        who.now(),
+                        who.actor().id(),
+                        who.actor().version(),
+                        change.kind(),
+                        effect.object(),
+                        change.version().number()));
+        effect.source().ifPresent(from -> add(new Event.Copied(who.now(), effect.object(), from)));
     }
 
     /**
@@ -142,7 +164,8 @@ public final class CausalityRecorder {
      * Adds the pending reads, then the events of this write: causes precede effects. Pending reads
      * are added even if the write has no event of its own.
      */
-    void addTo(Transaction transaction) {
+    @Override
+    public void addCauses(Transaction transaction) {
         transaction.notAfter(latest);
         if (writer.isPresent()) {
             PendingReads.Taken reads = writer.get().reads();
@@ -156,13 +179,15 @@ public final class CausalityRecorder {
         }
     }
 
-    /** Releases the reserved event numbers. Call once, after the commit succeeded or failed. */
-    void release() {
+    /** Releases the reserved event numbers. */
+    @Override
+    public void release() {
         numbering.ifPresent(ScopedHold::close);
     }
 
     /** Marks the events as logged after the commit is durable, and counts them. */
-    void committed() {
+    @Override
+    public void committed() {
         writer.ifPresent(
                 who -> {
                     causality.events().logged(who.reads());
@@ -331,12 +356,11 @@ public final class CausalityRecorder {
         }
 
         @Override
-        public void wrote(Event.Change change, long version, long number) {
-            if (version == duplicated && change != Event.Change.REMOVE) {
-                return;
-            }
-            add(new Event.Wrote(now, actor.id(), actor.version(), change, object(version), number));
-            source.ifPresent(from -> add(new Event.Copied(now, object(version), from.object())));
+        public Optional<StateChange.Effect> effect(ChangeKind change, long version) {
+            return version == duplicated && change != ChangeKind.REMOVE
+                    ? Optional.empty()
+                    : Optional.of(
+                            new StateChange.Effect(object(version), source.map(Source::object)));
         }
 
         @Override

@@ -4,8 +4,8 @@ import static io.volute.versioning.rows.Families.HISTORY;
 import static io.volute.versioning.rows.Families.REMOVED;
 
 import io.volute.storage.RecordCursor;
+import io.volute.versioning.commit.StateChange;
 import io.volute.versioning.rows.CausalStamp;
-import io.volute.versioning.rows.Event.Change;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RemovedRow;
@@ -14,9 +14,11 @@ import io.volute.versioning.rows.codec.EncodedRow;
 import io.volute.versioning.state.RecordContent;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.write.VersionChain.Link;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Keeps or discards the states of one key that S3 clients no longer see. Kept states go to {@code
@@ -157,9 +159,9 @@ final class KeyHistory {
         return new EncodedRow(summary, changed.detail());
     }
 
-    /** Records that a state was made, removed or changed. */
-    void wrote(Change change, CausalStamp stamp, long number) {
-        writer.wrote(change, stamp.version() == 0 ? number : stamp.version(), number);
+    /** Returns the effect of a state that was made, removed or changed. */
+    Optional<StateChange.Effect> effect(ChangeKind change, CausalStamp stamp, long number) {
+        return writer.effect(change, stamp.version() == 0 ? number : stamp.version());
     }
 
     /** Records that the write brought back the state, or the absence, at a sequence. */

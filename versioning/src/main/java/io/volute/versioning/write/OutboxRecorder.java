@@ -1,21 +1,22 @@
 package io.volute.versioning.write;
 
 import io.volute.storage.Transaction;
+import io.volute.versioning.commit.ChangeListener;
+import io.volute.versioning.commit.StateChange;
 import io.volute.versioning.outbox.OutboxRows;
-import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.KeyChange;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Collects the changes of one write transaction that consumers outside the store may receive, and
- * adds their messages to it. Costs a bucket that nobody watches one look. Not thread-safe. The
- * caller holds the locks of all changed keys.
+ * Adds messages about changes to their commit, for consumers outside the store. Costs a bucket that
+ * nobody watches one look.
  */
-public final class ChangeRecorder {
+final class OutboxRecorder implements ChangeListener {
     /** Estimated bytes of a message without its key, and of each byte of the key. */
     private static final int MESSAGE_BYTES = 1024;
 
@@ -27,53 +28,59 @@ public final class ChangeRecorder {
     private long bytes;
     private Optional<OutboxRows.Addition> addition = Optional.empty();
 
-    ChangeRecorder(OutboxRows outbox, Caller caller) {
+    OutboxRecorder(OutboxRows outbox, Caller caller) {
         this.outbox = outbox;
         this.caller = caller;
     }
 
-    /**
-     * Numbers a change, and chooses its messages.
-     *
-     * @return the mark for the row of the version; empty for none
-     */
-    Optional<String> changed(BucketInfo bucket, KeyChange.Kind kind, ObjectVersion version) {
-        if (!outbox.isWatched(bucket)) {
-            return Optional.empty();
+    /** Numbers the change, and chooses its messages. A delete marker gets no mark. */
+    @Override
+    public ObjectVersion changed(StateChange change, ObjectVersion row) {
+        if (!outbox.isWatched(change.bucket())) {
+            return row;
         }
         if (addition.isEmpty()) {
             addition = Optional.of(outbox.begin());
         }
-        OutboxRows.Addition.Numbered change =
+        OutboxRows.Addition.Numbered numbered =
                 addition.get()
                         .number(
                                 (number, now) ->
-                                        new KeyChange(number, now, kind, bucket, version, caller));
-        changes.add(change);
-        bytes += MESSAGE_BYTES + (long) KEY_BYTES * version.key().value().length();
-        return change.mark();
+                                        new KeyChange(
+                                                number,
+                                                now,
+                                                change.kind(),
+                                                change.bucket(),
+                                                change.version(),
+                                                caller));
+        changes.add(numbered);
+        bytes += MESSAGE_BYTES + (long) KEY_BYTES * row.key().value().length();
+        if (numbered.mark().isEmpty() || change instanceof StateChange.Mark) {
+            return row;
+        }
+        return row.with(row.attributes().withHeader(ObjectAttributes.REPLICATION, numbered.mark()));
     }
 
-    /** Returns an estimate of the bytes that {@link #addTo} adds. */
-    long bytes() {
+    @Override
+    public long bytes() {
         return bytes;
     }
 
     /** Adds the messages. The locks of the keys order them as the commits are ordered. */
-    void addTo(Transaction transaction) {
+    @Override
+    public void addTo(Transaction transaction) {
         addition.ifPresent(begun -> changes.forEach(change -> begun.add(transaction, change)));
     }
 
-    /** Wakes the consumers after the commit is durable. */
-    void committed() {
+    /** Wakes the consumers. */
+    @Override
+    public void committed() {
         addition.ifPresent(OutboxRows.Addition::committed);
     }
 
-    /**
-     * Ends the addition, until when consumers read no later message. Call it after the commit
-     * succeeded or failed, and when there is none.
-     */
-    void release() {
+    /** Ends the addition, until when consumers read no later message. */
+    @Override
+    public void release() {
         addition.ifPresent(OutboxRows.Addition::close);
     }
 }

@@ -3,12 +3,11 @@ package io.volute.versioning.write;
 import static io.volute.versioning.rows.Families.CURRENT;
 import static io.volute.versioning.rows.Families.VERSIONS;
 
-import io.volute.provenance.record.EventKind;
 import io.volute.storage.Family;
 import io.volute.versioning.body.Body;
-import io.volute.versioning.provenance.Origin;
+import io.volute.versioning.body.Origin;
+import io.volute.versioning.commit.StateChange;
 import io.volute.versioning.rows.CausalStamp;
-import io.volute.versioning.rows.Event.Change;
 import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.rows.UploadStamp;
@@ -17,7 +16,7 @@ import io.volute.versioning.state.LockRules;
 import io.volute.versioning.state.RecordContent;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
-import io.volute.versioning.value.KeyChange;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
@@ -161,10 +160,7 @@ public final class VersionChain {
                         content.bytes(),
                         content.parts(),
                         asked.with(LockRules.ofNew(bucket, asked.lock(), now)));
-        ObjectVersion marked = batch.changed(bucket, KeyChange.Kind.PUT, version);
-        become(marked, Optional.of(content.body()), content.upload());
-        batch.provenance().ifPresent(recorder -> recorder.wrote(bucket, version, content.origin()));
-        return marked;
+        return become(version, Optional.of(content));
     }
 
     /** Returns attributes that say what the next version is a replica of. */
@@ -188,10 +184,7 @@ public final class VersionChain {
                         0,
                         0,
                         replica(NO_ATTRIBUTES));
-        become(marker, Optional.empty(), Optional.empty());
-        batch.provenance().ifPresent(recorder -> recorder.marked(bucket, marker));
-        ObjectVersion unused = batch.changed(bucket, KeyChange.Kind.MARK, marker);
-        return marker;
+        return become(marker, Optional.empty());
     }
 
     /**
@@ -201,7 +194,13 @@ public final class VersionChain {
      */
     public ObjectVersion remove(Link link, Instant now, boolean bypassGovernance) {
         LockRules.requireRemovable(link.decoded().lock(), now, bypassGovernance);
-        history.wrote(Change.REMOVE, link.decoded().causal(), link.decoded().number());
+        ObjectRow row = link.decoded();
+        ObjectVersion removed =
+                batch.changed(
+                        new StateChange.Remove(
+                                bucket,
+                                row.listed(key, link.latest(), bucket.owner()),
+                                history.effect(ChangeKind.REMOVE, row.causal(), row.number())));
         if (link.latest()) {
             removeCurrent(link);
         } else {
@@ -212,9 +211,7 @@ public final class VersionChain {
                 batch.put(CURRENT, currentKey, history.stays(current));
             }
         }
-        ObjectVersion removed = listed(link);
-        batch.provenance().ifPresent(recorder -> recorder.removed(bucket, removed));
-        return batch.changed(bucket, KeyChange.Kind.REMOVE, removed);
+        return removed;
     }
 
     /**
@@ -222,38 +219,24 @@ public final class VersionChain {
      *
      * @param change TAG, LOCK or ACL
      */
-    public ObjectVersion rewrite(Link link, ObjectVersion changed, Change change)
+    public ObjectVersion rewrite(Link link, ObjectVersion changed, ChangeKind change)
             throws IOException {
         ObjectRow row = link.decoded();
         CausalStamp stamp = link.latest() ? history.replaces(link) : row.causal();
         Body body = body(link);
         ObjectVersion marked =
                 batch.changed(
-                        bucket,
-                        switch (change) {
-                            case TAG -> KeyChange.Kind.TAG;
-                            case ACL -> KeyChange.Kind.ACL;
-                            default -> KeyChange.Kind.LOCK;
-                        },
-                        changed);
+                        new StateChange.Rewrite(
+                                change,
+                                bucket,
+                                changed,
+                                history.effect(change, stamp, row.number())));
         EncodedRow encoded =
                 ObjectRow.encode(marked, bucket.owner(), row.nullBehind(), stamp, row.upload());
         if (!link.latest()) {
             encoded = history.stillRetired(link, encoded);
         }
         batch.put(link.family(), link.rowKey(), RecordContent.of(encoded, body));
-        history.wrote(change, stamp, row.number());
-        batch.provenance()
-                .ifPresent(
-                        recorder ->
-                                recorder.rewrote(
-                                        bucket,
-                                        changed,
-                                        switch (change) {
-                                            case TAG -> EventKind.TAGS;
-                                            case ACL -> EventKind.ACL;
-                                            default -> EventKind.LOCK;
-                                        }));
         return marked;
     }
 
@@ -269,27 +252,34 @@ public final class VersionChain {
         return Body.of(link.decoded(), link.row().references(), detail);
     }
 
-    private ObjectVersion listed(Link link) {
-        return link.decoded().listed(key, link.latest(), bucket.owner());
-    }
-
-    private void become(ObjectVersion version, Optional<Body> body, Optional<UploadStamp> upload) {
+    /** Adds the current version, or a delete marker, which has no content. */
+    private ObjectVersion become(ObjectVersion version, Optional<Content> content) {
         Retired retired =
                 current()
                         .map(link -> retire(link, version.nullVersion()))
                         .orElseGet(() -> new Retired(0, history.first(version.number())));
+        ChangeKind kind = content.isPresent() ? ChangeKind.PUT : ChangeKind.MARK;
+        Optional<StateChange.Effect> effect =
+                history.effect(kind, retired.stamp(), version.number());
+        ObjectVersion marked =
+                batch.changed(
+                        content.isPresent()
+                                ? new StateChange.Put(
+                                        bucket, version, content.get().origin(), effect)
+                                : new StateChange.Mark(bucket, version, effect));
         EncodedRow row =
                 ObjectRow.encode(
-                        version, bucket.owner(), retired.nullBehind(), retired.stamp(), upload);
+                        marked,
+                        bucket.owner(),
+                        retired.nullBehind(),
+                        retired.stamp(),
+                        content.flatMap(Content::upload));
         batch.put(
                 CURRENT,
                 currentKey,
-                body.map(each -> RecordContent.of(row, each))
+                content.map(each -> RecordContent.of(row, each.body()))
                         .orElseGet(() -> RecordContent.of(row, List.of())));
-        history.wrote(
-                version.deleteMarker() ? Change.MARK : Change.PUT,
-                retired.stamp(),
-                version.number());
+        return marked;
     }
 
     /**

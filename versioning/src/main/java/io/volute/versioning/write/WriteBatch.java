@@ -11,18 +11,19 @@ import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import io.volute.versioning.body.RecordDetails;
+import io.volute.versioning.commit.ChangeListener;
 import io.volute.versioning.commit.Commits;
+import io.volute.versioning.commit.StateChange;
 import io.volute.versioning.provenance.ContentHash;
 import io.volute.versioning.provenance.ProvenanceRecorder;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.RecordContent;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketInfo;
-import io.volute.versioning.value.KeyChange;
-import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -47,7 +48,10 @@ public final class WriteBatch {
     private final RecordStore cube;
     private final Optional<CausalityRecorder> causality;
     private final Optional<ProvenanceRecorder> provenance;
-    private final Optional<ChangeRecorder> recorder;
+
+    /** In the order in which they add their rows. */
+    private final List<ChangeListener> listeners = new ArrayList<>(3);
+
     private final Transaction transaction = new Transaction();
     private final Map<Family, NavigableMap<byte[], Optional<RecordContent>>> changes =
             new HashMap<>();
@@ -56,28 +60,31 @@ public final class WriteBatch {
     private final Map<Family, NavigableSet<byte[]>> absent = new HashMap<>();
 
     private long bytes;
+    private boolean isReleased;
 
-    /** Creates a batch that changes no versions. */
-    public WriteBatch(RecordStore cube) {
-        this(cube, Optional.empty(), Optional.empty(), Optional.empty());
+    /** Creates a batch without causality. */
+    public WriteBatch(RecordStore cube, ChangeListener... listeners) {
+        this(cube, Optional.empty(), Optional.empty(), List.of(listeners));
     }
 
     /**
      * Creates a batch that changes versions.
      *
-     * @param causality records the causality of the changes
-     * @param provenance records the provenance of the changes
-     * @param recorder collects the changes for consumers outside the store
+     * @param causality decides which replaced states are kept, and is the first listener
+     * @param provenance knows the origins of copies, and is the next listener
+     * @param others the listeners after these
      */
-    public WriteBatch(
+    WriteBatch(
             RecordStore cube,
             Optional<CausalityRecorder> causality,
             Optional<ProvenanceRecorder> provenance,
-            Optional<ChangeRecorder> recorder) {
+            List<ChangeListener> others) {
         this.cube = cube;
         this.causality = causality;
         this.provenance = provenance;
-        this.recorder = recorder;
+        causality.ifPresent(listeners::add);
+        provenance.ifPresent(listeners::add);
+        listeners.addAll(others);
     }
 
     /**
@@ -104,26 +111,24 @@ public final class WriteBatch {
     }
 
     /**
-     * Collects a change of a version for consumers outside the store. A batch with one is committed
-     * or {@link #abandon}ed.
+     * Passes a change to the listeners. A batch with one is committed or {@link #abandon}ed.
      *
      * @return the version as its row has it
      */
-    ObjectVersion changed(BucketInfo bucket, KeyChange.Kind kind, ObjectVersion version) {
-        return recorder.flatMap(each -> each.changed(bucket, kind, version))
-                .map(
-                        mark ->
-                                version.with(
-                                        version.attributes()
-                                                .withHeader(
-                                                        ObjectAttributes.REPLICATION,
-                                                        Optional.of(mark))))
-                .orElse(version);
+    ObjectVersion changed(StateChange change) {
+        ObjectVersion row = change.version();
+        for (ChangeListener each : listeners) {
+            row = each.changed(change, row);
+        }
+        return row;
     }
 
-    /** Ends a batch that is not committed. */
+    /** Ends a batch that is not committed. Does nothing after a commit. */
     public void abandon() {
-        recorder.ifPresent(ChangeRecorder::release);
+        if (!isReleased) {
+            isReleased = true;
+            listeners.forEach(ChangeListener::release);
+        }
     }
 
     /** A row and its key. */
@@ -196,10 +201,7 @@ public final class WriteBatch {
 
     /** Returns whether the remaining work should go into another transaction. */
     public boolean isFull() {
-        long recorded =
-                causality.map(CausalityRecorder::bytesMax).orElse(0L)
-                        + provenance.map(ProvenanceRecorder::bytes).orElse(0L)
-                        + recorder.map(ChangeRecorder::bytes).orElse(0L);
+        long recorded = listeners.stream().mapToLong(ChangeListener::bytes).sum();
         return bytes + recorded > bytesMax(cube);
     }
 
@@ -227,21 +229,15 @@ public final class WriteBatch {
     /** Makes changes durable and visible that touch no object. */
     public void commit() throws IOException {
         try {
-            // First, so that pending reads precede the whole commit.
-            causality.ifPresent(recorder -> recorder.addTo(transaction));
+            listeners.forEach(each -> each.addCauses(transaction));
             addChanges();
-            recorder.ifPresent(each -> each.addTo(transaction));
-            if (provenance.isPresent()) {
-                provenance.get().addTo(transaction);
+            for (ChangeListener each : listeners) {
+                each.addTo(transaction);
             }
             Commits.join(cube, transaction);
-            causality.ifPresent(CausalityRecorder::committed);
-            provenance.ifPresent(ProvenanceRecorder::committed);
-            recorder.ifPresent(ChangeRecorder::committed);
+            listeners.forEach(ChangeListener::committed);
         } finally {
-            causality.ifPresent(CausalityRecorder::release);
-            provenance.ifPresent(ProvenanceRecorder::release);
-            recorder.ifPresent(ChangeRecorder::release);
+            abandon();
         }
     }
 

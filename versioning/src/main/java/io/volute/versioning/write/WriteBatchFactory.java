@@ -10,12 +10,10 @@ import io.volute.versioning.provenance.ProvenanceRecorder;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
-/**
- * Creates the batches of version changes, with recorders of causality, provenance and changes.
- * Thread-safe.
- */
+/** Creates the batches of version changes, with their listeners. Thread-safe. */
 public record WriteBatchFactory(
         Cube cube, Causality causality, Optional<ProvenanceLog> provenance, OutboxRows outbox) {
     /** Adds changes to a batch. Called again with a new batch if the first commits too late. */
@@ -58,20 +56,25 @@ public record WriteBatchFactory(
                     "x-volute-signature: this store has no provenance"
                             + " (provenance.signatures = none)");
         }
-        return new WriteBatch(
-                cube,
-                Optional.of(new CausalityRecorder(causality, caller, keeping)),
-                provenance.map(log -> log.recorder(caller)),
-                Optional.of(new ChangeRecorder(outbox, caller)));
+        return batch(caller, keeping, provenance.map(log -> log.recorder(caller)));
     }
 
     /** Creates the batch of a restore, which keeps every replaced state. */
     public WriteBatch restoring(Caller caller) {
+        return batch(
+                caller,
+                CausalityRecorder.Keeping.ALL,
+                provenance.map(log -> log.recorder(caller)).map(ProvenanceRecorder::restoring));
+    }
+
+    private WriteBatch batch(
+            Caller caller,
+            CausalityRecorder.Keeping keeping,
+            Optional<ProvenanceRecorder> recorder) {
         return new WriteBatch(
                 cube,
-                Optional.of(
-                        new CausalityRecorder(causality, caller, CausalityRecorder.Keeping.ALL)),
-                provenance.map(log -> log.recorder(caller)).map(ProvenanceRecorder::restoring),
-                Optional.of(new ChangeRecorder(outbox, caller)));
+                Optional.of(new CausalityRecorder(causality, caller, keeping)),
+                recorder,
+                List.of(new OutboxRecorder(outbox, caller)));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.versioning.FakeCube;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Duration;
@@ -29,7 +30,7 @@ class EventScanTest {
     private void write(long number, Instant at) throws IOException {
         KeyVersion object = new KeyVersion(1, new ObjectKey("k"), 1);
         EventRows.write(
-                cube, number, List.of(new Event.Wrote(at, 1, 1, Event.Change.PUT, object, number)));
+                cube, number, List.of(new Event.Wrote(at, 1, 1, ChangeKind.PUT, object, number)));
     }
 
     private List<Instant> from(long number) throws IOException {

@@ -20,6 +20,7 @@ import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.state.KeyLocks;
 import io.volute.versioning.state.ScopedHold;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.time.Instant;
@@ -56,7 +57,7 @@ class GraphWalkTest {
 
     private static Event wrote(long actor, long version, long object) {
         return new Event.Wrote(
-                Instant.EPOCH, actor, version, Event.Change.PUT, object(object), version);
+                Instant.EPOCH, actor, version, ChangeKind.PUT, object(object), version);
     }
 
     private long write(List<Event> events) throws IOException {

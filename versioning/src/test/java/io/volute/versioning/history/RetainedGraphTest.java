@@ -29,6 +29,7 @@ import io.volute.versioning.rows.KeyVersion;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
@@ -327,7 +328,7 @@ class RetainedGraphTest extends PastFixture {
                             new VersionNode(read.actor(), read.actorVersion()),
                             node(read.object()));
             case Event.Wrote wrote -> {
-                if (wrote.change() != Event.Change.REMOVE) {
+                if (wrote.change() != ChangeKind.REMOVE) {
                     graph.add(
                             node(wrote.object()),
                             new VersionNode(wrote.actor(), wrote.actorVersion()));

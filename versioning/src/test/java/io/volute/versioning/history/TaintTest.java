@@ -6,6 +6,7 @@ import io.volute.versioning.causality.VersionNode;
 import io.volute.versioning.history.Taint.Reached;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.ObjectKey;
 import java.time.Instant;
 import java.util.Optional;
@@ -32,7 +33,7 @@ class TaintTest {
 
     private static Event wrote(long version, String key) {
         return new Event.Wrote(
-                Instant.EPOCH, READER, version, Event.Change.PUT, object(key), version);
+                Instant.EPOCH, READER, version, ChangeKind.PUT, object(key), version);
     }
 
     private static boolean isReached(Taint taint, Event event) {
@@ -63,7 +64,7 @@ class TaintTest {
     @Test
     void whoRemovedAStateHasNotMadeIt() {
         Event removed =
-                new Event.Wrote(Instant.EPOCH, READER, 6, Event.Change.REMOVE, object("it"), 1);
+                new Event.Wrote(Instant.EPOCH, READER, 6, ChangeKind.REMOVE, object("it"), 1);
         assertThat(isReached(new Taint.Back(object("it"), TaintTest::node), removed)).isFalse();
         Taint forward = new Taint.Forward(object("root"), TaintTest::node);
         assertThat(isReached(forward, read(6, "root"))).isTrue();

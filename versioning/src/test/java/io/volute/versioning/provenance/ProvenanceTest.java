@@ -46,6 +46,7 @@ import io.volute.versioning.StoreFixture;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.TestKeys;
+import io.volute.versioning.body.Origin;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketInfo.VersioningState;

@@ -10,6 +10,7 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.KeyChange;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
@@ -54,8 +55,7 @@ class EventStreamsTest {
                         5,
                         0,
                         ObjectAttributes.ofEtag("e"));
-        return new KeyChange(
-                7, NOW, KeyChange.Kind.PUT, BUCKET, version, new Caller("root", "k", "a"));
+        return new KeyChange(7, NOW, ChangeKind.PUT, BUCKET, version, new Caller("root", "k", "a"));
     }
 
     private static void offer(EventStreams streams, String key) {

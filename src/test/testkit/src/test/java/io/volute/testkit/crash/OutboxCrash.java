@@ -15,6 +15,7 @@ import io.volute.versioning.StoreOptions;
 import io.volute.versioning.StoreOptions.HistorySettings;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketInfo;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.KeyChange;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectVersion;
@@ -61,7 +62,7 @@ class OutboxCrash {
                     ObjectVersion version = change.version();
                     String text = version.key().value() + " " + version.bytes();
                     byte[] content = text.getBytes(StandardCharsets.UTF_8);
-                    return change.kind() == KeyChange.Kind.PUT
+                    return change.kind() == ChangeKind.PUT
                             ? new Routed(List.of(new Message(CONSUMER, content)), () -> {})
                             : Routed.NOWHERE;
                 }
