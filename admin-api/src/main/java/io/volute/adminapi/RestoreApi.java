@@ -133,6 +133,7 @@ public final class RestoreApi {
      * @param exact whether the state was kept as it was at that time
      * @param lost why the state is not known
      * @param conflict a later write by somebody else, in words
+     * @param undoneBy the undo that condemned the state to put back, in words
      */
     public record Line(
             String key,
@@ -141,7 +142,8 @@ public final class RestoreApi {
             String why,
             boolean exact,
             Optional<String> lost,
-            Optional<String> conflict) {}
+            Optional<String> conflict,
+            Optional<String> undoneBy) {}
 
     /** Writes to another bucket that a restore leaves alone. */
     public record Elsewhere(String bucket, long writes) {}

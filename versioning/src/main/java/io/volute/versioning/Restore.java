@@ -128,6 +128,7 @@ public interface Restore {
      * @param lost the reason why the state of the key is not known; empty when it is known
      * @param conflict description of a later write to the key by somebody else, or of the reason
      *     why the state to put back is unwanted
+     * @param undoneBy description of the undo that condemned the state to put back
      */
     record Line(
             ObjectKey key,
@@ -136,7 +137,8 @@ public interface Restore {
             String why,
             boolean exact,
             Optional<String> lost,
-            Optional<String> conflict) {}
+            Optional<String> conflict,
+            Optional<String> undoneBy) {}
 
     /**
      * Another bucket that the goal affects. A restore changes one bucket only.

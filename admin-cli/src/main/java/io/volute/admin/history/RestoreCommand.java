@@ -10,7 +10,6 @@ import io.volute.admin.client.WaitOption;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.Instants;
 import io.volute.admin.grammar.OldSpelling;
-import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.RestoreApi.CancelRequest;
 import io.volute.adminapi.RestoreApi.Goal;
 import io.volute.adminapi.RestoreApi.Restoration;
@@ -40,7 +39,7 @@ import picocli.CommandLine.Spec;
 @Example(
         value = "volute restore photos --undo-access-key VUEXAMPLE --since -24h --skip",
         does = "Undo a stolen key, and keep what others wrote since.")
-@Example(value = "volute restore --undo r-17", does = "Undo an earlier restore.")
+@Example(value = "volute restore --undo 17", does = "Undo an earlier restore.")
 @Command(
         name = "restore",
         mixinStandardHelpOptions = true,
@@ -116,7 +115,9 @@ public final class RestoreCommand implements Callable<Integer> {
             description = "End a restore; what it has put back stays so.")
     private Optional<String> cancelled = Optional.empty();
 
-    @Option(names = "--yes", description = "Do not ask before keys are removed.")
+    @Option(
+            names = "--yes",
+            description = "Do not ask before keys are removed, or undone states brought back.")
     private boolean isConfirmed;
 
     @Override
@@ -156,13 +157,13 @@ public final class RestoreCommand implements Callable<Integer> {
         return server.run(
                 client -> {
                     Restoration request = request(client, wanted);
-                    RestorePlan plan = new RestorePlan(client, request);
+                    RestorePlan plan = new RestorePlan(client, request, onConflict.overwrite);
                     if (dryRun) {
                         plan.show(server, list);
                         RestorePlan.Counts counts = plan.counts();
                         if (!server.isJson()) {
                             plan.showScope(spec.commandLine().getErr(), server.tables());
-                            tell("volute: " + counts.summary(onConflict.overwrite));
+                            summarise(counts);
                         }
                         return end(counts);
                     }
@@ -194,15 +195,19 @@ public final class RestoreCommand implements Callable<Integer> {
                 bucket.orElseThrow(), Optional.of(prefix), wanted, Optional.of(decision));
     }
 
-    /** Asks before a restore removes keys. */
+    /** Asks before a restore removes keys, or brings back what an undo condemned. */
     private void confirm(RestorePlan plan, RestorePlan.Counts counts) throws IOException {
         plan.showScope(spec.commandLine().getErr(), server.tables());
-        tell("volute: " + counts.summary(onConflict.overwrite));
-        long removed = counts.removed(onConflict.overwrite);
-        if (removed > 0 && !isConfirmed) {
-            Confirmation.require(
-                    spec, "This removes " + AnswerFormat.count(removed, "key") + ". Go on?");
+        summarise(counts);
+        Optional<String> risks = counts.risks();
+        if (risks.isPresent() && !isConfirmed) {
+            Confirmation.require(spec, "This " + risks.get() + ". Go on?");
         }
+    }
+
+    private void summarise(RestorePlan.Counts counts) {
+        tell("volute: " + counts.summary());
+        counts.broughtBack().forEach(each -> tell("volute: this " + each));
     }
 
     /** Returns true if an option decides how to handle conflicts. */
@@ -231,7 +236,7 @@ public final class RestoreCommand implements Callable<Integer> {
             server.print(counts.document());
         } else {
             counts.show(server.tables());
-            tell("volute: " + counts.summary(false));
+            tell("volute: " + counts.summary());
             tell("volute: nothing was changed: " + counts.kinds());
         }
         return ServerOptions.CONFLICTS;

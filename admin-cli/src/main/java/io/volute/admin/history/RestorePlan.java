@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /** The plan of a restore, as the server computed it. */
 final class RestorePlan {
@@ -35,8 +36,12 @@ final class RestorePlan {
     private static final int NAMED = 20;
 
     private final Pages.Source source;
+
+    /** Set when keys with conflicts are changed as well. */
+    private final boolean isForced;
+
     private Scope scope = new Scope(List.of(), 0, 0, List.of(), List.of());
-    private Counts seen = new Counts();
+    private Counts seen;
     private boolean isSeenWhole;
 
     /** The authors of the writes that the restore undoes, and the buckets that it leaves alone. */
@@ -47,7 +52,9 @@ final class RestorePlan {
             List<Elsewhere> elsewhere,
             List<String> warnings) {}
 
-    RestorePlan(AdminClient client, Restoration request) {
+    RestorePlan(AdminClient client, Restoration request, boolean isForced) {
+        this.isForced = isForced;
+        this.seen = new Counts(isForced);
         Pages.Source asked =
                 Pages.of(
                         client,
@@ -65,7 +72,7 @@ final class RestorePlan {
                                     plan.elsewhere().orElse(List.of()),
                                     plan.warnings().orElse(List.of()));
                     if (!page.containsKey(Pages.FROM)) {
-                        seen = new Counts();
+                        seen = new Counts(isForced);
                     }
                     seen.take(plan.lines());
                     isSeenWhole = plan.next().isEmpty();
@@ -82,17 +89,21 @@ final class RestorePlan {
         /** The key has that state already, but perhaps had another at the time. */
         SAME;
 
-        static Change of(Line line) {
+        static Change of(Line line, boolean isForced) {
             if (line.lost().isPresent()) {
                 return UNKNOWN;
             }
-            if (line.conflict().isPresent()) {
+            if (line.conflict().isPresent() && !isForced) {
                 return LEAVE;
             }
             if (line.now().equals(line.then())) {
                 return SAME;
             }
             return line.then().isPresent() ? PUT_BACK : REMOVE;
+        }
+
+        private boolean isNeeded() {
+            return this == PUT_BACK || this == REMOVE;
         }
 
         String text() {
@@ -105,18 +116,25 @@ final class RestorePlan {
         private final List<Line> named = new ArrayList<>();
         private final Map<Change, Long> counts = new EnumMap<>(Change.class);
 
-        /** Keys that are left, and that would be removed if they were not. */
-        private long removedByForce;
+        /** Number of keys that get back what an undo condemned, by its description. */
+        private final Map<String, Long> undone = new TreeMap<>();
+
+        private final boolean isForced;
+
+        Counts(boolean isForced) {
+            this.isForced = isForced;
+        }
 
         private void take(List<Line> lines) {
             for (Line line : lines) {
-                Change change = Change.of(line);
+                Change change = Change.of(line, isForced);
                 counts.merge(change, 1L, Long::sum);
-                boolean isLeft = change == Change.LEAVE;
-                if ((isLeft || change == Change.UNKNOWN) && named.size() < NAMED) {
+                if ((change == Change.LEAVE || change == Change.UNKNOWN) && named.size() < NAMED) {
                     named.add(line);
                 }
-                removedByForce += isLeft && line.then().isEmpty() ? 1 : 0;
+                if (change.isNeeded()) {
+                    line.undoneBy().ifPresent(by -> undone.merge(by, 1L, Long::sum));
+                }
             }
         }
 
@@ -133,25 +151,36 @@ final class RestorePlan {
             return count(Change.UNKNOWN);
         }
 
-        /**
-         * Returns the number of keys that the restore removes.
-         *
-         * @param isForced whether it changes keys that somebody else has written since
-         */
-        long removed(boolean isForced) {
-            return count(Change.REMOVE) + (isForced ? removedByForce : 0);
+        /** Describes what the restore brings back although an undo condemned it. */
+        List<String> broughtBack() {
+            return undone.entrySet().stream()
+                    .map(
+                            each ->
+                                    "brings back what "
+                                            + AnswerFormat.visible(each.getKey())
+                                            + " undid ("
+                                            + AnswerFormat.count(each.getValue(), "key")
+                                            + ")")
+                    .toList();
+        }
+
+        /** Describes the same and what the restore removes; empty when there is neither. */
+        Optional<String> risks() {
+            List<String> risks = new ArrayList<>(broughtBack());
+            if (count(Change.REMOVE) > 0) {
+                risks.add("removes " + AnswerFormat.count(count(Change.REMOVE), "key"));
+            }
+            return Optional.of(String.join(" and ", risks)).filter(text -> !text.isEmpty());
         }
 
         /** Describes what becomes of the keys. */
-        String summary(boolean isForced) {
-            long left = count(Change.LEAVE);
-            long putBack = count(Change.PUT_BACK) + (isForced ? left - removedByForce : 0);
+        String summary() {
             return "would put back "
-                    + putBack
+                    + count(Change.PUT_BACK)
                     + ", remove "
-                    + removed(isForced)
+                    + count(Change.REMOVE)
                     + ", leave "
-                    + (isForced ? 0 : left)
+                    + count(Change.LEAVE)
                     + ", unknown "
                     + unknown();
         }
@@ -210,7 +239,8 @@ final class RestorePlan {
                 new Table<>(
                         Line.class,
                         new Column<>("KEY", Line::key),
-                        Column.whole(new Column<>("CHANGE", line -> Change.of(line).text())),
+                        Column.whole(
+                                new Column<>("CHANGE", line -> Change.of(line, isForced).text())),
                         Column.whole(Column.withTime("NOW", (line, to) -> state(line.now(), to))),
                         Column.whole(
                                 Column.withTime(

@@ -101,6 +101,48 @@ class RestoreCommandTest {
         assertThat(restore("--at", "-2h", "--skip", "--yes").code()).isZero();
     }
 
+    /** A restore that brings back what an undo condemned names that undo, and asks. */
+    @Test
+    void whatAnUndoCondemnedIsNotBroughtBackWithoutAQuestion() {
+        String plan =
+                """
+                {"lines": [
+                  {"key": "a", "now": {"bytes": 1, "began": "2026-11-20T15:00:00Z"},
+                   "then": {"bytes": 2, "began": "2026-11-20T14:00:00Z"},
+                   "why": "w", "exact": true, "conflict": "undone by restore 7",
+                   "undoneBy": "restore 7"},
+                  {"key": "b", "now": {"bytes": 1, "began": "2026-11-20T15:00:00Z"},
+                   "why": "w", "exact": true, "conflict": "undone by restore 7",
+                   "undoneBy": "restore 7"}]}\
+                """;
+        server.answer(RUNS, run("done", 5, ""))
+                .answer(
+                        PLAN,
+                        plan,
+                        plan,
+                        plan,
+                        plan.replace(
+                                "\"conflict\": \"undone by restore 7\",", ""))
+                .answer(START, run("done", 5, ""));
+        Outcome outcome = restore("--at", "-2h", "--overwrite");
+        assertThat(outcome.code()).isEqualTo(1);
+        assertThat(outcome.err())
+                .contains("would put back 1, remove 1, leave 0, unknown 0")
+                .contains(
+                        "This brings back what restore 7 undid (2 keys) and removes 1 key. Go on?");
+        assertThat(restore("--at", "-2h", "--overwrite", "--dry-run").out())
+                .contains("put back", "remove")
+                .doesNotContain("leave");
+        Outcome left = restore("--at", "-2h", "--skip", "--dry-run");
+        assertThat(left.out()).contains("leave").doesNotContain("put back");
+        assertThat(left.err()).doesNotContain("brings back");
+        assertThat(server.asked()).allMatch(question -> question.startsWith(PLAN));
+        assertThat(restore("--at", "-2h", "--overwrite", "--yes").code()).isZero();
+        Outcome undo = server.run("restore", "--undo", "r1");
+        assertThat(undo.code()).isEqualTo(1);
+        assertThat(undo.err()).contains("This brings back what restore 7 undid (2 keys) and");
+    }
+
     @Test
     void aWarningAboutTheWholePlanComesFirst() {
         server.answer(PLAN, "{\"lines\": [], \"warnings\": [\"the bucket did not exist\"]}");

@@ -298,7 +298,8 @@ final class RestoreDocument {
                 line.why(),
                 line.exact(),
                 line.lost(),
-                line.conflict());
+                line.conflict(),
+                line.undoneBy());
     }
 
     static RestoreApi.Run run(Run run) {

@@ -166,7 +166,8 @@ final class AdminExamples {
                         "written by alice",
                         false,
                         Optional.of("not kept"),
-                        Optional.of("written since")));
+                        Optional.of("written since"),
+                        Optional.empty()));
         bed.restore.lines.add(
                 new Line(
                         key,
@@ -174,6 +175,7 @@ final class AdminExamples {
                         Optional.empty(),
                         "gone",
                         true,
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.empty()));
         bed.restore.authors =

@@ -153,7 +153,8 @@ class RestoreRoutesTest extends AdminTestCase {
                         "removed by backup",
                         false,
                         Optional.empty(),
-                        Optional.of("written by alice")));
+                        Optional.of("written by alice"),
+                        Optional.empty()));
         bed.restore.lines.add(
                 new Line(
                         new ObjectKey("new"),
@@ -161,6 +162,7 @@ class RestoreRoutesTest extends AdminTestCase {
                         Optional.empty(),
                         "made since",
                         true,
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.empty()));
         Map<String, Object> request = Map.of("bucket", "bucket", "goal", TO_INSTANT);

@@ -185,8 +185,8 @@ final class BucketMoves implements StoreCubes.Moves {
     }
 
     /** Returns whether a range of the keys of a bucket moves. */
-    boolean hasRangeMove(BucketName bucket) {
-        return find(bucket).filter(MoveRow::isOfRange).isPresent();
+    boolean isMoving(BucketName bucket) {
+        return find(bucket).isPresent();
     }
 
     /** Resumes a move, or gives it up. */

@@ -91,7 +91,7 @@ record CubedRestore(CubeRegistry cubes, CubeBuckets buckets) implements Restore 
         return routing.attempt(
                 request.bucket(),
                 row ->
-                        row.isDivided() || buckets.moves().hasRangeMove(request.bucket())
+                        row.isDivided() || buckets.moves().isMoving(request.bucket())
                                 ? buckets.whileUnchanged(() -> start(row, caller, request))
                                 : routing.slot(row.cube())
                                         .call(each -> each.restore().start(caller, request)));
@@ -102,7 +102,7 @@ record CubedRestore(CubeRegistry cubes, CubeBuckets buckets) implements Restore 
             // The caller attempts it again under the new placement.
             throw StoreException.noSuchBucket(request.bucket());
         }
-        if (buckets.moves().hasRangeMove(request.bucket())) {
+        if (buckets.moves().isMoving(request.bucket())) {
             throw CubeRegistry.refused(
                     "keys of bucket "
                             + request.bucket().value()

@@ -113,9 +113,7 @@ record MoveBeginnings(
         buckets.requireOpenForNew(target);
         MoveSide to = BucketMoves.side(target);
         BucketEntry entry = BucketMoves.side(source).buckets().require(bucket);
-        if (range.first().isPresent()) {
-            requireNoRestore(bucket);
-        }
+        requireNoRestore(bucket);
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
         MoveRow row =
                 new MoveRow(

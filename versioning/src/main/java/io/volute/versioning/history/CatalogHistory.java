@@ -249,6 +249,11 @@ public final class CatalogHistory implements History {
         return names(all).bucket(bucketId);
     }
 
+    /** Returns an actor, of any of the cubes whose events these are. */
+    public ActorInfo actor(MergedEvents all, long id) {
+        return names(all).actor(id);
+    }
+
     /** Returns the state of a version, in any of the cubes whose events these are. */
     public Federation.Found anywhere(MergedEvents all, Source.Version version) {
         return anywhere(all, version.bucket(), version.key(), version.version());

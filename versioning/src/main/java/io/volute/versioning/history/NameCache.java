@@ -52,6 +52,11 @@ public final class NameCache {
         return names.containsKey(bucketId);
     }
 
+    /** Returns whether a bucket is or was in several cubes of the store. */
+    public boolean hasMoved(long bucketId) {
+        return membership.others().stream().anyMatch(other -> isIn(other.number(), bucketId));
+    }
+
     private Map<Long, String> bucketsOf(int number) {
         if (number == membership.number()) {
             return directory.namesById();

@@ -61,6 +61,7 @@ public final class CatalogRestore implements Restore {
                                 plan(
                                         row.request(),
                                         Optional.of(id),
+                                        row.accessKey(),
                                         CommitTime.lastAt(row.began())),
                         restoring);
     }
@@ -79,21 +80,28 @@ public final class CatalogRestore implements Restore {
      * Makes a plan.
      *
      * @param self the restore; empty for one that has not begun
+     * @param accessKey access key of its caller
      * @param began last sequence at the request of the restore
      */
-    private RestorePlan plan(Request request, Optional<Long> self, long began) throws IOException {
-        // A plan to an instant needs other cubes only for the undos that it respects.
-        boolean isAlone = request.goal() instanceof Goal.ToInstant;
-        MergedEvents some = isAlone ? events : events.everywhere();
-        List<UndoGoals.Numbered> earlier =
-                rules.honoursEarlierUndos() ? goals.earlier(request, self, some) : List.of();
-        MergedEvents all = isAlone && !earlier.isEmpty() ? events.everywhere() : some;
+    private RestorePlan plan(Request request, Optional<Long> self, String accessKey, long began)
+            throws IOException {
+        MergedEvents all = events.everywhere();
+        UndoGoals.Earlier earlier =
+                rules.honoursEarlierUndos()
+                        ? goals.earlier(request, self, accessKey, all, rules)
+                        : UndoGoals.Earlier.NONE;
         List<Condemned.What> condemned = new ArrayList<>();
         if (request.goal() instanceof Goal.Undo undo) {
-            requireWhole(undo, all);
-            condemned.addAll(goals.condemned(undo, all));
+            condemned.addAll(goals.condemned(request, undo, all));
         }
-        earlier.forEach(each -> condemned.addAll(goals.condemned(each, all)));
+        earlier.inForce().forEach(each -> condemned.add(goals.condemned(each, all, rules)));
+        List<Condemned.What> lifted =
+                earlier.lifted().stream().map(each -> goals.condemned(each, all, rules)).toList();
+        if (!condemned.isEmpty()) {
+            // A derivation can lead through any cube, and the bucket may have been in any: without
+            // one of them the restore would miss states.
+            all.membership().store().requireAll();
+        }
         all.flush();
         BucketEntry bucket = buckets.require(request.bucket());
         long horizon =
@@ -113,14 +121,8 @@ public final class CatalogRestore implements Restore {
                 new RestorePlan.Kept(horizon, history.statesMax(), isExact),
                 began,
                 condemned,
+                lifted,
                 rules);
-    }
-
-    /** A derivation can lead through any cube: without one the restore would miss states. */
-    private static void requireWhole(Goal.Undo undo, MergedEvents all) {
-        if (undo.withDerived()) {
-            all.membership().store().requireAll();
-        }
     }
 
     private Authors withSessions(RestorePlan plan, Goal goal) {
@@ -150,7 +152,7 @@ public final class CatalogRestore implements Restore {
                 going.getAndSet(Optional.empty())
                         .filter(each -> from.isPresent() && each.request().equals(request))
                         .filter(each -> each.plan().isOf(bucket));
-        Going plan = known.isPresent() ? known.get() : made(request);
+        Going plan = known.isPresent() ? known.get() : made(caller, request);
         Plan page = page(plan, from, max);
         if (page.next().isPresent()) {
             going.set(Optional.of(plan));
@@ -158,9 +160,9 @@ public final class CatalogRestore implements Restore {
         return page;
     }
 
-    private Going made(Request request) throws IOException {
+    private Going made(Caller caller, Request request) throws IOException {
         Request settled = settled(request);
-        RestorePlan plan = plan(settled, Optional.empty(), PastStates.NEVER);
+        RestorePlan plan = plan(settled, Optional.empty(), caller.accessKey(), PastStates.NEVER);
         return new Going(request, plan, withSessions(plan, settled.goal()));
     }
 

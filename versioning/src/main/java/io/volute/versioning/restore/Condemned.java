@@ -58,17 +58,17 @@ final class Condemned {
      *
      * @param isAuthor whether all writes of an actor between the two instants are condemned
      * @param starts condemned states, at whatever time
+     * @param prefix states of other keys are not avoided, but what is derived from them is
      * @param until later writes are not condemned, except restores of condemned states
-     * @param isChosen false when the keys are not put back, only their states are avoided
      * @param label description for the operator
      */
     record What(
             Predicate<ActorInfo> isAuthor,
             List<Federation.Found> starts,
+            String prefix,
             Instant since,
             Instant until,
             boolean withDerived,
-            boolean isChosen,
             String label) {
         private boolean isWithin(Instant at) {
             return !at.isBefore(since) && !at.isAfter(until);
@@ -127,9 +127,9 @@ final class Condemned {
         return what;
     }
 
-    /** Returns whether the plan puts a key back because of these states. */
+    /** Returns whether the states of a key are avoided. */
     boolean concerns(ObjectKey key) {
-        return key.value().startsWith(scope.prefix());
+        return key.value().startsWith(what.prefix());
     }
 
     /** Returns the keys that the condemned acts touched. */

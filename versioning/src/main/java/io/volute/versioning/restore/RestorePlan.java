@@ -13,7 +13,6 @@ import io.volute.versioning.body.Body;
 import io.volute.versioning.body.Origin;
 import io.volute.versioning.body.RecordDetails;
 import io.volute.versioning.causality.VersionNode;
-import io.volute.versioning.event.EventScan;
 import io.volute.versioning.event.MergedEvents;
 import io.volute.versioning.history.KeyStates;
 import io.volute.versioning.history.NameCache;
@@ -71,6 +70,7 @@ final class RestorePlan {
             Request request,
             Optional<NavigableMap<ObjectKey, KeyActs>> touches,
             List<Condemned> condemned,
+            List<Condemned> lifted,
             RestoreConflicts conflicts,
             UndoRules rules) {
         this.cube = cube;
@@ -80,7 +80,7 @@ final class RestorePlan {
         this.touches = touches;
         this.condemned = condemned;
         this.conflicts = conflicts;
-        this.walk = new WalkBack(cube, bucket, condemned, conflicts, rules);
+        this.walk = new WalkBack(cube, bucket, condemned, lifted, conflicts, rules);
     }
 
     /**
@@ -100,6 +100,7 @@ final class RestorePlan {
      * @param naming maps a state to its node in memory
      * @param began last sequence at the request of the restore
      * @param what states that the undo of the request condemns, if it is one, then those it avoids
+     * @param lifted states that were condemned until the undo of the request
      */
     static RestorePlan of(
             Cube cube,
@@ -111,6 +112,7 @@ final class RestorePlan {
             Kept kept,
             long began,
             List<Condemned.What> what,
+            List<Condemned.What> lifted,
             UndoRules rules)
             throws IOException {
         boolean isUndo = request.goal() instanceof Goal.Undo;
@@ -122,14 +124,20 @@ final class RestorePlan {
         Condemned.Budget budget = new Condemned.Budget();
         List<Condemned> condemned =
                 what.stream().map(each -> new Condemned(each, scope, budget)).toList();
-        see(cube, events, bucket, request, kept, condemned);
+        List<Condemned> allowed =
+                lifted.stream().map(each -> new Condemned(each, scope, budget)).toList();
+        see(
+                cube,
+                events,
+                bucket,
+                request,
+                kept,
+                Stream.concat(condemned.stream(), allowed.stream()).toList(),
+                rules);
         NavigableMap<ObjectKey, String> unrecorded =
                 request.goal() instanceof Goal.ToInstant to && !kept.isExact()
                         ? new UnrecordedDeletions(names, bucket.id(), request.prefix())
-                                .find(
-                                        new EventScan(cube),
-                                        to.instant(),
-                                        CommitTime.lastAt(to.instant()))
+                                .find(events, to.instant(), CommitTime.lastAt(to.instant()))
                         : Collections.emptyNavigableMap();
         return new RestorePlan(
                 cube,
@@ -141,6 +149,7 @@ final class RestorePlan {
                         ? Optional.of(bucket.range().of(condemned.getFirst().keys().touched()))
                         : Optional.empty(),
                 condemned,
+                allowed,
                 new RestoreConflicts(cube, names, kept, bucket.range().of(unrecorded), planned),
                 rules);
     }
@@ -151,7 +160,8 @@ final class RestorePlan {
             BucketEntry bucket,
             Request request,
             Kept kept,
-            List<Condemned> condemned)
+            List<Condemned> condemned,
+            UndoRules rules)
             throws IOException {
         if (condemned.isEmpty()) {
             return;
@@ -168,7 +178,9 @@ final class RestorePlan {
         events.since(
                 since,
                 row -> {
-                    condemned.forEach(each -> each.see(row.rows()));
+                    if (rules.sees(row)) {
+                        condemned.forEach(each -> each.see(row.rows()));
+                    }
                     return true;
                 });
     }
@@ -297,7 +309,8 @@ final class RestorePlan {
                 new Line(
                         key,
                         now.map(state -> keyState(key, state)),
-                        then.map(state -> keyState(key, state)),
+                        // What stays is no change, whenever it was written.
+                        (isNeeded ? then : now).map(state -> keyState(key, state)),
                         target.why(),
                         isExact,
                         unknown,
@@ -305,7 +318,8 @@ final class RestorePlan {
                                 ? target.conflict()
                                         .or(() -> conflicts.meanwhile(base, present))
                                         .or(() -> unknown)
-                                : Optional.empty());
+                                : Optional.empty(),
+                        isNeeded ? target.undoneBy() : Optional.empty());
         return Optional.of(
                 new Change(
                         line,

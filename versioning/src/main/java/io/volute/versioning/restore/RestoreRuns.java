@@ -8,6 +8,7 @@ import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.UninterruptibleJoin;
 import io.volute.versioning.Restore.Phase;
+import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
@@ -119,6 +120,7 @@ final class RestoreRuns {
                                 + " restores are running, the maximum: wait until one ends, or"
                                 + " cancel one");
             }
+            requireAlone(row.request());
             long id = ids.getAsLong();
             write(id, row);
             begin(id, row);
@@ -126,6 +128,26 @@ final class RestoreRuns {
         } finally {
             starting.unlock();
         }
+    }
+
+    /** Refuses a restore of keys that another one changes: neither would respect the other. */
+    private void requireAlone(Request request) {
+        for (Map.Entry<Long, Going> each : going.entrySet()) {
+            RestoreRow other = each.getValue().row;
+            if (other.phase() == Phase.RUNNING && haveCommonKeys(other.request(), request)) {
+                throw new StoreException(
+                        Reason.INVALID_ARGUMENT,
+                        "restore "
+                                + each.getKey()
+                                + " of the same keys is running: wait for its end, or cancel it");
+            }
+        }
+    }
+
+    private static boolean haveCommonKeys(Request one, Request other) {
+        return one.bucket().equals(other.bucket())
+                && (one.prefix().startsWith(other.prefix())
+                        || other.prefix().startsWith(one.prefix()));
     }
 
     private void begin(long id, RestoreRow row) {

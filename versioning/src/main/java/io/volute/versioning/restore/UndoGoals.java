@@ -2,6 +2,7 @@ package io.volute.versioning.restore;
 
 import static io.volute.versioning.rows.Families.RESTORES;
 
+import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
@@ -28,10 +29,8 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -43,12 +42,37 @@ import java.util.function.Predicate;
 record UndoGoals(Cube cube, CatalogHistory history) {
     private static final byte[] OPEN_END = {};
 
-    /** A restore with its id. */
-    record Numbered(long id, RestoreRow row) {
+    /**
+     * A restore with its id.
+     *
+     * @param last time of the last change of its row, at its end if it has ended
+     */
+    record Numbered(long id, RestoreRow row, Instant last) {
         private Optional<Goal.Undo> undo() {
             return row.request().goal() instanceof Goal.Undo undo
                     ? Optional.of(undo)
                     : Optional.empty();
+        }
+
+        /** Returns whether it has put keys back, or will. */
+        private boolean isEffective() {
+            return row.phase() == Phase.RUNNING || row.phase() == Phase.DONE || row.restored() > 0;
+        }
+
+        /** Returns the instant of the last writes that it condemns. */
+        private Instant until() {
+            return row.phase() == Phase.RUNNING ? Instant.MAX : last;
+        }
+
+        /** Returns the actor of its writes, whose id and begin are not known here. */
+        private ActorInfo actor() {
+            return new ActorInfo(
+                    0,
+                    row.principal(),
+                    row.accessKey(),
+                    row.parent(),
+                    new ActorName(ActorName.Kind.SERVER, KeyRestoring.actor(id), ""),
+                    row.began());
         }
     }
 
@@ -61,6 +85,7 @@ record UndoGoals(Cube cube, CatalogHistory history) {
         List<Source> avoided = new ArrayList<>(undo.avoided());
         Instant since = undo.since();
         boolean isOfAuthors = undo.sources().stream().anyMatch(UndoGoals::isAuthor);
+        Optional<Instant> firstRun = Optional.empty();
         for (Source source : undo.sources()) {
             switch (source) {
                 case Source.Name name -> sources.add(settled(name, all));
@@ -87,12 +112,14 @@ record UndoGoals(Cube cube, CatalogHistory history) {
                                         Optional.empty()));
                 case Source.Run run -> {
                     sources.add(run);
-                    since = began(bucket, run, all).orElse(since);
+                    Instant began = began(bucket, run, all);
+                    firstRun = firstRun.filter(began::isAfter).or(() -> Optional.of(began));
                 }
+                case Source.Actor actor -> sources.add(settled(actor, all));
                 default -> sources.add(source);
             }
         }
-        return new Goal.Undo(sources, avoided, since, undo.withDerived());
+        return new Goal.Undo(sources, avoided, firstRun.orElse(since), undo.withDerived());
     }
 
     /** Returns whether an ancestor of a version has to be found first. */
@@ -115,11 +142,22 @@ record UndoGoals(Cube cube, CatalogHistory history) {
     /** Completes a name. That of a restore means its run, so that its undo takes it back. */
     private Source settled(Source.Name name, MergedEvents all) {
         Source.Name whole = new ActorSearch(cube, all.membership()).settled(name);
+        return run(whole.name(), all).orElse(whole);
+    }
+
+    /** The same for an actor by its id. */
+    private Source settled(Source.Actor source, MergedEvents all) {
+        ActorInfo actor = history.actor(all, source.id());
+        return actor.called().kind() == ActorName.Kind.SERVER
+                ? run(actor.name(), all).orElse(source)
+                : source;
+    }
+
+    private Optional<Source> run(String actor, MergedEvents all) {
         return earliest(all).stream()
-                .filter(each -> KeyRestoring.actor(each.id()).equals(whole.name()))
+                .filter(each -> KeyRestoring.actor(each.id()).equals(actor))
                 .findFirst()
-                .<Source>map(each -> new Source.Run(Long.toString(each.id())))
-                .orElse(whole);
+                .map(each -> new Source.Run(Long.toString(each.id())));
     }
 
     private Source settledCause(Source cause, MergedEvents all) {
@@ -130,7 +168,8 @@ record UndoGoals(Cube cube, CatalogHistory history) {
                 : cause;
     }
 
-    private Optional<Instant> began(BucketName bucket, Source.Run run, MergedEvents all) {
+    /** Returns the begin of a restore that has ended. */
+    private Instant began(BucketName bucket, Source.Run run, MergedEvents all) {
         long id = CatalogHistory.number(run.id());
         Numbered found =
                 earliest(all).stream()
@@ -145,7 +184,12 @@ record UndoGoals(Cube cube, CatalogHistory history) {
                                                         + bucket.value()
                                                         + " has no restore "
                                                         + run.id()));
-        return Optional.of(found.row().began());
+        if (found.row().phase() == Phase.RUNNING) {
+            throw new StoreException(
+                    Reason.INVALID_ARGUMENT,
+                    "restore " + run.id() + " is running: wait for its end, or cancel it");
+        }
+        return found.row().began();
     }
 
     /** Returns the restores of all cubes, the earliest first. */
@@ -165,37 +209,91 @@ record UndoGoals(Cube cube, CatalogHistory history) {
                 found.add(
                         new Numbered(
                                 ~RowKeys.suffix(cursor.key()),
-                                RestoreRow.decode(cursor.record().summary())));
+                                RestoreRow.decode(cursor.record().summary()),
+                                CommitTime.of(cursor.record().sequence())));
             }
         }
     }
 
     /**
-     * Returns the undos of a bucket that began before another restore and were not undone since.
+     * The undos of a bucket besides a restore of it.
+     *
+     * @param inForce those whose states the restore does not choose
+     * @param lifted those that were in force before the restore, which ends that
+     */
+    record Earlier(List<Numbered> inForce, List<Numbered> lifted) {
+        static final Earlier NONE = new Earlier(List.of(), List.of());
+    }
+
+    /**
+     * Returns the undos of a bucket besides a restore of it.
      *
      * @param self the restore; empty for one that has not begun
+     * @param accessKey access key of its caller
      */
-    List<Numbered> earlier(Request request, Optional<Long> self, MergedEvents all) {
-        Set<String> undone = new HashSet<>();
-        List<Numbered> standing = new ArrayList<>();
-        if (request.goal() instanceof Goal.Undo undo) {
-            undone.addAll(runs(undo));
+    Earlier earlier(
+            Request request,
+            Optional<Long> self,
+            String accessKey,
+            MergedEvents all,
+            UndoRules rules) {
+        List<Numbered> undos =
+                earliest(all).reversed().stream()
+                        .filter(each -> each.row().request().bucket().equals(request.bucket()))
+                        .filter(each -> self.filter(id -> id == each.id()).isEmpty())
+                        .filter(each -> each.isEffective() && each.undo().isPresent())
+                        .toList();
+        List<Ending> endings = new ArrayList<>();
+        List<Numbered> before = inForce(undos, endings, rules);
+        if (!(request.goal() instanceof Goal.Undo undo)) {
+            return new Earlier(before, List.of());
         }
-        for (Numbered each : earliest(all).reversed()) {
-            boolean isAlive =
-                    each.row().phase() == Phase.RUNNING || each.row().phase() == Phase.DONE;
-            boolean isEarlier =
-                    each.row().request().bucket().equals(request.bucket())
-                            && self.filter(id -> id == each.id()).isEmpty();
-            if (isAlive
-                    && isEarlier
-                    && each.undo().isPresent()
-                    && !undone.contains(Long.toString(each.id()))) {
-                undone.addAll(runs(each.undo().get()));
-                standing.add(each);
+        endings.add(new Ending(undo, Instant.MAX, accessKey));
+        List<Numbered> inForce = inForce(undos, endings, rules);
+        return new Earlier(
+                inForce, before.stream().filter(each -> !inForce.contains(each)).toList());
+    }
+
+    /**
+     * Returns the undos that no later one has ended.
+     *
+     * @param undos the latest first
+     * @param endings by undos that are later than all of them
+     */
+    private static List<Numbered> inForce(
+            List<Numbered> undos, List<Ending> endings, UndoRules rules) {
+        List<Ending> later = new ArrayList<>(endings);
+        List<Numbered> inForce = new ArrayList<>();
+        for (Numbered each : undos) {
+            if (later.stream().noneMatch(ending -> ending.ends(each, rules))) {
+                inForce.add(each);
+                later.add(
+                        new Ending(
+                                each.undo().orElseThrow(), each.until(), each.row().accessKey()));
             }
         }
-        return standing;
+        return inForce;
+    }
+
+    /**
+     * The end that an undo puts to the force of earlier ones: those that it undoes, and those that
+     * were begun by a caller whose writes it undoes. A thief who runs undos would condemn honest
+     * states. An operator whose own access key is undone does not end its own undos.
+     *
+     * @param accessKey access key of its caller
+     */
+    private record Ending(Goal.Undo undo, Instant until, String accessKey) {
+        boolean ends(Numbered earlier, UndoRules rules) {
+            Instant began = earlier.row().began();
+            return runs(undo).contains(Long.toString(earlier.id()))
+                    || rules.endsUndosOfSources()
+                            && !earlier.row().accessKey().equals(accessKey)
+                            && !began.isBefore(undo.since())
+                            && !began.isAfter(until)
+                            && undo.sources().stream()
+                                    .filter(UndoGoals::isAuthor)
+                                    .anyMatch(source -> matches(source).test(earlier.actor()));
+        }
     }
 
     private static List<String> runs(Goal.Undo undo) {
@@ -205,42 +303,54 @@ record UndoGoals(Cube cube, CatalogHistory history) {
                 .toList();
     }
 
-    /** Returns what a new undo condemns, and what it avoids. */
-    List<What> condemned(Goal.Undo undo, MergedEvents all) {
+    /** Returns what an undo condemns, and what it avoids. */
+    List<What> condemned(Request request, Goal.Undo undo, MergedEvents all) {
         List<What> condemned = new ArrayList<>();
-        condemned.add(what(undo, undo.sources(), Instant.MAX, true, "this undo", all));
+        Scope whole = new Scope(request.prefix(), Instant.MAX, "this undo", true);
+        condemned.add(what(undo, undo.sources(), whole, all));
         if (!undo.avoided().isEmpty()) {
-            condemned.add(what(undo, undo.avoided(), Instant.MAX, false, "this undo", all));
+            Scope avoided = new Scope(request.prefix(), Instant.MAX, "this undo", false);
+            condemned.add(what(undo, undo.avoided(), avoided, all));
         }
         return condemned;
     }
 
     /** Returns what an earlier undo condemned. */
-    List<What> condemned(Numbered earlier, MergedEvents all) {
+    What condemned(Numbered earlier, MergedEvents all, UndoRules rules) {
         Goal.Undo undo = earlier.undo().orElseThrow();
         List<Source> sources = new ArrayList<>(undo.sources());
         sources.addAll(undo.avoided());
+        String prefix = rules.prefix(earlier.row().request().prefix());
+        Instant until = rules.until(earlier.until());
         String label = "restore " + earlier.id();
-        return List.of(what(undo, sources, earlier.row().began(), false, label, all));
+        return what(undo, sources, new Scope(prefix, until, label, false), all);
     }
 
-    private What what(
-            Goal.Undo undo,
-            List<Source> sources,
-            Instant until,
-            boolean isChosen,
-            String label,
-            MergedEvents all) {
+    /**
+     * The part of {@link What} that does not come from the goal.
+     *
+     * @param isNeeded whether all versions among the sources must be kept
+     */
+    private record Scope(String prefix, Instant until, String label, boolean isNeeded) {}
+
+    private What what(Goal.Undo undo, List<Source> sources, Scope scope, MergedEvents all) {
         Predicate<ActorInfo> isAuthor = actor -> false;
         List<Federation.Found> starts = new ArrayList<>();
         for (Source source : sources) {
             if (source instanceof Source.Version version) {
-                start(version, isChosen, all).ifPresent(starts::add);
+                start(version, scope.isNeeded(), all).ifPresent(starts::add);
             } else {
                 isAuthor = isAuthor.or(matches(source));
             }
         }
-        return new What(isAuthor, starts, undo.since(), until, undo.withDerived(), isChosen, label);
+        return new What(
+                isAuthor,
+                starts,
+                scope.prefix(),
+                undo.since(),
+                scope.until(),
+                undo.withDerived(),
+                scope.label());
     }
 
     /** Returns a state; empty when an earlier undo names one that is not kept any more. */

@@ -1,6 +1,8 @@
 package io.volute.versioning.restore;
 
+import io.volute.versioning.event.MergedEvents;
 import io.volute.versioning.rows.Event;
+import java.time.Instant;
 
 /**
  * The rules by which an undo condemns states and chooses others. Tests replace single rules by
@@ -33,6 +35,34 @@ class UndoRules {
     /** Returns whether the states that earlier undos condemned are not chosen. */
     boolean honoursEarlierUndos() {
         return true;
+    }
+
+    /** Returns whether an undo ends the force of those that its sources ran. */
+    boolean endsUndosOfSources() {
+        return true;
+    }
+
+    /** Returns whether the events of a cube count. */
+    boolean sees(MergedEvents.CubeRows rows) {
+        return true;
+    }
+
+    /**
+     * Returns the instant of the last writes that an earlier undo condemns.
+     *
+     * @param end of that undo
+     */
+    Instant until(Instant end) {
+        return end;
+    }
+
+    /**
+     * Returns the prefix of the keys whose states an earlier undo condemns.
+     *
+     * @param prefix of that undo
+     */
+    String prefix(String prefix) {
+        return prefix;
     }
 
     /**

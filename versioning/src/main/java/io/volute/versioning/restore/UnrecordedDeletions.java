@@ -2,7 +2,7 @@ package io.volute.versioning.restore;
 
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
-import io.volute.versioning.event.EventScan;
+import io.volute.versioning.event.MergedEvents;
 import io.volute.versioning.history.NameCache;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.value.ChangeKind;
@@ -12,13 +12,15 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * The keys of a bucket that existed at an instant and were deleted later without a kept state: a
  * policy may discard what an actor deletes of its own. Found in one walk over the events after the
- * instant.
+ * instant. Numbers of versions and events ascend within a cube: of a bucket that was in several, a
+ * key that was made and deleted since counts as one that existed.
  */
 final class UnrecordedDeletions {
     /** Maximum number of keys in a plan, all in memory. */
@@ -30,7 +32,7 @@ final class UnrecordedDeletions {
     private final NavigableMap<ObjectKey, String> deleted = new TreeMap<>();
 
     /** Number of the first later event row. Versions with a lower number existed at the instant. */
-    private long firstLater = Long.MAX_VALUE;
+    private OptionalLong firstLater = OptionalLong.empty();
 
     UnrecordedDeletions(NameCache names, long bucketId, String prefix) {
         this.names = names;
@@ -43,14 +45,17 @@ final class UnrecordedDeletions {
      *
      * @param sequence last sequence of the instant
      */
-    NavigableMap<ObjectKey, String> find(EventScan scan, Instant instant, long sequence)
+    NavigableMap<ObjectKey, String> find(MergedEvents events, Instant instant, long sequence)
             throws IOException {
-        scan.forward(
-                scan.since(instant),
-                rows -> {
-                    if (rows.sequence() > sequence) {
-                        firstLater = Math.min(firstLater, rows.number());
-                        see(rows.events());
+        boolean hasMoved = names.hasMoved(bucketId);
+        events.since(
+                instant,
+                row -> {
+                    if (row.rows().sequence() > sequence
+                            && (hasMoved || row.cube() == events.membership().number())) {
+                        long number = hasMoved ? Long.MAX_VALUE : row.rows().number();
+                        firstLater = OptionalLong.of(firstLater.orElse(number));
+                        see(row.rows().events());
                     }
                     return true;
                 });
@@ -73,7 +78,7 @@ final class UnrecordedDeletions {
                 && wrote.change() == ChangeKind.REMOVE
                 && !kept.contains(wrote.object().key())
                 && wrote.object().bucketId() == bucketId
-                && wrote.object().version() < firstLater
+                && wrote.object().version() < firstLater.orElseThrow()
                 && wrote.object().key().value().startsWith(prefix)) {
             deleted.putIfAbsent(
                     wrote.object().key(),

@@ -18,11 +18,13 @@ import java.util.Optional;
  *
  * @param condemned the states that an undo does not choose, and of which a restore to an instant
  *     warns
+ * @param lifted the states that were condemned until this undo
  */
 record WalkBack(
         Cube cube,
         BucketEntry bucket,
         List<Condemned> condemned,
+        List<Condemned> lifted,
         RestoreConflicts conflicts,
         UndoRules rules) {
     private static final String NOT_KEPT = "its earlier content was not kept";
@@ -32,13 +34,15 @@ record WalkBack(
      *
      * @param sequence at which it was the current one
      * @param unknown the reason why it is not known
+     * @param undoneBy description of the undo that condemned it
      */
     record Target(
             Optional<State> state,
             long sequence,
             String why,
             Optional<String> conflict,
-            Optional<String> unknown) {}
+            Optional<String> unknown,
+            Optional<String> undoneBy) {}
 
     /** Returns the state that was current at a sequence; the present one for NEVER. */
     Optional<State> at(byte[] base, long sequence) {
@@ -56,17 +60,19 @@ record WalkBack(
                 state.isPresent()
                         ? gap(state.get(), sequence)
                         : conflicts.unknown(key, base, sequence, present);
-        Optional<String> conflict =
-                unknown.isPresent()
-                        ? Optional.empty()
-                        : condemned.stream()
-                                .filter(each -> isCondemned(each, key, state, sequence))
-                                .findFirst()
-                                .map(
-                                        each ->
-                                                "its state of then is undone by "
-                                                        + each.what().label());
-        return new Target(state, sequence, "written after " + instant, conflict, unknown);
+        Optional<String> undoneBy =
+                unknown.isPresent() ? Optional.empty() : by(condemned, key, state, sequence);
+        Optional<String> conflict = undoneBy.map(by -> "its state of then is undone by " + by);
+        return new Target(state, sequence, "written after " + instant, conflict, unknown, undoneBy);
+    }
+
+    /** Returns a description of the first undo that condemns a state. */
+    private static Optional<String> by(
+            List<Condemned> undos, ObjectKey key, Optional<State> state, long sequence) {
+        return undos.stream()
+                .filter(each -> isCondemned(each, key, state, sequence))
+                .findFirst()
+                .map(each -> each.what().label());
     }
 
     /**
@@ -93,7 +99,14 @@ record WalkBack(
                 state.isPresent()
                         ? gap(state.get(), sequence)
                         : unknown(key, base, sequence, present);
-        return Optional.of(new Target(state, sequence, acts.why(), acts.follower(), unknown));
+        return Optional.of(
+                new Target(
+                        state,
+                        sequence,
+                        acts.why(),
+                        acts.follower(),
+                        unknown,
+                        unknown.isPresent() ? Optional.empty() : by(lifted, key, state, sequence)));
     }
 
     /**
@@ -132,6 +145,9 @@ record WalkBack(
 
     private static boolean isCondemned(
             Condemned by, ObjectKey key, Optional<State> state, long sequence) {
+        if (!by.concerns(key)) {
+            return false;
+        }
         return state.isPresent()
                 ? by.isCondemned(key, state.get())
                 : by.keys().lastUpTo(key, sequence).filter(KeyActs.Act::isCondemned).isPresent();

@@ -287,11 +287,15 @@ class ForeignHistoryTest extends PartFixture {
         return isBehind;
     }
 
-    /** Begins as many as a cube takes. */
+    private static Request of(Request request, String prefix) {
+        return new Request(request.bucket(), prefix, request.goal(), request.onConflict());
+    }
+
+    /** Begins as many as a cube takes, each of other keys. */
     private List<Run> restores(Request request) throws IOException {
         List<Run> waiting = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
-            waiting.add(store.restore().start(ALICE, request));
+            waiting.add(store.restore().start(ALICE, of(request, String.format("%02d/", i))));
         }
         return waiting;
     }
@@ -331,7 +335,7 @@ class ForeignHistoryTest extends PartFixture {
                 .hasMessageContaining("cancel one");
         Run ended = store.restore().cancel(waiting.removeFirst().id());
         assertThat(ended.phase()).isEqualTo(Phase.CANCELLED);
-        waiting.add(store.restore().start(ALICE, request));
+        waiting.add(store.restore().start(ALICE, ended.request()));
         isBehind.set(false);
         assertThat(waiting).allMatch(run -> awaitEnd(store, run).phase() == Phase.DONE);
     }

@@ -1,6 +1,7 @@
 package io.volute.versioning.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
@@ -144,6 +145,59 @@ class RestoreDoubtsTest extends PastFixture {
         assertThat(rest).extracting(line -> line.key().value()).containsExactly("b", "c");
         assertThat(rest.get(0).conflict().orElseThrow()).contains("written by bob");
         assertThat(rest.get(1).conflict()).isEmpty();
+    }
+
+    /** Two restores of one key would not respect each other. */
+    @Test
+    void aSecondRestoreOfTheSameKeysIsRefused() throws IOException {
+        Instant good = spoiled();
+        Run run = waiting(to(good));
+        for (String prefix : List.of("", "a")) {
+            assertThatThrownBy(() -> restore().start(BOB, of(prefix, to(START))))
+                    .hasMessageContaining("restore " + run.id() + " of the same keys is running");
+        }
+        assertThatThrownBy(() -> plan(request(Restore.Goal.undoRestores(List.of(run.id())))))
+                .hasMessageContaining("is running: wait for its end, or cancel it");
+        refused = Optional.empty();
+        assertThat(until(run.id(), now -> now.phase() != Phase.RUNNING).restored()).isEqualTo(3);
+        assertThat(done(to(good)).restored()).isZero();
+    }
+
+    private static Request of(String prefix, Request request) {
+        return new Request(request.bucket(), prefix, request.goal(), request.onConflict());
+    }
+
+    @Test
+    void restoresOfOtherKeysRunBesideEachOther() throws IOException {
+        Instant good = spoiled();
+        Run one = waiting(of("a", to(good)));
+        Run other = waiting(of("b", to(good)));
+        refused = Optional.empty();
+        assertThat(until(one.id(), now -> now.phase() != Phase.RUNNING).restored()).isEqualTo(1);
+        assertThat(until(other.id(), now -> now.phase() != Phase.RUNNING).restored()).isEqualTo(1);
+    }
+
+    /** The server stopped during an undo, and the thief wrote on. */
+    @Test
+    void whatAResumedUndoCondemnedStaysCondemned() throws IOException {
+        Instant good = spoiled();
+        Run run =
+                waiting(
+                        request(
+                                Restore.Goal.undo(
+                                        new Restore.Source.Name("thief", Optional.empty()), good)));
+        tick();
+        put(THIEF, "a", "worse");
+        Instant worse = tick();
+        store.close();
+        refused = Optional.empty();
+        store = openStore();
+        assertThat(until(run.id(), now -> now.phase() != Phase.RUNNING).restored()).isEqualTo(3);
+        assertThat(contents(store).values()).containsOnly("good");
+        tick();
+        assertThat(plan(to(worse)))
+                .hasSize(3)
+                .allMatch(line -> line.conflict().orElse("").contains("is undone by restore"));
     }
 
     @Test

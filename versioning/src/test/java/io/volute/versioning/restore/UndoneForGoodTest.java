@@ -2,6 +2,7 @@ package io.volute.versioning.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.versioning.History.ActorFilter;
 import io.volute.versioning.PastFixture;
 import io.volute.versioning.Restore.Author;
 import io.volute.versioning.Restore.Goal;
@@ -289,6 +290,141 @@ class UndoneForGoodTest extends PastFixture {
         Run run = run(new Goal.Undo(chosen, List.of(), since, true));
         assertThat(run.removed()).isEqualTo(2);
         assertThat(contents(store)).containsOnlyKeys("right");
+    }
+
+    private Run run(Caller caller, Goal goal) throws IOException {
+        Request request = request(goal, OnConflict.SKIP);
+        Run run = ended(store.restore().start(caller, request).id());
+        assertThat(run.phase()).as(run.message()).isEqualTo(Phase.DONE);
+        tick();
+        return run;
+    }
+
+    private static Goal.Undo undo(String accessKey, Instant since) {
+        return Goal.undo(new Source.AccessKey(accessKey), since);
+    }
+
+    /** A thief who runs undos cannot condemn what honest clients wrote. */
+    @ParameterizedTest
+    @EnumSource(
+            value = VersioningState.class,
+            names = {"UNVERSIONED", "ENABLED"})
+    void theUndoOfAThiefHasNoForce(VersioningState versioning) throws IOException {
+        setVersioning(versioning);
+        write(REPORT, "a", "right");
+        write(REPORT, "b", "right");
+        Instant since = tick();
+        write(STOLEN, "a", "wrong");
+        assertThat(run(STOLEN, undo("key-p", START)).removed()).isEqualTo(1);
+        assertThat(contents(store)).isEqualTo(Map.of("a", "wrong"));
+        Run run = run(key(since, true));
+        assertThat(List.of(run.restored(), run.unknown())).containsExactly(2L, 0L);
+        assertThat(contents(store)).isEqualTo(Map.of("a", "right", "b", "right"));
+        assertThat(run(key(since, true)).restored()).isZero();
+        Run lifted = run(undo("key-a", START));
+        assertThat(lifted.restored()).as("it stays without force").isZero();
+        assertThat(contents(store)).isEqualTo(Map.of("a", "right", "b", "right"));
+    }
+
+    /** The undo of an undo by a thief ends it, until the thief is undone. */
+    @Test
+    void theUndoOfAnUndoByAThiefHasNoForce() throws IOException {
+        write(NIGHTLY, "a", "right");
+        Instant since = tick();
+        write(REPORT, "a", "wrong");
+        Run honest = run(undo("key-p", since));
+        assertThat(run(STOLEN, Goal.undoRestores(List.of(honest.id()))).restored()).isEqualTo(1);
+        assertThat(contents(store)).isEqualTo(Map.of("a", "wrong"));
+        assertThat(run(key(since, true)).restored()).isEqualTo(1);
+        assertThat(contents(store)).isEqualTo(Map.of("a", "right"));
+    }
+
+    /** The key of an operator was stolen: the undos that it ran stay in force. */
+    @Test
+    void anOperatorDoesNotEndItsOwnUndos() throws IOException {
+        Caller thief = new Caller("root", "key-r", "curl");
+        write(REPORT, "a", "right");
+        Instant since = tick();
+        write(STOLEN, "a", "wrong");
+        assertThat(run(key(since, true)).restored()).isEqualTo(1);
+        write(thief, "b", "wrong");
+        Run run = run(undo("key-r", since));
+        assertThat(List.of(run.restored(), run.removed())).containsExactly(1L, 1L);
+        assertThat(contents(store)).isEqualTo(Map.of("a", "right"));
+    }
+
+    /** A restore of a divided bucket has several runs, which begin one after the other. */
+    @Test
+    void severalRunsAreUndoneFromTheFirstOn() throws IOException {
+        write(NIGHTLY, "a", "right");
+        write(NIGHTLY, "b", "right");
+        Instant since = tick();
+        write(STOLEN, "a", "wrong");
+        write(THIEF, "b", "wrong");
+        Run first = run(undo("key-j", since));
+        Run second = run(undo("key-a", since));
+        Run back = run(Goal.undoRestores(List.of(first.id(), second.id())));
+        assertThat(back.restored()).isEqualTo(2);
+        assertThat(contents(store)).isEqualTo(Map.of("a", "wrong", "b", "wrong"));
+    }
+
+    /** The run of a restore by the id of its actor is that restore. */
+    @Test
+    void theActorOfARestoreIsItsRun() throws IOException {
+        write(NIGHTLY, "a", "right");
+        Instant since = tick();
+        write(THIEF, "a", "wrong");
+        Run undo = run(undo("key-a", since));
+        long actor =
+                store.history()
+                        .actors(ActorFilter.ofName(undo.actor()), Optional.empty(), 10)
+                        .entries()
+                        .getFirst()
+                        .id();
+        Goal goal = new Goal.Undo(List.of(new Source.Actor(actor)), List.of(), since, true);
+        assertThat(run(goal).restored()).isEqualTo(1);
+        assertThat(contents(store)).isEqualTo(Map.of("a", "wrong"));
+    }
+
+    /** An undo of some keys does not condemn what its sources wrote to others. */
+    @Test
+    void anUndoOfAPrefixHasForceThereAlone() throws IOException {
+        Instant since = tick();
+        write(REPORT, "in/a", "right");
+        write(REPORT, "out/a", "right");
+        Request part = new Request(BUCKET, "in/", undo("key-p", since), OnConflict.SKIP);
+        assertThat(ended(store.restore().start(ADMIN, part).id()).removed()).isEqualTo(1);
+        tick();
+        write(STOLEN, "out/a", "wrong");
+        write(STOLEN, "in/a", "wrong");
+        assertThat(run(key(since, true)).restored()).isEqualTo(2);
+        assertThat(contents(store)).isEqualTo(Map.of("out/a", "right"));
+    }
+
+    /** A restore that brings back what an undo condemned names that undo. */
+    @Test
+    void whatAnUndoCondemnedIsNamed() throws IOException {
+        write(NIGHTLY, "a", "right");
+        write(NIGHTLY, "gone", "right");
+        Instant since = tick();
+        write(STOLEN, "a", "wrong");
+        delete(STOLEN, "gone");
+        Instant bad = tick();
+        Run undo = run(key(since, true));
+        assertThat(plan(key(since, true)).entries()).isEmpty();
+        Optional<String> by = Optional.of("restore " + undo.id());
+        assertThat(plan(new Goal.ToInstant(bad)).entries())
+                .extracting(Line::undoneBy)
+                .containsExactly(by, by);
+        assertThat(plan(new Goal.ToInstant(since)).entries()).isEmpty();
+        Goal back = Goal.undoRestores(List.of(undo.id()));
+        assertThat(plan(back).entries()).extracting(Line::undoneBy).containsExactly(by, by);
+        Run undone = run(back);
+        Goal again = Goal.undoRestores(List.of(undone.id()));
+        by = Optional.of("restore " + undone.id());
+        assertThat(plan(again).entries()).extracting(Line::undoneBy).containsExactly(by, by);
+        assertThat(run(again).restored()).isEqualTo(2);
+        assertThat(contents(store)).isEqualTo(Map.of("a", "right", "gone", "right"));
     }
 
     @Test
