@@ -191,7 +191,7 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
                         () -> NOW,
                         () -> nanos += secondsApart * 1_000_000_000L,
                         new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)),
-                        new Screen(isTerminal, isTerminal, ZoneId.of("Europe/Berlin")),
+                        new Screen(isTerminal, isTerminal, isTerminal, ZoneId.of("Europe/Berlin")),
                         () -> pauses++);
         int code =
                 VoluteCommand.run(

@@ -74,7 +74,7 @@ public final class Main {
                 Clock.systemUTC(),
                 System::nanoTime,
                 System.in,
-                new Screen(isTerminal(1), isTerminal(2), ZoneId.systemDefault()),
+                new Screen(isTerminal(0), isTerminal(1), isTerminal(2), ZoneId.systemDefault()),
                 () -> TimeUnit.MILLISECONDS.sleep(POLL_MILLIS));
     }
 

@@ -3,6 +3,7 @@ package io.volute.distribution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.admin.VoluteCommand;
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.S3Scope;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.grammar.Grammar;
@@ -58,6 +59,51 @@ class GrammarTest {
                     "--version-id",
                     Pattern.compile("--(host|address|url|uri)"),
                     "--endpoint");
+
+    /** Words in names of commands and options that take something away. */
+    private static final Set<String> TAKING =
+            Set.of(
+                    "clear",
+                    "deactivate",
+                    "delete",
+                    "deregister",
+                    "destroy",
+                    "detach",
+                    "disable",
+                    "discard",
+                    "drop",
+                    "end",
+                    "erase",
+                    "evict",
+                    "expire",
+                    "expunge",
+                    "forget",
+                    "kick",
+                    "leave",
+                    "prune",
+                    "purge",
+                    "reject",
+                    "remove",
+                    "reset",
+                    "revoke",
+                    "rm",
+                    "shred",
+                    "suspend",
+                    "truncate",
+                    "uninstall",
+                    "unregister",
+                    "unset",
+                    "wipe");
+
+    /** Those that another command beside them takes back, with the same arguments. */
+    private static final Map<String, String> TAKEN_BACK =
+            Map.of("detach", "attach", "disable", "enable", "leave", "join");
+
+    /** Sentences in the description of a command that takes something away. */
+    private static final Pattern TAKING_SENTENCE =
+            Pattern.compile(
+                    "(^|\\. )(Removes|Deletes|Destroys|Erases|Ends an|Forgets|Revokes|Shreds)\\b(?!"
+                        + " nothing)");
 
     private static final Set<String> OTHER_COMMANDS = Set.of("stop", "abort", "kill");
 
@@ -125,6 +171,7 @@ class GrammarTest {
             }
         }
         spec.args().forEach(each -> addFaults(faults, name, each));
+        addConfirmationFaults(faults, name, spec);
         for (String wrong : OTHER_COMMANDS) {
             if (spec.subcommands().containsKey(wrong)) {
                 faults.add(name + " " + wrong + ": write cancel");
@@ -138,6 +185,39 @@ class GrammarTest {
             faults.add(name + ": --wait and --no-wait go together");
         }
         return faults;
+    }
+
+    private static void addConfirmationFaults(List<String> faults, String name, CommandSpec spec) {
+        boolean isConfirmed =
+                spec.mixins().values().stream()
+                        .anyMatch(each -> each.userObject() instanceof Confirmation);
+        if (!isConfirmed && spec.optionsMap().containsKey("--yes")) {
+            faults.add(name + " --yes: use " + Confirmation.class.getName());
+        }
+        if (!isConfirmed && takes(spec)) {
+            faults.add(
+                    name + ": it takes something away: ask with " + Confirmation.class.getName());
+        }
+    }
+
+    /** Returns whether a command takes something away that no command beside it puts back. */
+    private static boolean takes(CommandSpec spec) {
+        if (!spec.subcommands().isEmpty()) {
+            return false;
+        }
+        Optional<String> back = Optional.ofNullable(TAKEN_BACK.get(spec.name()));
+        if (spec.parent() != null
+                && back.filter(spec.parent().subcommands()::containsKey).isPresent()) {
+            return false;
+        }
+        Stream<String> names =
+                Stream.concat(
+                        Stream.of(spec.name()),
+                        spec.options().stream().flatMap(each -> Stream.of(each.names())));
+        return names.flatMap(each -> Stream.of(each.split("-"))).anyMatch(TAKING::contains)
+                || TAKING_SENTENCE
+                        .matcher(String.join(" ", spec.usageMessage().description()))
+                        .find();
     }
 
     private static void addFaults(List<String> faults, String name, ArgSpec argument) {
@@ -228,6 +308,21 @@ class GrammarTest {
 
         @Option(names = "--address")
         private Path address = Path.of("");
+
+        @Option(names = "--yes")
+        private boolean isConfirmed;
+
+        @Command(name = "remove-all")
+        void removeAll() {}
+
+        @Command(name = "tidy", description = "Deletes what is old.")
+        void tidy() {}
+
+        @Command(name = "empty")
+        void empty(@Option(names = "--forget-keys") boolean isForgetting) {}
+
+        @Command(name = "disable")
+        void disable() {}
     }
 
     // As above.
@@ -254,6 +349,15 @@ class GrammarTest {
                 "wrong --stop: write --cancel",
                 "wrong --plan: write --dry-run",
                 "wrong --address: write --endpoint",
+                "wrong --yes: use io.volute.admin.client.Confirmation",
+                "wrong remove-all: it takes something away: ask with"
+                        + " io.volute.admin.client.Confirmation",
+                "wrong tidy: it takes something away: ask with"
+                        + " io.volute.admin.client.Confirmation",
+                "wrong empty: it takes something away: ask with"
+                        + " io.volute.admin.client.Confirmation",
+                "wrong disable: it takes something away: ask with"
+                        + " io.volute.admin.client.Confirmation",
                 "wrong stop: write cancel",
                 "wrong stop BUCKET: use io.volute.admin.client.S3Uri$BucketConverter",
                 "wrong stop: --json is missing"

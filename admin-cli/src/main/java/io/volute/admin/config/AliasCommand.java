@@ -1,6 +1,7 @@
 package io.volute.admin.config;
 
 import io.volute.admin.client.CommandContext;
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.Printing;
 import io.volute.admin.client.Profiles;
 import io.volute.admin.client.Profiles.Profile;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -56,10 +58,10 @@ public final class AliasCommand implements Runnable {
 
     /** Does something with all names. */
     private interface Use {
-        void of(Map<String, Profile> all) throws IOException;
+        void of(Map<String, Profile> all) throws IOException, InterruptedException;
     }
 
-    private int use(Use use) {
+    private int use(Use use) throws InterruptedException {
         try {
             use.of(profiles().all());
             return ServerOptions.OK;
@@ -98,7 +100,8 @@ public final class AliasCommand implements Runnable {
                             paramLabel = "KEY",
                             required = true,
                             description = "As whom it is asked.")
-                    String accessKey) {
+                    String accessKey)
+            throws InterruptedException {
         if (!name.matches("[A-Za-z0-9_-]{1,64}")) {
             throw new ParameterException(
                     spec.commandLine(), "NAME has letters, digits, - and _, 64 at most");
@@ -134,7 +137,8 @@ public final class AliasCommand implements Runnable {
     int list(
             @Option(names = "--json", description = "Print JSON.") boolean isJson,
             @Option(names = "--wide", description = "Show the table in full, as pipes get it.")
-                    boolean isWide) {
+                    boolean isWide)
+            throws InterruptedException {
         return use(
                 all -> {
                     List<NamedServer> shown = new ArrayList<>();
@@ -169,12 +173,28 @@ public final class AliasCommand implements Runnable {
     @Example(value = "volute alias remove prod", does = "Forget a name.")
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Forgets a name.")
     int remove(
-            @Parameters(paramLabel = "NAME", description = "Of volute alias list.") String name) {
+            @Parameters(paramLabel = "NAME", description = "Of volute alias list.") String name,
+            @Mixin Confirmation confirmation)
+            throws InterruptedException {
         return use(
                 all -> {
-                    if (all.remove(name) == null) {
-                        throw new IOException("there is no server named " + name);
+                    confirmation.requireAnswer();
+                    Profile gone = all.remove(name);
+                    if (gone == null) {
+                        throw new IOException(
+                                "there is no server named "
+                                        + name
+                                        + ": 'volute alias list' lists the names");
                     }
+                    confirmation.require(
+                            () ->
+                                    "The secret of key "
+                                            + gone.accessKey()
+                                            + " at "
+                                            + gone.endpoint()
+                                            + " goes with the name. Forget "
+                                            + name
+                                            + "?");
                     profiles().write(all);
                 });
     }

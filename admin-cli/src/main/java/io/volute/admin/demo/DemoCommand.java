@@ -1,5 +1,6 @@
 package io.volute.admin.demo;
 
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
@@ -39,12 +40,20 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(names = "--remove", description = "Remove the bucket and its users again.")
     private boolean remove;
 
+    @Mixin private Confirmation confirmation;
+
     @Override
     public Integer call() throws InterruptedException {
         return server.run(
                 client -> {
                     DemoBucket demo = new DemoBucket(server, client, bucket);
                     if (remove) {
+                        confirmation.require(
+                                () ->
+                                        "Bucket "
+                                                + bucket
+                                                + " goes with all its versions, and its users with"
+                                                + " their keys. Remove them?");
                         demo.remove();
                         return server.done(
                                 Map.of("bucket", bucket),

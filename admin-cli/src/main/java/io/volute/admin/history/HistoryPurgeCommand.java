@@ -14,11 +14,10 @@ import io.volute.adminapi.Routes;
 import java.time.Instant;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
-import picocli.CommandLine.Spec;
 
 /** Removes states for good. */
 @OldSpelling(value = "--bucket BUCKET", now = "BUCKET")
@@ -41,8 +40,6 @@ import picocli.CommandLine.Spec;
             "2:wrong usage"
         })
 final class HistoryPurgeCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
     @ParentCommand private HistoryCommand history;
 
     @Parameters(
@@ -58,23 +55,20 @@ final class HistoryPurgeCommand implements Callable<Integer> {
             description = "Remove states that ended before T.")
     private Instant until = Instant.MIN;
 
-    @Option(names = "--yes", description = "Do not ask.")
-    private boolean yes;
+    @Mixin private Confirmation confirmation;
 
     @Override
     public Integer call() throws InterruptedException {
         ServerOptions server = history.server();
         return server.run(
                 client -> {
-                    if (!yes) {
-                        Confirmation.require(
-                                spec,
-                                "Remove the states of "
-                                        + AnswerFormat.visible(bucket)
-                                        + " that ended before "
-                                        + until
-                                        + ", for good?");
-                    }
+                    confirmation.require(
+                            () ->
+                                    "The states of "
+                                            + AnswerFormat.visible(bucket)
+                                            + " that ended before "
+                                            + until
+                                            + " go, for good. Remove them?");
                     Answer<Purged> answer =
                             client.ask(Routes.PURGE, new PurgeRequest(bucket, until));
                     return server.done(

@@ -115,10 +115,7 @@ public final class RestoreCommand implements Callable<Integer> {
             description = "End a restore; what it has put back stays so.")
     private Optional<String> cancelled = Optional.empty();
 
-    @Option(
-            names = "--yes",
-            description = "Do not ask before keys are removed, or undone states brought back.")
-    private boolean isConfirmed;
+    @Mixin private Confirmation confirmation;
 
     @Override
     public Integer call() throws InterruptedException {
@@ -167,7 +164,7 @@ public final class RestoreCommand implements Callable<Integer> {
                         }
                         return end(counts);
                     }
-                    if (!isDecided() || !isConfirmed) {
+                    if (!isDecided() || !confirmation.isGiven()) {
                         RestorePlan.Counts counts = plan.counts();
                         if (!isDecided() && counts.conflicts() > 0) {
                             plan.showScope(spec.commandLine().getErr(), server.tables());
@@ -196,12 +193,13 @@ public final class RestoreCommand implements Callable<Integer> {
     }
 
     /** Asks before a restore removes keys, or brings back what an undo condemned. */
-    private void confirm(RestorePlan plan, RestorePlan.Counts counts) throws IOException {
+    private void confirm(RestorePlan plan, RestorePlan.Counts counts)
+            throws IOException, InterruptedException {
         plan.showScope(spec.commandLine().getErr(), server.tables());
         summarise(counts);
         Optional<String> risks = counts.risks();
-        if (risks.isPresent() && !isConfirmed) {
-            Confirmation.require(spec, "This " + risks.get() + ". Go on?");
+        if (risks.isPresent()) {
+            confirmation.require(() -> "This " + risks.get() + ". Go on?");
         }
     }
 

@@ -12,10 +12,7 @@ import io.volute.adminapi.Routes;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Destroys the data keys of all states of a key. */
 @Example(
@@ -37,8 +34,6 @@ import picocli.CommandLine.Spec;
             "2:wrong usage"
         })
 public final class ShredCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
     @Mixin private ServerOptions server;
 
     @Parameters(
@@ -47,20 +42,17 @@ public final class ShredCommand implements Callable<Integer> {
             description = "The key.")
     private S3Uri key = new S3Uri("", "");
 
-    @Option(names = "--yes", description = "Do not ask.")
-    private boolean yes;
+    @Mixin private Confirmation confirmation;
 
     @Override
     public Integer call() throws InterruptedException {
         return server.run(
                 client -> {
-                    if (!yes) {
-                        Confirmation.require(
-                                spec,
-                                "Make all states of "
-                                        + AnswerFormat.visible(key.toString())
-                                        + " unreadable, for good?");
-                    }
+                    confirmation.require(
+                            () ->
+                                    "All states of "
+                                            + AnswerFormat.visible(key.toString())
+                                            + " become unreadable, for good. Shred them?");
                     Answer<Shredded> answer =
                             client.ask(Routes.SHRED, new ShredRequest(key.bucket(), key.key()));
                     return server.done(

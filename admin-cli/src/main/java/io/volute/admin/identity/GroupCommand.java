@@ -1,13 +1,16 @@
 package io.volute.admin.identity;
 
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.IdentityApi.Group;
 import io.volute.adminapi.IdentityApi.MemberRequest;
 import io.volute.adminapi.IdentityApi.Name;
 import io.volute.adminapi.Routes;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,10 +56,33 @@ public final class GroupCommand implements Callable<Integer> {
 
     @Example(value = "volute group remove editors", does = "Remove a group.")
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Removes a group.")
-    Integer remove(@Parameters(paramLabel = "NAME", description = "Of the group.") String name)
+    Integer remove(
+            @Parameters(paramLabel = "NAME", description = "Of the group.") String name,
+            @Mixin Confirmation confirmation)
             throws InterruptedException {
-        return IdentityAnswers.ask(
-                server, Routes.DELETE_GROUP, new Name(name), "removed group " + name);
+        return IdentityAnswers.remove(
+                server,
+                confirmation,
+                client -> loss(IdentityAnswers.group(client, name)),
+                Routes.DELETE_GROUP,
+                new Name(name),
+                "removed group " + name);
+    }
+
+    private static String loss(Group group) {
+        List<String> members = group.members();
+        return "Group "
+                + group.name()
+                + " has "
+                + (members.isEmpty()
+                        ? "no members"
+                        : AnswerFormat.count(members.size(), "member")
+                                + " ("
+                                + Confirmation.names(members)
+                                + ")")
+                + " and "
+                + IdentityAnswers.policyWords(group)
+                + ". Remove it?";
     }
 
     @Example(value = "volute group join editors carol", does = "Add carol to group editors.")

@@ -1,8 +1,10 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.IdentityApi.CreateKeyRequest;
@@ -130,10 +132,27 @@ public final class KeyCommand implements Callable<Integer> {
 
     @Example(value = "volute key remove VUEXAMPLE", does = "Remove a key.")
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Removes a key.")
-    Integer remove(@Parameters(paramLabel = "KEY", description = "The access key.") String key)
+    Integer remove(
+            @Parameters(paramLabel = "KEY", description = "The access key.") String key,
+            @Mixin Confirmation confirmation)
             throws InterruptedException {
-        return IdentityAnswers.ask(
-                server, Routes.DELETE_KEY, new KeyName(key), "removed key " + key);
+        return IdentityAnswers.remove(
+                server,
+                confirmation,
+                client -> loss(IdentityAnswers.owner(client, key), key),
+                Routes.DELETE_KEY,
+                new KeyName(key),
+                "removed key " + key);
+    }
+
+    private static String loss(User owner, String key) {
+        return "Key "
+                + key
+                + " of user "
+                + owner.name()
+                + " and its sessions stop working at once. The user has "
+                + AnswerFormat.count(owner.keys().size() - 1L, "other key")
+                + ". Remove it? ('volute key disable' can be undone.)";
     }
 
     @Override

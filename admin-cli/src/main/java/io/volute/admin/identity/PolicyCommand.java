@@ -1,6 +1,6 @@
 package io.volute.admin.identity;
 
-import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Table;
@@ -82,14 +82,7 @@ public final class PolicyCommand implements Callable<Integer> {
             throws InterruptedException {
         return server.run(
                 client -> {
-                    Policy found =
-                            client.all(Routes.LIST_POLICIES).stream()
-                                    .filter(policy -> policy.name().equals(name))
-                                    .findFirst()
-                                    .orElseThrow(
-                                            () ->
-                                                    new AdminClient.RefusedException(
-                                                            "there is no policy " + name));
+                    Policy found = IdentityAnswers.policy(client, name);
                     return server.done(found, found.document());
                 });
     }
@@ -119,10 +112,22 @@ public final class PolicyCommand implements Callable<Integer> {
             name = "remove",
             mixinStandardHelpOptions = true,
             description = "Removes a policy that nobody has.")
-    Integer remove(@Parameters(paramLabel = "NAME", description = "Of the policy.") String name)
+    Integer remove(
+            @Parameters(paramLabel = "NAME", description = "Of the policy.") String name,
+            @Mixin Confirmation confirmation)
             throws InterruptedException {
-        return IdentityAnswers.ask(
-                server, Routes.DELETE_POLICY, new Name(name), "removed policy " + name);
+        return IdentityAnswers.remove(
+                server,
+                confirmation,
+                client ->
+                        "Policy "
+                                + IdentityAnswers.policy(client, name).name()
+                                + " goes with its document ('volute policy show "
+                                + name
+                                + "' prints it). Remove it?",
+                Routes.DELETE_POLICY,
+                new Name(name),
+                "removed policy " + name);
     }
 
     @Example(

@@ -1,5 +1,6 @@
 package io.volute.admin.identity;
 
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.output.Table;
@@ -65,10 +66,25 @@ public final class RoleCommand implements Callable<Integer> {
 
     @Example(value = "volute role remove uploader", does = "Remove a role.")
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Removes a role.")
-    Integer remove(@Parameters(paramLabel = "NAME", description = "Of the role.") String name)
+    Integer remove(
+            @Parameters(paramLabel = "NAME", description = "Of the role.") String name,
+            @Mixin Confirmation confirmation)
             throws InterruptedException {
-        return IdentityAnswers.ask(
-                server, Routes.DELETE_ROLE, new Name(name), "removed role " + name);
+        return IdentityAnswers.remove(
+                server,
+                confirmation,
+                client -> loss(IdentityAnswers.role(client, name)),
+                Routes.DELETE_ROLE,
+                new Name(name),
+                "removed role " + name);
+    }
+
+    private static String loss(Role role) {
+        return "Role "
+                + role.name()
+                + " goes with its trust policy and "
+                + IdentityAnswers.policyWords(role)
+                + ", and its sessions stop working at once. Remove it?";
     }
 
     @Override

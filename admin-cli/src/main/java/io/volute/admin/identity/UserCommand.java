@@ -1,9 +1,11 @@
 package io.volute.admin.identity;
 
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Facts;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
@@ -13,6 +15,7 @@ import io.volute.adminapi.IdentityApi.NewKey;
 import io.volute.adminapi.IdentityApi.ProvisionRequest;
 import io.volute.adminapi.IdentityApi.User;
 import io.volute.adminapi.Routes;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -156,10 +159,36 @@ public final class UserCommand implements Callable<Integer> {
             name = "remove",
             mixinStandardHelpOptions = true,
             description = "Removes a user and all keys of the user, at once.")
-    Integer remove(@Parameters(paramLabel = "NAME", description = "Of the user.") String name)
+    Integer remove(
+            @Parameters(paramLabel = "NAME", description = "Of the user.") String name,
+            @Mixin Confirmation confirmation)
             throws InterruptedException {
-        return IdentityAnswers.ask(
-                server, Routes.DELETE_USER, new Name(name), "removed user " + name);
+        return IdentityAnswers.remove(
+                server,
+                confirmation,
+                client -> loss(IdentityAnswers.user(client, name)),
+                Routes.DELETE_USER,
+                new Name(name),
+                "removed user " + name);
+    }
+
+    private static String loss(User user) {
+        List<String> keys = user.keys().stream().map(Key::accessKey).toList();
+        return "User "
+                + user.name()
+                + " has "
+                + (keys.isEmpty()
+                        ? "no keys"
+                        : AnswerFormat.count(keys.size(), "key")
+                                + " ("
+                                + Confirmation.names(keys)
+                                + ") that "
+                                + (keys.size() == 1 ? "stops" : "stop")
+                                + " working at once")
+                + (user.groups().isEmpty()
+                        ? ""
+                        : ", and is in " + Confirmation.names(user.groups()))
+                + ". Remove the user?";
     }
 
     @Override

@@ -195,13 +195,17 @@ public final class CubeCommand implements Callable<Integer> {
             })
     Integer delete(
             @Parameters(paramLabel = "CUBE", description = "Its name.") String name,
-            @Option(names = "--yes", description = "Do not ask.") boolean isConfirmed)
+            @Mixin Confirmation confirmation)
             throws InterruptedException {
         return server.run(
                 client -> {
-                    if (!isConfirmed) {
-                        Confirmation.require(spec, "Take cube " + name + " out of the store?");
-                    }
+                    confirmation.require(
+                            () ->
+                                    "Cube "
+                                            + find(client, name).cube()
+                                            + " leaves the store, with the history and the signed"
+                                            + " chains of its former buckets. Its files stay in a"
+                                            + " renamed directory. Take it out?");
                     Answer<RemovedCube> answer =
                             client.ask(Routes.DELETE_CUBE, new CubeRequest(name));
                     return server.done(

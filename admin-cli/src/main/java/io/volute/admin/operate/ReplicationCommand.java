@@ -1,6 +1,8 @@
 package io.volute.admin.operate;
 
+import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
@@ -17,6 +19,7 @@ import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.ReplicationApi.ReplicationTarget;
 import io.volute.adminapi.ReplicationApi.StartReplicationRequest;
 import io.volute.adminapi.Routes;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -220,14 +223,31 @@ public final class ReplicationCommand implements Callable<Integer> {
                             paramLabel = "BUCKET",
                             converter = S3Uri.BucketConverter.class,
                             description = "The bucket.")
-                    String bucket)
+                    String bucket,
+            @Mixin Confirmation confirmation)
             throws InterruptedException {
         return server.run(
                 client -> {
+                    confirmation.require(() -> loss(client, bucket));
                     Answer<RefusedChanges> answer =
                             client.ask(Routes.FORGET_REPLICATION, new ReplicatedBucket(bucket));
                     return said(answer, refused(answer.value()) + " forgotten");
                 });
+    }
+
+    private static String loss(AdminClient client, String bucket)
+            throws IOException, InterruptedException {
+        ReplicationRequest asked = new ReplicationRequest(Optional.of(bucket));
+        long refused =
+                client.ask(Routes.REPLICATION, asked).value().targets().stream()
+                        .mapToLong(ReplicationTarget::refused)
+                        .sum();
+        return AnswerFormat.count(refused, "refused change")
+                + " of "
+                + AnswerFormat.visible(bucket)
+                + " will never be sent ('volute replication status "
+                + AnswerFormat.visible(bucket)
+                + "' lists them). Forget them?";
     }
 
     private int said(Answer<?> answer, String text) {

@@ -3,6 +3,7 @@ package io.volute.admin.provenance;
 import io.volute.admin.audit.PrivateKeyFile;
 import io.volute.admin.audit.PublicKeyFile;
 import io.volute.admin.client.Answer;
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -99,11 +101,22 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
                 "Ends an auditor: it can read nothing that is encrypted in later entries.",
                 "What was encrypted for it before stays readable for it."
             })
-    int remove(@Parameters(paramLabel = "NAME", description = "Who it is.") String name)
+    int remove(
+            @Parameters(paramLabel = "NAME", description = "Who it is.") String name,
+            @Mixin Confirmation confirmation)
             throws InterruptedException {
         ServerOptions server = provenance.server();
         AuditorRequest asked = new AuditorRequest(name, Optional.empty(), true);
-        return server.run(client -> show(server, client.ask(Routes.SET_AUDITOR, asked)));
+        return server.run(
+                client -> {
+                    confirmation.require(
+                            () ->
+                                    "Auditor "
+                                            + AnswerFormat.visible(name)
+                                            + " cannot read what is encrypted from now on, and the"
+                                            + " key cannot be registered again. End it?");
+                    return show(server, client.ask(Routes.SET_AUDITOR, asked));
+                });
     }
 
     @Example(

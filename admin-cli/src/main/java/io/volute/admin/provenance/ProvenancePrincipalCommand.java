@@ -1,9 +1,11 @@
 package io.volute.admin.provenance;
 
 import io.volute.admin.audit.PublicKeyFile;
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Facts;
 import io.volute.adminapi.ProvenanceApi.PrincipalRequest;
 import io.volute.adminapi.Routes;
@@ -15,6 +17,7 @@ import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
@@ -24,6 +27,7 @@ import picocli.CommandLine.ParentCommand;
 @Example(
         value = "volute provenance principal ann --public-key ann.pub",
         does = "Register the key with which ann signs.")
+@Example(value = "volute provenance principal ann --public-key ann.pub --end", does = "End it.")
 @Command(
         name = "principal",
         mixinStandardHelpOptions = true,
@@ -55,11 +59,22 @@ final class ProvenancePrincipalCommand implements Callable<Integer> {
     @Option(names = "--end", description = "It signs nothing any more.")
     private boolean isEnd;
 
+    @Mixin private Confirmation confirmation;
+
     @Override
     public Integer call() throws InterruptedException {
         ServerOptions server = provenance.server();
         return server.run(
                 client -> {
+                    if (isEnd) {
+                        confirmation.require(
+                                () ->
+                                        "What "
+                                                + AnswerFormat.visible(principal)
+                                                + " signs with the key of "
+                                                + file
+                                                + " is refused from now on. End the key?");
+                    }
                     PublicKey key = PublicKeyFile.read(file, SignatureAlgorithm.SIGNING);
                     PrincipalRequest asked =
                             new PrincipalRequest(

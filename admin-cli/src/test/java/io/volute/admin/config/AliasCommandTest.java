@@ -64,8 +64,8 @@ class AliasCommandTest {
         assertThat(server.runExactly("", "alias", "list", "--json").out())
                 .contains("\"name\":\"two\"")
                 .doesNotContain("rootsecret");
-        assertThat(server.runExactly("", "alias", "remove", "one").code()).isZero();
-        assertThat(server.runExactly("", "alias", "remove", "one").code()).isEqualTo(1);
+        assertThat(server.runExactly("", "alias", "remove", "one", "--yes").code()).isZero();
+        assertThat(server.runExactly("", "alias", "remove", "one", "--yes").code()).isEqualTo(1);
         assertThat(server.runExactly("", "alias", "list").out()).doesNotContain("one");
     }
 

@@ -284,7 +284,7 @@ class HistoryCommandsTest {
 
     @Test
     void shredsWhenThatIsConfirmed() {
-        server.answer("POST shred", "{\"shreddedStates\": 3}");
+        server.atTerminal().answer("POST shred", "{\"shreddedStates\": 3}");
         String[] shred = {"shred", "s3://bucket/a/key"};
         assertThat(server.runWith("no", shred).code()).isEqualTo(1);
         assertThat(server.runWith("y\n", shred).out()).contains("3 states shredded");
@@ -295,15 +295,15 @@ class HistoryCommandsTest {
 
     @Test
     void purgesWhenThatIsConfirmed() {
-        server.answer("POST purge", "{\"purgedStates\": 42}");
+        server.atTerminal().answer("POST purge", "{\"purgedStates\": 42}");
         String[] purge = {"history", "purge", "bucket", "--until", "-7d"};
         for (String answer : List.of("", "n\n", "\n", "yep\n")) {
             Outcome refused = server.runWith(answer, purge);
             assertThat(refused.code()).isEqualTo(1);
             assertThat(refused.out()).isEmpty();
             assertThat(refused.err())
-                    .contains("Remove the states of bucket that ended before 2026-11-14T10:00:00")
-                    .contains("nothing was removed");
+                    .contains("The states of bucket that ended before 2026-11-14T10:00:00")
+                    .contains("not confirmed: nothing was changed");
         }
         assertThat(server.asked()).isEmpty();
         assertThat(server.runWith(" Yes\n", purge).out()).contains("42 states removed");

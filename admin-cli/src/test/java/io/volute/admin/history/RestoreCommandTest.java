@@ -89,12 +89,18 @@ class RestoreCommandTest {
     @Test
     void asksBeforeItRemovesKeys() {
         server.answer(PLAN, REMOVING_PLAN).answer(START, run("done", 5, ""));
+        Outcome unasked = restore("--at", "-2h");
+        assertThat(unasked.code()).isEqualTo(2);
+        assertThat(unasked.err())
+                .contains("would put back 0, remove 1, leave 0, unknown 0")
+                .contains("no terminal to ask at. Add --yes");
+        server.atTerminal();
         Outcome refused = restore("--at", "-2h");
         assertThat(refused.code()).isEqualTo(1);
         assertThat(refused.err())
                 .contains("would put back 0, remove 1, leave 0, unknown 0")
                 .contains("This removes 1 key. Go on? [y/N]")
-                .contains("--yes");
+                .contains("not confirmed: nothing was changed");
         assertThat(restore("--at", "-2h", "--skip").code()).isEqualTo(1);
         assertThat(server.asked()).allMatch(question -> question.startsWith(PLAN));
         assertThat(restore("--at", "-2h", "--yes").code()).isZero();
@@ -115,7 +121,8 @@ class RestoreCommandTest {
                    "why": "w", "exact": true, "conflict": "undone by restore 7",
                    "undoneBy": "restore 7"}]}\
                 """;
-        server.answer(RUNS, run("done", 5, ""))
+        server.atTerminal()
+                .answer(RUNS, run("done", 5, ""))
                 .answer(
                         PLAN,
                         plan,

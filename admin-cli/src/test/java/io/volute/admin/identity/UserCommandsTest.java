@@ -52,6 +52,30 @@ class UserCommandsTest {
     }
 
     @Test
+    void whatGoesIsNamedBeforeAnythingIsRemoved() {
+        server.atTerminal()
+                .answer("POST users/remove", "{\"name\": \"alice\"}")
+                .answer("POST keys/remove", "{\"accessKey\": \"AK1\"}");
+        Outcome kept = server.runWith("n\n", "user", "remove", "alice");
+        assertThat(kept.code()).isEqualTo(1);
+        assertThat(kept.err())
+                .contains(
+                        "User alice has 2 keys (AK1, AK2) that stop working at once, and is in"
+                                + " staff. Remove the user? [y/N] ")
+                .contains("not confirmed: nothing was changed");
+        Outcome key = server.runWith("\n", "key", "remove", "AK1");
+        assertThat(key.err())
+                .contains("Key AK1 of user alice and its sessions stop working at once.")
+                .contains("The user has 1 other key.");
+        assertThat(server.runWith("y\n", "key", "remove", "AK9").err())
+                .contains("there is no key AK9: 'volute key list' lists what there is");
+        assertThat(server.asked()).allMatch(each -> each.startsWith("GET "));
+        assertThat(server.runWith("y\n", "user", "remove", "alice").out())
+                .contains("removed user alice");
+        assertThat(server.run("key", "remove", "AK1", "--yes").code()).isZero();
+    }
+
+    @Test
     void keysAreListedWithTheirUsers() throws IOException {
         assertThat(server.run("key", "list").out())
                 .isEqualTo(

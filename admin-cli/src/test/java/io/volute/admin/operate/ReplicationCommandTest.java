@@ -77,7 +77,7 @@ class ReplicationCommandTest {
         server.answer("POST replication/forget", "{\"bucket\": \"photos\", \"changes\": 3}");
         assertThat(server.run("replication", "retry", "photos").out())
                 .contains("2 changes are sent again");
-        assertThat(server.run("replication", "forget", "photos").out())
+        assertThat(server.run("replication", "forget", "photos", "--yes").out())
                 .contains("3 changes are forgotten");
     }
 }

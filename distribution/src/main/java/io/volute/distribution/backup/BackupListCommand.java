@@ -43,7 +43,7 @@ final class BackupListCommand implements Callable<Integer> {
     private boolean isWide;
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         return target.run(this::list);
     }
 

@@ -1,11 +1,14 @@
 package io.volute.distribution.backup;
 
+import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.server.backup.Prune;
 import io.volute.server.backup.Prune.Pruned;
 import io.volute.server.backup.Repository;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,6 +21,9 @@ import picocli.CommandLine.Spec;
 @Example(
         value = "volute backup prune --from /mnt/backup --keep 7",
         does = "Keep the seven newest snapshots.")
+@Example(
+        value = "volute backup prune --from /mnt/backup --keep 7 --yes",
+        does = "Do it from a timer, where nobody can be asked.")
 @Command(
         name = "prune",
         mixinStandardHelpOptions = true,
@@ -33,6 +39,8 @@ final class BackupPruneCommand implements Callable<Integer> {
 
     @Mixin private TargetOptions target;
 
+    @Mixin private Confirmation confirmation;
+
     @Option(
             names = "--keep",
             required = true,
@@ -41,14 +49,30 @@ final class BackupPruneCommand implements Callable<Integer> {
     private int keep;
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         if (keep < 1) {
             throw new ParameterException(spec.commandLine(), "--keep is at least 1");
         }
+        confirmation.requireAnswer();
         return target.run(this::prune);
     }
 
-    private int prune(Repository repository) throws IOException {
+    private int prune(Repository repository) throws IOException, InterruptedException {
+        List<String> names = repository.snapshots();
+        List<String> old = names.subList(0, Math.max(0, names.size() - keep));
+        if (!old.isEmpty()) {
+            confirmation.require(
+                    () ->
+                            old.size()
+                                    + " of "
+                                    + AnswerFormat.count(names.size(), "snapshot")
+                                    + " in "
+                                    + target.from()
+                                    + (old.size() == 1 ? " goes: " : " go: ")
+                                    + Confirmation.names(old)
+                                    + ". Delete "
+                                    + (old.size() == 1 ? "it?" : "them?"));
+        }
         Pruned pruned = new Prune(repository).run(keep);
         if (target.isJson()) {
             target.print(pruned);

@@ -71,7 +71,7 @@ final class BackupRestoreCommand implements Callable<Integer> {
     private BucketRestore bucket;
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         return target.run(this::restore);
     }
 

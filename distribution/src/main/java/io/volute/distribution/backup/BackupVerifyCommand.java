@@ -47,7 +47,7 @@ final class BackupVerifyCommand implements Callable<Integer> {
     private boolean isAll;
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         return target.run(this::verify);
     }
 

@@ -57,11 +57,11 @@ final class TargetOptions {
 
     /** Work on the backups of the target. */
     interface Work {
-        int run(Repository repository) throws IOException;
+        int run(Repository repository) throws IOException, InterruptedException;
     }
 
     /** Opens the target and does the work; prints the failure. Returns the exit code. */
-    int run(Work work) {
+    int run(Work work) throws InterruptedException {
         try (BackupTarget target = places().open(from)) {
             return work.run(Repository.open(target, passphrase()));
         } catch (IOException e) {
@@ -118,6 +118,11 @@ final class TargetOptions {
                 progress.end();
             }
         };
+    }
+
+    /** Returns the target as it was written. */
+    String from() {
+        return from;
     }
 
     boolean isJson() {

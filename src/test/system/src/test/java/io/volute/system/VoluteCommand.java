@@ -127,7 +127,7 @@ public final class VoluteCommand {
                         Clock.systemUTC(),
                         System::nanoTime,
                         InputStream.nullInputStream(),
-                        new Screen(false, false, ZoneOffset.UTC),
+                        new Screen(false, false, false, ZoneOffset.UTC),
                         () -> TimeUnit.MILLISECONDS.sleep(POLL_MILLIS));
         int code = Main.run(context, out, out, arguments.toArray(String[]::new));
         return new Said(code, text.toString());

@@ -101,7 +101,7 @@ final class StandbyReader {
                             (String) added.get("accessKey"), (String) added.get("secretKey"));
             try (S3Client carol = Clients.as(standby, key)) {
                 await(() -> isAccepted(carol));
-                VoluteCommand.done(owner, "key", "remove", key.accessKeyId());
+                VoluteCommand.done(owner, "key", "remove", key.accessKeyId(), "--yes");
                 await(() -> !isAccepted(carol));
             }
             store.put(BUCKET, KEY, "second");

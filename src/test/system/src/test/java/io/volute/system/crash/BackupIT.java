@@ -135,7 +135,7 @@ class BackupIT {
                         .isEqualTo(Bytes.random(7, 3 << 20));
                 Kills.requireHistory(server);
             }
-            inBucket("prune", from, "--keep", "1");
+            inBucket("prune", from, "--keep", "1", "--yes");
         }
     }
 

@@ -60,7 +60,7 @@ class AuditLogIT {
                 root = String.valueOf(((Map<?, ?>) keys.json().get("rootKey")).get("keyId"));
                 VoluteCommand.done(
                         server, "provenance", "keys", "--output", work.resolve("keys").toString());
-                VoluteCommand.done(server, "user", "remove", "ann");
+                VoluteCommand.done(server, "user", "remove", "ann", "--yes");
                 assertThat(server.stop()).as(server.log()).isZero();
             }
             Said good = verify(audit, root, "--complete", "--json");

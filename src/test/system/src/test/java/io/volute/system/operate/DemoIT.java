@@ -69,7 +69,7 @@ class DemoIT {
             Said again = VoluteCommand.run(server, "demo");
             assertThat(again.code()).isEqualTo(1);
             assertThat(again.text()).contains("volute demo volute-demo --remove");
-            VoluteCommand.done(server, "demo", "--remove");
+            VoluteCommand.done(server, "demo", "--remove", "--yes");
             assertThat(VoluteCommand.done(server, "user", "list")).contains("no users");
             VoluteCommand.json(server, "demo");
             assertThat(server.stop()).as(server.log()).isZero();
@@ -83,7 +83,7 @@ class DemoIT {
                 S3Client root = Clients.once(server.endpoint())) {
             root.createBucket(create -> create.bucket(BUCKET));
             root.putObject(put -> put.bucket(BUCKET).key("k"), RequestBody.fromString("kept"));
-            Said refused = VoluteCommand.run(server, "demo", "--remove");
+            Said refused = VoluteCommand.run(server, "demo", "--remove", "--yes");
             assertThat(refused.code()).isEqualTo(1);
             assertThat(refused.text()).contains("volute demo has not made it");
             assertThat(read(root, BUCKET, "k")).isEqualTo("kept");

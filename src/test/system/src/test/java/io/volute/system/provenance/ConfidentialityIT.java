@@ -127,7 +127,7 @@ class ConfidentialityIT {
             assertThat(newAuditor(server, "ann")).contains("ann", "needed     1");
             assertThat(newAuditor(server, "ben")).contains("ann", "ben");
             put(s3, "a", CANARY + "-1");
-            VoluteCommand.done(server, "provenance", "auditors", "remove", "ben");
+            VoluteCommand.done(server, "provenance", "auditors", "remove", "ben", "--yes");
             put(s3, "a", CANARY + "-2");
             assertThat(VoluteCommand.done(server, "provenance", "show", "s3://bucket/a"))
                     .contains("encrypted", "absent")

@@ -140,7 +140,8 @@ class SignedByClientIT {
                     principal.toString(),
                     "--public-key",
                     pem(key).toString(),
-                    "--end");
+                    "--end",
+                    "--yes");
             refused(s3, sign(key, "k", "signed"), "its key is not registered");
             assertThat(VoluteCommand.done(server, "audit", "--all"))
                     .contains("2 of 2 entries", "0 findings");
