@@ -103,7 +103,7 @@ class GrammarTest {
     private static final Pattern TAKING_SENTENCE =
             Pattern.compile(
                     "(^|\\. )(Removes|Deletes|Destroys|Erases|Ends an|Forgets|Revokes|Shreds)\\b(?!"
-                        + " nothing)");
+                            + " nothing)");
 
     private static final Set<String> OTHER_COMMANDS = Set.of("stop", "abort", "kill");
 

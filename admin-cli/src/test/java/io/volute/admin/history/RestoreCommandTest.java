@@ -128,8 +128,7 @@ class RestoreCommandTest {
                         plan,
                         plan,
                         plan,
-                        plan.replace(
-                                "\"conflict\": \"undone by restore 7\",", ""))
+                        plan.replace("\"conflict\": \"undone by restore 7\",", ""))
                 .answer(START, run("done", 5, ""));
         Outcome outcome = restore("--at", "-2h", "--overwrite");
         assertThat(outcome.code()).isEqualTo(1);

@@ -16,6 +16,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The names of all users, groups, roles, policies and keys at one moment, and the memberships of
@@ -32,6 +33,9 @@ final class IdentityTable {
     /** The groups of each user that has one, ascending. */
     private final SortedMap<String, List<String>> groups;
 
+    /** The keys of each user that has one, ascending. */
+    private final Map<String, List<IdentityStub>> keys;
+
     private IdentityTable(
             Rows rows,
             SortedMap<Integer, SortedMap<String, IdentityStub>> stubs,
@@ -39,6 +43,10 @@ final class IdentityTable {
         this.rows = rows;
         this.stubs = stubs;
         this.groups = groups;
+        // A new table with each change copies all names as well.
+        this.keys =
+                stubs.get(IdentityJson.KEY).values().stream()
+                        .collect(Collectors.groupingBy(IdentityStub::user));
     }
 
     /** Reads what a row has; empty when the row was removed meanwhile. */
@@ -155,8 +163,7 @@ final class IdentityTable {
     }
 
     List<UserKey> keysOf(String user) {
-        return stubs.get(IdentityJson.KEY).values().stream()
-                .filter(key -> key.user().equals(user))
+        return keys.getOrDefault(user, List.of()).stream()
                 .flatMap(key -> rows.key(key).stream())
                 .toList();
     }

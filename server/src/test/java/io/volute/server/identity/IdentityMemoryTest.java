@@ -66,10 +66,15 @@ class IdentityMemoryTest {
         }
     }
 
+    private final SecureRandom random = new SecureRandom();
+    private Optional<MasterKey> master = Optional.empty();
+
+    /** Opens the rows with the same master key each time. */
     private IdentityStore open() throws IOException {
-        SecureRandom random = new SecureRandom();
-        return new IdentityStore(
-                rows, MasterKey.create(random, text -> {}), random, () -> S3TestBed.NOW, Set.of());
+        if (master.isEmpty()) {
+            master = Optional.of(MasterKey.create(random, text -> {}));
+        }
+        return new IdentityStore(rows, master.get(), random, () -> S3TestBed.NOW, Set.of());
     }
 
     private void putPolicies(int count, int bytes) {
@@ -113,9 +118,50 @@ class IdentityMemoryTest {
     }
 
     @Test
+    void keysOfUsersAreThoseOfTheRows() throws IOException {
+        long seed = Long.getLong("volute.seed", 1);
+        Random schedule = new Random(seed);
+        IdentityStore store = open();
+        Map<String, TreeSet<String>> model = new TreeMap<>();
+        for (int i = 0; i < 4; i++) {
+            model.put("user" + i, new TreeSet<>());
+            store.add(ROOT, Kind.USER, "user" + i, Optional.empty(), IdentityDetails.NONE);
+        }
+        for (int step = 0; step < 100; step++) {
+            String user = "user" + schedule.nextInt(4);
+            TreeSet<String> keys = model.get(user);
+            switch (schedule.nextInt(6)) {
+                case 0 -> {
+                    store.remove(ROOT, Kind.USER, user);
+                    store.add(ROOT, Kind.USER, user, Optional.empty(), IdentityDetails.NONE);
+                    keys.clear();
+                }
+                case 1, 2 -> {
+                    if (!keys.isEmpty()) {
+                        store.setKeyActive(ROOT, keys.first(), schedule.nextBoolean());
+                        store.removeKey(ROOT, keys.pollLast());
+                    }
+                }
+                default -> {
+                    if (keys.size() < 8) {
+                        keys.add(store.addKey(ROOT, user).accessKey());
+                    }
+                }
+            }
+            for (IdentityStore each : List.of(store, open())) {
+                model.forEach(
+                        (one, all) ->
+                                assertThat(each.keysOf(one).stream().map(UserKey::accessKey))
+                                        .as("seed %d", seed)
+                                        .containsExactlyElementsOf(all));
+            }
+        }
+    }
+
+    @Test
     void membershipsAreThoseOfTheRows() throws IOException {
         long seed = Long.getLong("volute.seed", 1);
-        Random random = new Random(seed);
+        Random schedule = new Random(seed);
         IdentityStore store = open();
         Map<String, TreeSet<String>> model = new TreeMap<>();
         List<String> users = new ArrayList<>();
@@ -124,13 +170,13 @@ class IdentityMemoryTest {
             store.add(ROOT, Kind.USER, "user" + i, Optional.empty(), IdentityDetails.NONE);
         }
         for (int step = 0; step < 400; step++) {
-            String group = "group" + random.nextInt(6);
-            String user = users.get(random.nextInt(users.size()));
+            String group = "group" + schedule.nextInt(6);
+            String user = users.get(schedule.nextInt(users.size()));
             if (!model.containsKey(group)) {
                 store.add(ROOT, Kind.GROUP, group, Optional.empty(), IdentityDetails.NONE);
                 model.put(group, new TreeSet<>());
             }
-            switch (random.nextInt(8)) {
+            switch (schedule.nextInt(8)) {
                 case 0 -> {
                     store.remove(ROOT, Kind.GROUP, group);
                     model.remove(group);
