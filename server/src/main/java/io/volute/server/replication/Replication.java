@@ -184,7 +184,14 @@ public final class Replication implements ReplicationControl, AutoCloseable {
             ReplicationConfig.Target target, Connections connections, ConfigurerRights rights) {
         List<Sink> lanes = new ArrayList<>();
         for (int i = 0; i < LANES; i++) {
-            lanes.add(new S3Sink(sources, rights, target.type(), connections.open(), clock));
+            lanes.add(
+                    new S3Sink(
+                            target.name(),
+                            sources,
+                            rights,
+                            target.type(),
+                            connections.open(),
+                            clock));
         }
         return lanes;
     }

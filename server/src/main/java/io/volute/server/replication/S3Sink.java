@@ -40,6 +40,11 @@ final class S3Sink implements Sink {
             "the destination has another object that claims to be this version: remove it, then"
                     + " retry";
 
+    /** The reason for a version that a server without marks of replicas would show as newest. */
+    static final String OVERTAKEN =
+            "a later version of the key was replicated before it, which it would hide";
+
+    private final String target;
     private final Sources sources;
     private final ConfigurerRights rights;
     private final ReplicationConfig.Type type;
@@ -47,11 +52,13 @@ final class S3Sink implements Sink {
     private final InstantSource clock;
 
     S3Sink(
+            String target,
             Sources sources,
             ConfigurerRights rights,
             ReplicationConfig.Type type,
             S3Requests requests,
             InstantSource clock) {
+        this.target = target;
         this.sources = sources;
         this.rights = rights;
         this.type = type;
@@ -64,6 +71,15 @@ final class S3Sink implements Sink {
         Optional<ObjectVersion> version = sources.find(change);
         if (version.isEmpty() && change.kind() != ReplicationMessage.Kind.REMOVAL) {
             return Optional.empty();
+        }
+        boolean makes =
+                change.kind() == ReplicationMessage.Kind.VERSION
+                        || change.kind() == ReplicationMessage.Kind.MARKER;
+        if (makes
+                && type == ReplicationConfig.Type.S3
+                && !version.orElseThrow().latest()
+                && sources.isOvertaken(change, target)) {
+            return Optional.of(OVERTAKEN);
         }
         try {
             // The target judges its own credential; this store judges who reads the source.

@@ -4,6 +4,7 @@ import io.volute.server.encryption.DataKey;
 import io.volute.server.encryption.DataKeys;
 import io.volute.server.encryption.ObjectName;
 import io.volute.server.s3.encryption.StoredEncryption;
+import io.volute.server.s3.replication.ReplicationStatus;
 import io.volute.storage.BlobReader;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader.OpenObject;
@@ -56,6 +57,27 @@ record Sources(VersionedStore store, UUID id, Optional<DataKeys> keys) {
         } catch (StoreException e) {
             return Optional.empty();
         }
+    }
+
+    /**
+     * Returns whether a target has the newest version of the key already. The order of the messages
+     * prevents that, unless this one was refused before, or is in a cube that its bucket has left
+     * and that another node has.
+     */
+    boolean isOvertaken(ReplicationMessage change, String target) throws IOException {
+        Optional<BucketInfo> bucket = bucket(change);
+        if (bucket.isEmpty()) {
+            return false;
+        }
+        Optional<ObjectVersion> newest =
+                store.head(
+                        ReplicationRouter.caller(""),
+                        bucket.get(),
+                        new ObjectKey(change.key()),
+                        VersionSelector.LATEST);
+        return newest.filter(each -> each.number() > change.number())
+                .filter(each -> ReplicationStatus.isTaken(store, bucket.get().name(), each, target))
+                .isPresent();
     }
 
     /** The content of a version, decrypted. The receiver closes it. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.volute.adminapi.ReplicationApi.RefusedChange;
 import io.volute.adminapi.ReplicationApi.Replication;
 import io.volute.adminapi.ReplicationApi.ReplicationTarget;
+import io.volute.server.config.ReplicationConfig;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.S3TestCase;
 import io.volute.server.s3.TestRequest;
@@ -76,6 +77,36 @@ class BucketReplicationTest extends S3TestCase {
         TestRequest request =
                 bed.request(method, "/" + bucket + "/" + key).header("x-volute-replica", origin);
         return (method.equals("PUT") ? request.body(origin) : request).send();
+    }
+
+    /** A target of type s3 shows what it got last, so it must not get an older version then. */
+    @Test
+    void anOlderVersionIsOvertakenOnceTheNewestIsDelivered() throws IOException {
+        replicate();
+        bed.put("/" + bucket + "/in/a", "1");
+        bed.put("/" + bucket + "/in/a", "2");
+        List<Message> both = messages();
+        ReplicationMessage older = ReplicationMessage.decode(both.get(0).content().orElseThrow());
+        ReplicationMessage newer = ReplicationMessage.decode(both.get(1).content().orElseThrow());
+        Sources sources = new Sources(bed.store(), new UUID(0, 1), Optional.empty());
+        // It is refused, so its retry comes behind the delivery of the newer one.
+        bed.store().outbox().move(FAR, both.subList(0, 1), "unreplicated:far");
+        assertThat(sources.isOvertaken(older, "far")).isFalse();
+        bed.store().outbox().remove(FAR, both.subList(1, 2));
+        assertThat(sources.isOvertaken(older, "far")).isTrue();
+        assertThat(sources.isOvertaken(older, "near")).isFalse();
+        assertThat(sources.isOvertaken(newer, "far")).isFalse();
+        // It opens no connection.
+        Sink sink =
+                new S3Sink(
+                        "far",
+                        sources,
+                        ReplicationRightsTest.rights(bed),
+                        ReplicationConfig.Type.S3,
+                        new S3Requests(null, null, null),
+                        () -> S3TestBed.NOW);
+        assertThat(sink.apply(older)).contains(S3Sink.OVERTAKEN);
+        bed.store().outbox().remove("unreplicated:far", both.subList(0, 1));
     }
 
     private String status(String target) {

@@ -237,6 +237,7 @@ public final class Copies {
                 buckets,
                 locks,
                 batches.causality().events(),
+                batches.outbox(),
                 batches.provenance(),
                 batches.provenance()
                         .filter(ProvenanceLog::isSigning)

@@ -127,6 +127,8 @@ record BucketMoveTask(
                 }
                 passes++;
             }
+            // Consumers read these messages before those of the target, which have greater numbers.
+            from.outbox().awaitReadable();
             to.cube().passId(from.cube().allocateId());
             BucketInfo info = entry.get().info();
             PlacementRow next = next(row, info);

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -35,6 +36,8 @@ final class CubeRouting {
 
     /** Buckets of which keys moved since the start of the process. */
     private final Set<BucketName> moved;
+
+    private final AtomicLong handOvers;
 
     private final Predicate<BucketName> isUndecided;
 
@@ -54,6 +57,7 @@ final class CubeRouting {
         this.cubes = cubes;
         this.placements = placements;
         this.moved = ConcurrentHashMap.newKeySet();
+        this.handOvers = new AtomicLong();
         this.isUndecided = isUndecided;
         this.views = Optional.empty();
     }
@@ -62,6 +66,7 @@ final class CubeRouting {
         this.cubes = of.cubes;
         this.placements = of.placements;
         this.moved = of.moved;
+        this.handOvers = of.handOvers;
         this.isUndecided = of.isUndecided;
         this.views = Optional.of(views);
     }
@@ -194,6 +199,12 @@ final class CubeRouting {
      */
     void beginHandOver(BucketName bucket) {
         moved.add(bucket);
+        handOvers.incrementAndGet();
+    }
+
+    /** Returns the number of hand-overs that have begun since the start. */
+    long handOvers() {
+        return handOvers.get();
     }
 
     /**

@@ -5,11 +5,14 @@ import io.volute.versioning.StoreCubes.Opened;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,8 +21,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The outboxes of all open cubes. The messages about a key are in the cube of its bucket, so their
- * order is kept. A cube that does not serve keeps its messages until it does. Thread-safe.
+ * The outboxes of all open cubes. The messages about a key are in the cube that its bucket had at
+ * the time of the change. A cube that does not serve keeps its messages until it does. Thread-safe.
  */
 final class CubedOutbox implements Outbox {
     private final CubeRegistry cubes;
@@ -31,26 +34,92 @@ final class CubedOutbox implements Outbox {
         this.buckets = buckets;
     }
 
+    /** The messages of one cube, read a few at a time. */
+    private final class Feed {
+        private final Opened cube;
+        private final String consumer;
+        private final int atOnce;
+        private final Deque<Message> read = new ArrayDeque<>();
+        private Map<String, Long> behind;
+
+        Feed(Opened cube, String consumer, Map<String, Long> behind, int atOnce) {
+            this.cube = cube;
+            this.consumer = consumer;
+            this.atOnce = atOnce;
+            this.behind =
+                    Optional.ofNullable(behind.get(cube.name()))
+                            .map(number -> Map.of("", number))
+                            .orElse(Map.of());
+            // The cube may have been opened since the action was set.
+            outbox().onMessage(consumer, actions.getOrDefault(consumer, () -> {}));
+        }
+
+        private Outbox outbox() {
+            return cube.store().outbox();
+        }
+
+        /** Returns whether there is a next message. */
+        boolean fill() throws IOException {
+            if (read.isEmpty()) {
+                for (Message each : outbox().next(consumer, behind, atOnce)) {
+                    read.add(each.in(cube.name()));
+                    behind = Map.of("", each.number());
+                }
+            }
+            return !read.isEmpty();
+        }
+
+        long number() {
+            return read.element().number();
+        }
+    }
+
+    /**
+     * Returns the next messages of all cubes in the order of their numbers. The numbers of a cube
+     * pass those of each cube from which it gets a bucket, so the messages about a key keep their
+     * order, also through moves. A cube with small numbers comes before one with great numbers.
+     */
     @Override
     public List<Message> next(String consumer, Map<String, Long> behind, int max)
             throws IOException {
-        List<Message> messages = new ArrayList<>();
+        while (true) {
+            // A cube that was read before a hand-over may have had older messages behind the read.
+            long handOvers = buckets.routing().handOvers();
+            List<Message> messages = merged(consumer, behind, max);
+            if (buckets.routing().handOvers() == handOvers) {
+                return messages;
+            }
+        }
+    }
+
+    private List<Message> merged(String consumer, Map<String, Long> behind, int max)
+            throws IOException {
+        List<Opened> opened = cubes.opened();
+        int atOnce = Math.clamp(max / Math.max(1, opened.size()), Math.min(8, max), max);
+        PriorityQueue<Feed> feeds = new PriorityQueue<>(Comparator.comparingLong(Feed::number));
         Optional<IOException> failure = Optional.empty();
-        for (Opened cube : cubes.opened()) {
-            Outbox outbox = cube.store().outbox();
-            // The cube may have been opened since the action was set.
-            outbox.onMessage(consumer, actions.getOrDefault(consumer, () -> {}));
+        for (Opened cube : opened) {
+            Feed feed = new Feed(cube, consumer, behind, atOnce);
             try {
-                Map<String, Long> own =
-                        Optional.ofNullable(behind.get(cube.name()))
-                                .map(number -> Map.of("", number))
-                                .orElse(Map.of());
-                for (Message each : outbox.next(consumer, own, max - messages.size())) {
-                    messages.add(each.in(cube.name()));
+                if (feed.fill()) {
+                    feeds.add(feed);
                 }
             } catch (IOException e) {
                 // The others go on.
                 failure = Optional.of(e);
+            }
+        }
+        List<Message> messages = new ArrayList<>();
+        while (messages.size() < max && !feeds.isEmpty()) {
+            Feed feed = feeds.remove();
+            messages.add(feed.read.remove());
+            try {
+                if (feed.fill()) {
+                    feeds.add(feed);
+                }
+            } catch (IOException e) {
+                // Later messages of the others would overtake what it has.
+                return messages;
             }
         }
         if (messages.isEmpty() && failure.isPresent()) {

@@ -3,7 +3,12 @@ package io.volute.versioning.event;
 import io.volute.storage.RecordStore;
 import io.volute.versioning.state.ScopedHold;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Assigns numbers to rows, and keeps the watermark up to which all of them are visible. A commit
@@ -15,7 +20,14 @@ public final class EventNumbers {
     /** Running commits, each with a number that was assigned before its own. */
     private final Map<Commit, Long> underWay = new ConcurrentHashMap<>();
 
-    private volatile long given;
+    /** The greatest number so far. It never falls, so neither does the watermark. */
+    private final AtomicLong given = new AtomicLong();
+
+    /** Threads in {@link #awaitRunning}. */
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
 
     public EventNumbers(RecordStore cube) {
         this.cube = cube;
@@ -25,6 +37,14 @@ public final class EventNumbers {
         @Override
         public void close() {
             underWay.remove(this);
+            if (waiting.get() > 0) {
+                lock.lock();
+                try {
+                    ended.signalAll();
+                } finally {
+                    lock.unlock();
+                }
+            }
         }
     }
 
@@ -33,13 +53,13 @@ public final class EventNumbers {
      */
     public ScopedHold hold() {
         Commit commit = new Commit();
-        underWay.put(commit, given);
+        underWay.put(commit, given.get());
         return commit;
     }
 
     public long next() {
         long number = cube.allocateId();
-        given = number;
+        given.accumulateAndGet(number, Math::max);
         return number;
     }
 
@@ -51,5 +71,23 @@ public final class EventNumbers {
             end = Math.min(end, before);
         }
         return end;
+    }
+
+    /**
+     * Waits until the commits that are running now have ended. Then the watermark has passed the
+     * numbers of all commits that ended before.
+     */
+    public void awaitRunning() {
+        waiting.incrementAndGet();
+        lock.lock();
+        try {
+            Set<Commit> running = Set.copyOf(underWay.keySet());
+            while (running.stream().anyMatch(underWay::containsKey)) {
+                ended.awaitUninterruptibly();
+            }
+        } finally {
+            lock.unlock();
+            waiting.decrementAndGet();
+        }
     }
 }

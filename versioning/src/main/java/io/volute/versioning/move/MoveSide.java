@@ -3,6 +3,7 @@ package io.volute.versioning.move;
 import io.volute.storage.Cube;
 import io.volute.versioning.bucket.BucketDirectory;
 import io.volute.versioning.event.EventLog;
+import io.volute.versioning.outbox.OutboxRows;
 import io.volute.versioning.provenance.ProvenanceLog;
 import io.volute.versioning.provenance.audit.StoreAudit;
 import io.volute.versioning.state.KeyLocks;
@@ -21,6 +22,7 @@ public record MoveSide(
         BucketDirectory buckets,
         KeyLocks locks,
         EventLog events,
+        OutboxRows outbox,
         Optional<ProvenanceLog> log,
         Optional<StoreAudit> audits,
         InstantSource clock) {}

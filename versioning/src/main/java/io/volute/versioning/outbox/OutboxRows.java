@@ -152,6 +152,14 @@ public final class OutboxRows implements Outbox {
         }
     }
 
+    /**
+     * Waits until consumers can read every message that is visible now: a running commit of any
+     * bucket hides those with greater numbers.
+     */
+    public void awaitReadable() {
+        numbers.awaitRunning();
+    }
+
     @Override
     public Message add(String consumer, Function<Instant, byte[]> content) throws IOException {
         try (Addition addition = begin()) {
@@ -199,7 +207,7 @@ public final class OutboxRows implements Outbox {
                 messages.add(message(cursor));
             }
         }
-        if (last.isEmpty()) {
+        if (last.isEmpty() && max > 0) {
             queue.read(
                     moves,
                     messages.isEmpty() ? settled + 1 : messages.get(0).number(),

@@ -9,6 +9,7 @@ import io.volute.versioning.value.ObjectVersion;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The replication status of a version (S3 User Guide, "Getting replication status information"). It
@@ -26,6 +27,20 @@ public enum ReplicationStatus {
     public static void describe(
             Answer answer, ObjectReader store, BucketName bucket, ObjectVersion version) {
         of(store, bucket, version).ifPresent(status -> answer.header(HEADER, status.name()));
+    }
+
+    /** Returns whether a target has taken the last change of a version. */
+    public static boolean isTaken(
+            VersionedStore store, BucketName bucket, ObjectVersion version, String target) {
+        String mark = version.attributes().headers().getOrDefault(ObjectAttributes.REPLICATION, "");
+        List<String> words = List.of(mark.split(" "));
+        String consumer = ReplicaTarget.consumer(target);
+        if (!words.contains(consumer)) {
+            return false;
+        }
+        long number = Long.parseLong(words.get(0), 16);
+        return Stream.of(consumer, ReplicaTarget.failedOf(consumer))
+                .noneMatch(each -> store.outbox().has(bucket, each, number));
     }
 
     /** Returns the status of a version; empty if it is not replicated. */
