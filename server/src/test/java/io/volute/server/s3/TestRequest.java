@@ -1,11 +1,15 @@
 package io.volute.server.s3;
 
+import io.volute.server.s3.checksum.ChecksumFamily;
+import io.volute.server.s3.checksum.RunningChecksum;
 import io.volute.server.s3.request.Allowance;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
+import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +109,15 @@ public final class TestRequest {
     public TestRequest header(String name, String value) {
         headers.put(name, value);
         return this;
+    }
+
+    /** Promises the checksum of the body, which is set already. */
+    public TestRequest checksum(String algorithm) {
+        Algorithm named = ChecksumFamily.named(algorithm);
+        RunningChecksum running = RunningChecksum.of(named);
+        running.update(body, body.length);
+        return header(
+                ChecksumFamily.header(named), Base64.getEncoder().encodeToString(running.finish()));
     }
 
     /** A header that is added after signing. */

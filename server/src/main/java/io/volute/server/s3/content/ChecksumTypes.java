@@ -53,12 +53,27 @@ public final class ChecksumTypes {
         if (sent.isPresent()
                 && upload.attributes().checksum().isPresent()
                 && sent.get() != algorithm(upload)) {
-            throw new S3Exception(
-                    S3Error.INVALID_REQUEST,
-                    "Checksum Type mismatch occurred, expected checksum Type: "
-                            + algorithm(upload)
-                            + ", actual checksum Type: "
-                            + sent.get());
+            throw mismatch(upload, sent.get().name());
         }
+    }
+
+    /**
+     * Refuses a part whose checksum does not fit its upload. As in S3, a composite checksum needs
+     * that of each part, and one of the whole needs none.
+     */
+    public static void requireFitting(UploadInfo upload, Optional<Algorithm> sent) {
+        requireSame(upload, sent);
+        if (type(upload) == Type.COMPOSITE && sent.isEmpty()) {
+            throw mismatch(upload, "null");
+        }
+    }
+
+    private static S3Exception mismatch(UploadInfo upload, String sent) {
+        return new S3Exception(
+                S3Error.INVALID_REQUEST,
+                "Checksum Type mismatch occurred, expected checksum Type: "
+                        + algorithm(upload).name().toLowerCase(Locale.ROOT)
+                        + ", actual checksum Type: "
+                        + sent.toLowerCase(Locale.ROOT));
     }
 }

@@ -168,7 +168,7 @@ public final class CompleteMultipartUpload implements Operation {
 
     private static ObjectAttributes attributes(
             S3Request request, List<PartChoice> choices, UploadInfo upload, List<PartInfo> chosen) {
-        requireChecksums(request, choices, upload);
+        requireChecksums(choices, upload);
         checkParts(choices, upload, chosen);
         checkSize(request, chosen);
         Optional<Checksum> checksum =
@@ -189,16 +189,9 @@ public final class CompleteMultipartUpload implements Operation {
                 planned.lock());
     }
 
-    /**
-     * Requires the checksum of each part where the client chose a composite one. Replication of
-     * earlier versions sends none.
-     */
-    private static void requireChecksums(
-            S3Request request, List<PartChoice> choices, UploadInfo upload) {
-        boolean areNeeded =
-                upload.attributes().checksum().isPresent()
-                        && ChecksumTypes.type(upload) == Type.COMPOSITE
-                        && request.header(ObjectAttributes.REPLICA).isEmpty();
+    /** Requires the checksum of each part where the client chose a composite one. */
+    private static void requireChecksums(List<PartChoice> choices, UploadInfo upload) {
+        boolean areNeeded = ChecksumTypes.type(upload) == Type.COMPOSITE;
         for (PartChoice choice : choices) {
             if (areNeeded && choice.checksum().isEmpty()) {
                 throw new S3Exception(
@@ -254,7 +247,7 @@ public final class CompleteMultipartUpload implements Operation {
         Optional<Type> type = request.header("x-amz-checksum-type").map(ChecksumTypes::parse);
         if (type.isPresent() && type.get() != ChecksumTypes.type(upload)) {
             throw new S3Exception(
-                    S3Error.INVALID_REQUEST,
+                    S3Error.BAD_DIGEST,
                     "The upload was created with checksum type "
                             + ChecksumTypes.type(upload)
                             + ", not "

@@ -44,7 +44,7 @@ public final class UploadPart implements Operation {
         UploadInfo upload =
                 store.upload(request.caller(), request.bucketInfo(), request.key(), uploadId);
         Promises promises = Promises.of(request.verified());
-        ChecksumTypes.requireSame(upload, promises.algorithm());
+        ChecksumTypes.requireFitting(upload, promises.algorithm());
         BodyDigests digests =
                 new BodyDigests(
                         promises, Optional.of(ChecksumTypes.algorithm(upload)), Etag.NEEDED);

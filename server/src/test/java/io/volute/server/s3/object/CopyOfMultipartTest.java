@@ -62,8 +62,11 @@ final class CopyOfMultipartTest extends S3TestCase {
         StringBuilder parts = new StringBuilder("<CompleteMultipartUpload>");
         int number = 1;
         for (String part : new String[] {ONE, TWO}) {
-            TestResponse put =
-                    bed.request("PUT", target + "&partNumber=" + number).body(part).send();
+            TestRequest request = bed.request("PUT", target + "&partNumber=" + number).body(part);
+            if (headers.length > 0 && headers[0].equals("x-amz-checksum-algorithm")) {
+                request.checksum(headers[1]);
+            }
+            TestResponse put = request.send();
             parts.append("<Part><PartNumber>" + number++ + "</PartNumber>")
                     .append("<ETag>" + put.header("etag") + "</ETag>");
             for (String algorithm : new String[] {"SHA256", "CRC32"}) {
