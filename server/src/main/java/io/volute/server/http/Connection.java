@@ -6,6 +6,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.volute.server.Limits;
@@ -42,6 +43,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private Optional<Refusal> afterResponse = Optional.empty();
     private boolean hasExchange;
 
+    /** True when the client of the present request can read chunks; any thread may read it. */
+    private volatile boolean takesChunks;
+
     /** True when the connection stays open; the request's thread reads it, too. */
     private volatile boolean keepAlive;
 
@@ -61,6 +65,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /** Returns whether the response being made may announce that the connection stays open. */
     boolean mayKeepAlive() {
         return keepAlive && !parts.isDraining() && intake.leavesConnectionUsable();
+    }
+
+    /** Returns whether the client can read a response whose length is not known. */
+    boolean takesChunks() {
+        return takesChunks;
+    }
+
+    /** Makes a deadline of the request, which is confined to the event loop. */
+    Deadline deadline(Runnable due) {
+        return parts.deadlines.on(ctx.executor(), due);
     }
 
     /**
@@ -86,7 +100,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     /** Returns false when the server has stopped. */
-    private boolean inLoop(Runnable task) {
+    boolean inLoop(Runnable task) {
         try {
             ctx.executor().execute(task);
             return true;
@@ -174,6 +188,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         keepAlive = framing.keepAlive();
+        takesChunks = request.protocolVersion().equals(HttpVersion.HTTP_1_1);
         if (intake.expect(framing)) {
             outlet.writeContinue();
         }
@@ -200,6 +215,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         RequestAllowance allowance = new RequestAllowance(parts, place, arrival.head(), this);
         HttpHead head = arrival.head().with(allowance);
         var sender = new ResponseSender(parts, service.watch(), this, head, allowance, ctx.alloc());
+        allowance.whenLong(sender::beginWaiting);
         intake.deliverTo(body);
         hasExchange = true;
         parts.requests.execute(new Exchange(parts, service, this, allowance, head, body, sender));

@@ -7,10 +7,13 @@ import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.Allowance;
 import io.volute.server.s3.request.ClientNetwork;
+import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.S3Response.About.Entry;
 import io.volute.server.s3.request.S3Response.Content;
+import java.util.List;
+import java.util.function.Consumer;
 
 /** The place and the heap of one request on a connection. Used by one thread at a time. */
 final class RequestAllowance implements Allowance, AutoCloseable {
@@ -21,6 +24,7 @@ final class RequestAllowance implements Allowance, AutoCloseable {
     private final Holding memory;
     private final Connection connection;
     private boolean isForwarded;
+    private Consumer<List<HeaderList.Header>> waiting = headers -> {};
 
     /**
      * @param head of the request, with the address of its client
@@ -76,6 +80,16 @@ final class RequestAllowance implements Allowance, AutoCloseable {
     @Override
     public void giveBack(long bytes) {
         memory.giveBack(bytes);
+    }
+
+    /** Sets what runs when the work of the request may take long; it receives headers. */
+    void whenLong(Consumer<List<HeaderList.Header>> action) {
+        waiting = action;
+    }
+
+    @Override
+    public void takesLong(List<HeaderList.Header> headers) {
+        waiting.accept(headers);
     }
 
     /**

@@ -8,10 +8,12 @@ import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.volute.server.http.ResponseBuffers.Chunk;
 import io.volute.server.http.message.Refusal;
 import io.volute.server.http.message.ResponseHeads;
 import io.volute.server.http.watch.RequestWatch;
+import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response;
 import io.volute.server.s3.request.S3Response.About;
@@ -19,8 +21,13 @@ import io.volute.server.s3.request.S3Response.Content;
 import io.volute.storage.BlobReader;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +38,15 @@ import org.slf4j.LoggerFactory;
 final class ResponseSender {
     private static final Logger LOG = LoggerFactory.getLogger(ResponseSender.class);
     private static final int STREAM_BUFFER_BYTES = 64 * 1024;
+
+    /** Time without a byte of an answer that is awaited. Clients wait for 60 s and less. */
+    private static final Duration PAUSE = Duration.ofSeconds(10);
+
+    /** The beginning of each document. */
+    private static final byte[] DECLARATION =
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".getBytes(StandardCharsets.US_ASCII);
+
+    private static final byte[] SPACE = {' '};
 
     private final ServerParts parts;
     private final RequestWatch watch;
@@ -43,6 +59,7 @@ final class ResponseSender {
     private final AtomicInteger underWay = new AtomicInteger(1);
 
     private Runnable then = () -> {};
+    private Optional<Waiting> waiting = Optional.empty();
     private int status;
     private boolean complete;
     private long bytes;
@@ -70,6 +87,10 @@ final class ResponseSender {
      *     connection
      */
     void send(S3Response response) throws IOException {
+        if (endWaiting()) {
+            sendLate(response);
+            return;
+        }
         if (!ResponseHeads.isClean(response.headers())) {
             LOG.error("request {}: a response header is not clean", request.requestId());
             drop(response);
@@ -104,6 +125,10 @@ final class ResponseSender {
     }
 
     void sendRefusal(Refusal refusal) {
+        if (endWaiting()) {
+            waiting.orElseThrow().finish(ResponseHeads.document(refusal, request.requestId()));
+            return;
+        }
         boolean keepAlive = connection.mayKeepAlive();
         begins(refusal.status());
         complete = true;
@@ -112,6 +137,117 @@ final class ResponseSender {
                 parts.heads.refusal(refusal, request.requestId(), keepAlive, isHead()),
                 lastOf(keepAlive),
                 buffers::leave);
+    }
+
+    /**
+     * Begins to wait for an answer whose work may take long. After a while, the head and the XML
+     * declaration go out, then white space from time to time, as those of S3 do for copies and
+     * completions. Parsers of XML take no white space before a declaration.
+     */
+    void beginWaiting(List<HeaderList.Header> headers) {
+        if (waiting.isEmpty() && connection.takesChunks() && ResponseHeads.isClean(headers)) {
+            waiting = Optional.of(new Waiting(headers));
+            waiting.get().start();
+        }
+    }
+
+    /** Returns whether the head of the answer has gone out already. */
+    private boolean endWaiting() {
+        return waiting.filter(Waiting::end).isPresent();
+    }
+
+    /** Sends the document of an answer whose head has gone out. Its own headers are lost. */
+    private void sendLate(S3Response response) {
+        drop(response);
+        boolean isSent = response.content() instanceof Content.Bytes;
+        if (!isSent) {
+            LOG.error("request {}: a late answer is no document", request.requestId());
+        }
+        waiting.orElseThrow()
+                .finish(
+                        response.content() instanceof Content.Bytes bytes
+                                ? bytes.bytes()
+                                : ResponseHeads.document(Refusal.internal(), request.requestId()));
+    }
+
+    /** An answer that is not there yet. */
+    private final class Waiting {
+        private final List<HeaderList.Header> headers;
+        private final ReentrantLock lock = new ReentrantLock();
+        private Optional<Deadline> pause = Optional.empty();
+        private boolean keepAlive;
+        private boolean hasBegun;
+        private boolean isOver;
+
+        Waiting(List<HeaderList.Header> headers) {
+            this.headers = headers;
+        }
+
+        void start() {
+            connection.inLoop(
+                    () -> {
+                        pause = Optional.of(connection.deadline(this::due));
+                        pause.get().in(PAUSE.toNanos());
+                    });
+        }
+
+        private void due() {
+            lock.lock();
+            try {
+                if (isOver || !connection.isOpen()) {
+                    return;
+                }
+                if (!hasBegun) {
+                    hasBegun = true;
+                    keepAlive = connection.mayKeepAlive();
+                    begins(HttpResponseStatus.OK.code());
+                    connection.write(
+                            parts.heads.chunked(status, headers, request.requestId(), keepAlive),
+                            Outlet.After.MORE,
+                            () -> {});
+                }
+                byte[] piece = bytes == 0 ? DECLARATION : SPACE;
+                bytes += piece.length;
+                write(
+                        new DefaultHttpContent(Unpooled.wrappedBuffer(piece)),
+                        Outlet.After.MORE,
+                        () -> {});
+                pause.orElseThrow().in(PAUSE.toNanos());
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Ends the white space; returns whether the head has gone out. */
+        boolean end() {
+            lock.lock();
+            try {
+                isOver = true;
+                connection.inLoop(() -> pause.ifPresent(Deadline::cancel));
+                return hasBegun;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Sends the rest of a document, whose declaration has gone out. */
+        void finish(byte[] document) {
+            int from = startsWithDeclaration(document) ? DECLARATION.length : 0;
+            complete = true;
+            bytes += document.length - from;
+            buffers.enter();
+            ResponseSender.this.write(
+                    new DefaultLastHttpContent(
+                            Unpooled.wrappedBuffer(document, from, document.length - from)),
+                    lastOf(keepAlive),
+                    buffers::leave);
+        }
+    }
+
+    private static boolean startsWithDeclaration(byte[] document) {
+        return document.length >= DECLARATION.length
+                && Arrays.equals(
+                        document, 0, DECLARATION.length, DECLARATION, 0, DECLARATION.length);
     }
 
     /** The head goes out now. */

@@ -15,6 +15,7 @@ import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.server.s3.body.IncomingBody;
 import io.volute.server.s3.bucket.CreateBucket;
 import io.volute.server.s3.call.Access;
+import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Callers;
 import io.volute.server.s3.call.Moment;
 import io.volute.server.s3.call.Operation;
@@ -260,11 +261,13 @@ public final class S3Protocol implements S3Handler {
         }
         UnbuiltFeatures.refuse(call, verified.headers());
         call.requirePayload(verified.payload(), head.contentLength());
+        UnbuiltFeatures.verifyNoBody(call, verified, head.contentLength());
         StandbyRead.check(call, head);
         Optional<Instant> moment = Moment.of(call, target, verified.headers());
         StoreView view = StoreView.of(store, moment);
         Optional<BucketInfo> bucket = bucket(call, target, view);
-        if (!bucket.map(ObjectOwnership::of).orElseGet(() -> ofNew(verified)).hasAcls()) {
+        if (call.level() != Target.Level.SERVICE
+                && !bucket.map(ObjectOwnership::of).orElseGet(() -> ofNew(verified)).hasAcls()) {
             AccessControl.refuseAcls(call, verified.headers(), settings.ownership());
         }
         try (IncomingBody incoming = new IncomingBody(head, body, verified)) {
@@ -290,7 +293,11 @@ public final class S3Protocol implements S3Handler {
                             incoming,
                             access,
                             settings.region());
-            incoming.whenRead(() -> request.requireStanding(now, settings.clock().instant()));
+            incoming.whenRead(
+                    () -> {
+                        request.requireStanding(now, settings.clock().instant());
+                        beginLong(request);
+                    });
             return run(request, subject);
         }
     }
@@ -310,12 +317,24 @@ public final class S3Protocol implements S3Handler {
                         : operations.get(request.call());
         rights.begin(request, subject);
         request.head().allowance().take(request.call().answerHeap(request.query()));
+        if (request.call().body() == S3Call.Body.NONE) {
+            beginLong(request);
+        }
         try {
             return operation.run(request);
         } catch (S3Exception e) {
             throw told(e, request);
         } catch (StoreException e) {
             throw told(StoreErrors.of(e), request);
+        }
+    }
+
+    /** Lets the answer begin before a long operation ends, once the request has arrived whole. */
+    private void beginLong(S3Request request) {
+        if (request.call().isLong()) {
+            S3Response early = Answer.of(200).xml(new byte[0]);
+            HttpHead head = request.head();
+            head.allowance().takesLong(cors.over(early, head, request.target()).headers());
         }
     }
 

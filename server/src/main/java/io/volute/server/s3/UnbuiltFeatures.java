@@ -1,19 +1,24 @@
 package io.volute.server.s3;
 
+import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.s3.call.S3Call;
-import io.volute.server.s3.error.S3Error;
+import io.volute.server.s3.checksum.BodyDigests;
+import io.volute.server.s3.checksum.BodyDigests.Etag;
+import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * Refuses headers of unsupported features: a client must not believe that its object is encrypted
  * when it is not, or that a write depends on a condition that nobody evaluates. A header about
- * encryption, locks, ownership or sharing is refused unless the operation takes it.
+ * encryption, locks, ownership, sharing or tags is refused unless the operation takes it. A
+ * checksum of no body must be that of none.
  */
 final class UnbuiltFeatures {
     private static final String[] PREFIXES = {
@@ -35,27 +40,25 @@ final class UnbuiltFeatures {
                     "x-amz-object-ownership",
                     "x-amz-bucket-object-lock-");
 
-    /** The headers of {@link #PROTECTING} that the server has, and the writes that take them. */
+    /** The headers that no write may drop, and the writes that take them. */
     private static final Map<String, Set<S3Call>> TAKERS = takers();
 
     private UnbuiltFeatures() {}
 
     private static Map<String, Set<S3Call>> takers() {
-        // Clients of MinIO repeat the headers of the creation when they complete an upload.
         Set<S3Call> objects =
-                Set.of(
-                        S3Call.PUT_OBJECT,
-                        S3Call.COPY_OBJECT,
-                        S3Call.CREATE_MULTIPART_UPLOAD,
-                        S3Call.COMPLETE_MULTIPART_UPLOAD);
-        Set<S3Call> bodies = EnumSet.copyOf(objects);
+                Set.of(S3Call.PUT_OBJECT, S3Call.COPY_OBJECT, S3Call.CREATE_MULTIPART_UPLOAD);
+        Set<S3Call> withCompletion = EnumSet.copyOf(objects);
+        withCompletion.add(S3Call.COMPLETE_MULTIPART_UPLOAD);
+        Set<S3Call> bodies = EnumSet.copyOf(withCompletion);
         bodies.addAll(Set.of(S3Call.UPLOAD_PART, S3Call.UPLOAD_PART_COPY));
         Set<S3Call> shared = EnumSet.copyOf(objects);
         shared.addAll(Set.of(S3Call.CREATE_BUCKET, S3Call.PUT_BUCKET_ACL, S3Call.PUT_OBJECT_ACL));
         Map<String, Set<S3Call>> takers = new HashMap<>();
-        takers.put(ENCRYPTION, objects);
+        // Clients of MinIO repeat those of the upload with its completion, which compares them.
+        takers.put(ENCRYPTION, withCompletion);
         for (String end : List.of("-aws-kms-key-id", "-context", "-bucket-key-enabled")) {
-            takers.put(ENCRYPTION + end, objects);
+            takers.put(ENCRYPTION + end, withCompletion);
         }
         for (String end : List.of("-algorithm", "-key", "-key-md5")) {
             takers.put(ENCRYPTION + "-customer" + end, bodies);
@@ -67,23 +70,27 @@ final class UnbuiltFeatures {
         takers.put("x-amz-acl", shared);
         takers.put("x-amz-object-ownership", Set.of(S3Call.CREATE_BUCKET));
         takers.put("x-amz-bucket-object-lock-enabled", Set.of(S3Call.CREATE_BUCKET));
+        // Policies can depend on tags.
+        takers.put("x-amz-tagging", objects);
+        Set<S3Call> ofBuckets = EnumSet.allOf(S3Call.class);
+        ofBuckets.remove(S3Call.CREATE_BUCKET);
+        takers.put("x-amz-expected-bucket-owner", ofBuckets);
+        takers.put(
+                "x-amz-source-expected-bucket-owner",
+                Set.of(S3Call.COPY_OBJECT, S3Call.UPLOAD_PART_COPY));
         return Map.copyOf(takers);
     }
 
     /** Refuses a header that protects or shares, and that a write does not take. */
-    private static void requireTaken(S3Call call, String name) {
-        if (PROTECTING.stream().noneMatch(name::startsWith)) {
-            return;
-        }
+    private static void requireTaken(S3Call call, HeaderList.Header header) {
+        String name = header.name();
         // The operation refuses an unknown grant.
         Set<S3Call> takers = TAKERS.get(name.startsWith(GRANT) ? GRANT : name);
-        if (takers == null) {
+        if (takers == null && PROTECTING.stream().anyMatch(name::startsWith)) {
             throw S3Exception.notImplementedHeader(name);
         }
-        if (!takers.contains(call)) {
-            throw new S3Exception(
-                    S3Error.INVALID_REQUEST,
-                    call.title() + " does not take the header " + name + ".");
+        if (takers != null && !takers.contains(call)) {
+            throw S3Exception.unsupportedHeader(name, header.value());
         }
     }
 
@@ -95,8 +102,21 @@ final class UnbuiltFeatures {
                 throw S3Exception.notImplementedHeader(name);
             }
             if (!call.isRead()) {
-                requireTaken(call, name);
+                requireTaken(call, header);
             }
+        }
+    }
+
+    /**
+     * Verifies what a write without a body promises for it. A copy or a new upload would otherwise
+     * drop the checksum that its client means for the object.
+     *
+     * @param bytes of the body as sent, -1 for an unknown number
+     */
+    static void verifyNoBody(S3Call call, Verified verified, long bytes) {
+        if (call.body() == S3Call.Body.NONE && !call.isRead() && bytes == 0) {
+            Promises promises = Promises.of(verified);
+            new BodyDigests(promises, Optional.empty(), Etag.NOT_NEEDED).verify(Optional.empty());
         }
     }
 

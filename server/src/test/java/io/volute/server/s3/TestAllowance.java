@@ -4,8 +4,10 @@ import io.volute.server.credentials.Credential;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.Allowance;
+import io.volute.server.s3.request.HeaderList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** An allowance with so much heap, which records its calls. */
 public final class TestAllowance implements Allowance {
@@ -59,6 +61,14 @@ public final class TestAllowance implements Allowance {
         }
         held += bytes;
         highest = Math.max(highest, held);
+    }
+
+    @Override
+    public void takesLong(List<HeaderList.Header> headers) {
+        events.add(
+                headers.stream()
+                        .map(each -> each.name() + "=" + each.value())
+                        .collect(Collectors.joining(", ", "long ", "")));
     }
 
     @Override

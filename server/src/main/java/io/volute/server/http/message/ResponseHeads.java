@@ -82,7 +82,7 @@ public final class ResponseHeads {
     /** A refusal as S3's XML error; without a body when answering HEAD. */
     public FullHttpResponse refusal(
             Refusal refusal, String requestId, boolean keepAlive, boolean head) {
-        byte[] xml = xml(refusal, requestId);
+        byte[] xml = document(refusal, requestId);
         HttpResponse response =
                 head(
                         refusal.status(),
@@ -132,7 +132,8 @@ public final class ResponseHeads {
         return clean;
     }
 
-    private static byte[] xml(Refusal refusal, String requestId) {
+    /** Returns the document of a refusal. */
+    public static byte[] document(Refusal refusal, String requestId) {
         // The texts are our own constants: nothing in them needs escaping.
         return ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>"
                         + refusal.code()

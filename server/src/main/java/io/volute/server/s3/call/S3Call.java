@@ -265,6 +265,11 @@ public enum S3Call {
         return PAGE_HEAP / 64 + PAGE_HEAP * asked / most;
     }
 
+    /** Returns whether the operation can need minutes for an object of many bytes or parts. */
+    public boolean isLong() {
+        return isCopy() || this == COMPLETE_MULTIPART_UPLOAD;
+    }
+
     /** Selected by the presence of {@code x-amz-copy-source}. */
     public boolean isCopy() {
         return this == COPY_OBJECT || this == UPLOAD_PART_COPY;

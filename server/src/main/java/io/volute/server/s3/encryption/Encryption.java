@@ -212,11 +212,13 @@ public record Encryption(
     }
 
     /**
-     * Refuses a completion without the customer's key, which S3 needs only for a chosen checksum.
+     * Refuses a completion without the customer's key, which S3 needs only for a chosen checksum,
+     * and one that selects another encryption than the upload has.
      */
     public void requireCompletable(S3Request request, ObjectAttributes upload) throws IOException {
         boolean isOpen = upload.checksum().isEmpty() && customerKey(request, Role.OBJECT).isEmpty();
         Optional<StoredEncryption> encryption = StoredEncryption.of(upload);
+        EncryptionHeaders.requireRepeating(request, encryption);
         if (!isOpen || encryption.filter(each -> each.mode() == Mode.CUSTOMER).isEmpty()) {
             Optional<Sealing> unused = ofPart(request, upload);
         }

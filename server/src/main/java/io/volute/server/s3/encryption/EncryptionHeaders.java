@@ -3,6 +3,7 @@ package io.volute.server.s3.encryption;
 import io.volute.server.encryption.EncryptionContext;
 import io.volute.server.json.Json;
 import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.encryption.StoredEncryption.Mode;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import java.io.IOException;
@@ -107,10 +108,30 @@ record EncryptionHeaders(
         for (String name : ALL) {
             Optional<String> value = request.header(name);
             if (value.isPresent()) {
-                throw S3Exception.invalidArgument(
-                        name, value.get(), name + " header is not supported for this operation.");
+                throw S3Exception.unsupportedHeader(name, value.get());
             }
         }
+    }
+
+    /**
+     * Refuses headers that do not repeat the encryption of an upload. S3 refuses them with every
+     * completion, and clients of MinIO repeat them.
+     */
+    static void requireRepeating(S3Request request, Optional<StoredEncryption> upload) {
+        boolean isSame =
+                of(request)
+                        .map(each -> upload.filter(each::isOf).isPresent())
+                        .orElse(request.header(BUCKET_KEY).isEmpty());
+        if (!isSame) {
+            refuse(request);
+        }
+    }
+
+    private boolean isOf(StoredEncryption stored) {
+        boolean isSameKey = key.isEmpty() || key.get().equals(stored.key().name());
+        return stored.mode() == (isNamed ? Mode.NAMED : Mode.STORE)
+                && isSameKey
+                && context.equals(stored.key().context());
     }
 
     /** Returns whether an algorithm of S3 stands for named keys. */

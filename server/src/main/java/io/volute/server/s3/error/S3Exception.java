@@ -68,6 +68,11 @@ public final class S3Exception extends RuntimeException {
                 .with("ArgumentValue", value);
     }
 
+    /** Creates the error for a header that the operation does not take. */
+    public static S3Exception unsupportedHeader(String name, String value) {
+        return invalidArgument(name, value, name + " header is not supported for this operation.");
+    }
+
     /** Creates the error for a feature of S3 that this server lacks. */
     public static S3Exception notImplemented(String what) {
         return new S3Exception(

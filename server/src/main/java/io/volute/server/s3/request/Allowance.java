@@ -1,6 +1,7 @@
 package io.volute.server.s3.request;
 
 import io.volute.server.credentials.Credential;
+import java.util.List;
 
 /**
  * The share of the server that one request may hold: its place among the requests, and the heap for
@@ -69,4 +70,13 @@ public interface Allowance {
 
     /** Returns heap that {@link #take} has reserved. */
     void giveBack(long bytes);
+
+    /**
+     * The work that begins now may take long, and its answer is a document, also that of an error.
+     * If it takes some seconds, the status 200 and white space go out until the answer is there. So
+     * the client and what is between do not give the request up.
+     *
+     * @param headers of the answer, in place of those that are not known yet
+     */
+    default void takesLong(List<HeaderList.Header> headers) {}
 }

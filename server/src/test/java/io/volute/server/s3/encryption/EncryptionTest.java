@@ -194,11 +194,14 @@ final class EncryptionTest extends S3TestCase {
         }
         String id = create.send().uploadId();
         byte[] content = secret(5_000);
-        TestResponse part =
+        TestRequest put =
                 How.CUSTOMER
                         .onRead(bed.request("PUT", path + "?partNumber=1&uploadId=" + id))
-                        .body(content)
-                        .send();
+                        .body(content);
+        if (!algorithm.isEmpty()) {
+            put.checksum(algorithm);
+        }
+        TestResponse part = put.send();
         String document =
                 "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>"
                         + part.header("etag")
@@ -211,6 +214,40 @@ final class EncryptionTest extends S3TestCase {
             assertContent(path, How.CUSTOMER, content);
             assertThat(bed.get(path).code()).isEqualTo("InvalidRequest");
         }
+    }
+
+    /**
+     * S3 refuses these headers with every completion. Clients of MinIO repeat those of the upload.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "'', AES256, InvalidArgument",
+        "AES256, AES256, 200",
+        "AES256, aws:kms, InvalidArgument",
+        "aws:kms, aws:kms, 200",
+        "aws:kms, AES256, InvalidArgument",
+        "AES256, bogus, InvalidArgument"
+    })
+    void aCompletionRepeatsTheEncryptionOfItsUpload(String begun, String repeated, String code) {
+        String path = "/" + bed.bucket() + "/k";
+        TestRequest create = bed.request("POST", path + "?uploads");
+        if (!begun.isEmpty()) {
+            create.header("x-amz-server-side-encryption", begun);
+        }
+        String id = create.send().uploadId();
+        TestResponse part =
+                bed.request("PUT", path + "?partNumber=1&uploadId=" + id).body("content").send();
+        TestResponse done =
+                bed.request("POST", path + "?uploadId=" + id)
+                        .header("x-amz-server-side-encryption", repeated)
+                        .body(
+                                "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>"
+                                        + part.header("etag")
+                                        + "</ETag></Part></CompleteMultipartUpload>")
+                        .send();
+        assertThat(done.code()).as(done.text()).isEqualTo(code);
+        assertThat(bed.request("HEAD", path).send().status())
+                .isEqualTo(code.equals("200") ? 200 : 404);
     }
 
     @ParameterizedTest

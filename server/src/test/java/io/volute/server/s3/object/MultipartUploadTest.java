@@ -3,6 +3,7 @@ package io.volute.server.s3.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.s3.S3TestCase;
+import io.volute.server.s3.TestAllowance;
 import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.TestSigner;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,9 @@ final class MultipartUploadTest extends S3TestCase {
     private static final String THREE = "3".repeat(10);
 
     private static String bucket;
+
+    /** The checksum algorithms that uploads were created with, by the id of the upload. */
+    private static final Map<String, String> ALGORITHMS = new HashMap<>();
 
     @BeforeAll
     static void open() {
@@ -36,15 +41,29 @@ final class MultipartUploadTest extends S3TestCase {
         }
         TestResponse response = request.send();
         assertThat(response.status()).as(response.text()).isEqualTo(200);
+        if (headers.length > 0 && headers[0].equals("x-amz-checksum-algorithm")) {
+            ALGORITHMS.put(response.uploadId(), headers[1]);
+        }
         return response.uploadId();
     }
 
     private static TestResponse part(String key, String upload, int number, String content) {
-        return bed.request(
-                        "PUT",
-                        "/" + bucket + "/" + key + "?partNumber=" + number + "&uploadId=" + upload)
-                .body(content)
-                .send();
+        TestRequest part =
+                bed.request(
+                                "PUT",
+                                "/"
+                                        + bucket
+                                        + "/"
+                                        + key
+                                        + "?partNumber="
+                                        + number
+                                        + "&uploadId="
+                                        + upload)
+                        .body(content);
+        if (ALGORITHMS.containsKey(upload)) {
+            part.checksum(ALGORITHMS.get(upload));
+        }
+        return part.send();
     }
 
     private static TestRequest complete(String key, String upload, List<String> parts) {
@@ -107,6 +126,34 @@ final class MultipartUploadTest extends S3TestCase {
                                 .send()
                                 .status())
                 .isEqualTo(200);
+    }
+
+    /** A copied part has no body, so the server alone computes its checksum. */
+    @Test
+    void aCompositeChecksumNeedsThatOfEachPartWhenItComes() {
+        for (String algorithm : List.of("SHA256", "CRC32", "CRC64NVME")) {
+            String upload = create("needs", "x-amz-checksum-algorithm", algorithm);
+            String target = "/" + bucket + "/needs?partNumber=1&uploadId=" + upload;
+            TestResponse bare = bed.request("PUT", target).body(ONE).send();
+            TestResponse copied =
+                    bed.request("PUT", target)
+                            .header("x-amz-copy-source", bucket + "/source-of-part")
+                            .send();
+            assertThat(copied.code()).isEqualTo("NoSuchKey");
+            if (algorithm.equals("CRC64NVME")) {
+                assertThat(bare.status()).isEqualTo(200);
+                assertThat(bare.hasHeader("x-amz-checksum-crc64nvme")).isTrue();
+            } else {
+                assertThat(bare.code()).isEqualTo("InvalidRequest");
+                assertThat(bare.text())
+                        .contains(
+                                "Checksum Type mismatch occurred, expected checksum Type: "
+                                        + algorithm.toLowerCase(Locale.ROOT)
+                                        + ", actual checksum Type: null");
+                assertThat(bed.get("/" + bucket + "/needs?uploadId=" + upload).text())
+                        .doesNotContain("<Part>");
+            }
+        }
     }
 
     @Test
@@ -203,7 +250,7 @@ final class MultipartUploadTest extends S3TestCase {
             TestResponse done = complete(algorithm, full, upload(algorithm, full)).send();
             String value =
                     done.xml("CompleteMultipartUploadResult")
-                            .childText("Checksum" + algorithm.toUpperCase(java.util.Locale.ROOT))
+                            .childText("Checksum" + algorithm.toUpperCase(Locale.ROOT))
                             .orElseThrow();
             assertThat(
                             bed.request("PUT", "/" + bucket + "/check")
@@ -359,6 +406,47 @@ final class MultipartUploadTest extends S3TestCase {
                                     .code())
                     .isEqualTo("InvalidRequest");
         }
+    }
+
+    /** A browser reads the answer too, which then begins before it is made. */
+    @Test
+    void theAnswersOfCopiesAndCompletionsMayBeginEarly() {
+        String own = bed.bucket();
+        bed.put(
+                "/" + own + "?cors",
+                "<CORSConfiguration><CORSRule><AllowedOrigin>https://a</AllowedOrigin>"
+                        + "<AllowedMethod>PUT</AllowedMethod><AllowedMethod>POST</AllowedMethod>"
+                        + "</CORSRule></CORSConfiguration>");
+        bed.put("/" + own + "/s", ONE);
+        String upload = bed.request("POST", "/" + own + "/u?uploads").send().uploadId();
+        String part = "/" + own + "/u?partNumber=1&uploadId=" + upload;
+        TestRequest copied = bed.request("PUT", "/" + own + "/c");
+        TestRequest partCopied = bed.request("PUT", part);
+        String etag =
+                partCopied
+                        .header("x-amz-copy-source", own + "/s")
+                        .send()
+                        .xml("CopyPartResult")
+                        .childText("ETag")
+                        .orElseThrow();
+        TestRequest completed =
+                bed.request("POST", "/" + own + "/u?uploadId=" + upload)
+                        .body(
+                                "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>"
+                                        + etag
+                                        + "</ETag></Part></CompleteMultipartUpload>");
+        for (TestRequest each :
+                List.of(partCopied, copied.header("x-amz-copy-source", own + "/s"), completed)) {
+            TestAllowance allowance = new TestAllowance(Long.MAX_VALUE);
+            TestResponse answer = each.header("origin", "https://a").within(allowance).send();
+            assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+            assertThat(allowance.events().getLast())
+                    .startsWith("long content-type=application/xml")
+                    .contains("access-control-allow-origin=https://a");
+        }
+        TestAllowance put = new TestAllowance(Long.MAX_VALUE);
+        bed.request("PUT", "/" + own + "/p").body(ONE).within(put).send();
+        assertThat(put.events().toString()).doesNotContain("long");
     }
 
     @Test
