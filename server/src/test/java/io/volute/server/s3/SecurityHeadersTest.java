@@ -56,9 +56,9 @@ final class SecurityHeadersTest extends S3TestCase {
     }
 
     /**
-     * H honours the header, R refuses it, and a point ignores it. What is ignored protects nothing
-     * where it is sent: reads store nothing; a write without bypass, or without a second factor
-     * where none is demanded, does less; a storage class or redirect is no protection. HEAD refuses
+     * H honours the header, R refuses it, and a point ignores it. An ignored header protects
+     * nothing there: reads store nothing; a write without bypass, or without a second factor where
+     * none is demanded, does less; a storage class or redirect is no protection. HEAD refuses
      * without a word, so its refusals are among H. The letters of the columns are those of {@link
      * Column} in their order.
      */
