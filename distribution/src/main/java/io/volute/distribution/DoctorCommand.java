@@ -79,6 +79,7 @@ final class DoctorCommand implements Callable<Integer> {
             DiskCheckups disk = new DiskCheckups(new OsFileSystem(), around.nanos());
             all.addAll(disk.of(config.config().dataDirectory()));
             all.add(HostCheckups.store(config.config().dataDirectory()));
+            HostCheckups.auditLog(new OsFileSystem(), config.config()).ifPresent(all::add);
             config.config()
                     .http()
                     .tls()

@@ -1,13 +1,18 @@
 package io.volute.distribution;
 
 import io.volute.admin.output.AnswerFormat;
+import io.volute.server.auditlog.AuditScan;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.http.HttpSettings.TlsFiles;
+import io.volute.server.startup.AuditLogs;
+import io.volute.storage.io.FileSystem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -85,6 +90,37 @@ final class HostCheckups {
                         directory + " has no store yet",
                         "if the server has another one, name it: --config FILE, or --data DIR; the"
                                 + " server's ready message shows it");
+    }
+
+    /**
+     * Looks for missing and changed lines of the audit log. A running server may remove its oldest
+     * file meanwhile, so a problem counts when a second look finds it.
+     */
+    static Optional<Checkup> auditLog(FileSystem files, ServerConfig config) {
+        String name = "audit log";
+        if (!config.auditLog().isOn()) {
+            return Optional.empty();
+        }
+        Path directory = config.auditLog().directory();
+        try {
+            List<String> problems = List.of();
+            for (int look = 0; look == 0 || look == 1 && !problems.isEmpty(); look++) {
+                problems = AuditScan.of(files, config.dataDirectory(), directory).problems();
+            }
+            if (problems.isEmpty() && !files.exists(directory)) {
+                return Optional.empty();
+            }
+            return Optional.of(
+                    problems.isEmpty()
+                            ? Checkup.ok(name, "nothing is missing in " + directory)
+                            : Checkup.fail(name, String.join("; ", problems), AuditLogs.PUT_BACK));
+        } catch (IOException e) {
+            return Optional.of(
+                    Checkup.warn(
+                            name,
+                            directory + " cannot be read: " + e,
+                            "run volute doctor as the user of the server"));
+        }
     }
 
     static Checkup certificate(TlsFiles files, Instant now) {

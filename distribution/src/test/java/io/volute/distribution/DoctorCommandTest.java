@@ -11,6 +11,7 @@ import io.volute.adminapi.CubesApi.UnderReplicated;
 import io.volute.adminapi.DamageApi.Damages;
 import io.volute.adminapi.SpaceApi.Space;
 import io.volute.distribution.Checkup.Level;
+import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
 import java.net.URI;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -143,6 +145,29 @@ class DoctorCommandTest {
                         "GET encryption/keys");
         // No colours but on a terminal.
         assertThat(doctor().out()).contains("ok    check: no problems").doesNotContain("\u001b");
+    }
+
+    /** Missing files show without the server. */
+    @Test
+    void aMissingAuditLogIsAFailure() throws IOException {
+        answer(HEALTHY, "{\"intervalSeconds\": 10}", "");
+        Path data = directory.resolve("d");
+        try (StoreDirectory store =
+                StoreDirectory.open(data, new OsFileSystem(), InstantSource.fixed(Instant.EPOCH))) {
+            store.remember(
+                    "audit",
+                    Map.of(
+                            "directory", "audit",
+                            "first", "1",
+                            "last", "7",
+                            "hash", "00".repeat(32),
+                            "unproven", "0"));
+        }
+        Outcome outcome = doctor("--json");
+        assertThat(outcome.code()).isEqualTo(3);
+        assertThat(named(outcome, "audit log"))
+                .containsEntry("level", "fail")
+                .containsEntry("found", "lines 1 to 7 are missing: there is no file of the log");
     }
 
     @Test

@@ -197,7 +197,8 @@ public final class Server implements RunningServer, AutoCloseable {
         VersionedStore store = cubes.store();
         Optional<Provenance> chains = role.hasStore() ? store.provenance() : Optional.empty();
         chains.ifPresent(each -> MasterKeys.warnOfAuditors(each, store));
-        AuditLogs audit = AuditLogs.open(config, chains, files, clock, resources);
+        AuditLogs audit =
+                AuditLogs.open(config, place.directory(), chains, files, clock, resources);
         CubeTasks tasks =
                 resources.add(
                         "background tasks of cubes",

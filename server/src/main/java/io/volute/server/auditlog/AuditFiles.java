@@ -2,7 +2,6 @@ package io.volute.server.auditlog;
 
 import io.volute.provenance.format.Hash;
 import io.volute.server.auditlog.AuditEvent.Kind;
-import io.volute.server.auditlog.AuditFileLines.Chunk;
 import io.volute.storage.io.DurableDirectories;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.FileSystem.Access;
@@ -14,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -73,27 +71,37 @@ final class AuditFiles implements AutoCloseable {
     }
 
     /**
-     * Finds the end of the log. Writes nothing.
+     * Continues behind the end of the log.
      *
+     * @param scan of its files, which are not written since
      * @throws IOException when the existing files cannot be read or made durable
      */
-    static AuditFiles open(FileSystem files, Path directory, InstantSource clock)
+    static AuditFiles open(FileSystem files, Path directory, InstantSource clock, AuditScan scan)
             throws IOException {
         AuditFiles log = new AuditFiles(files, directory, clock);
-        boolean isFound = false;
-        for (String name : log.names().reversed()) {
-            if (!isFound) {
-                isFound = log.goOn(name);
-                if (!isFound) {
-                    log.begun.add(name);
-                }
-            }
+        log.begun.addAll(scan.begun());
+        boolean isCut =
+                scan.record().isPresent()
+                        && scan.record().get().last()
+                                > scan.end().map(each -> each.line().sequence()).orElse(0L);
+        if (scan.end().isPresent()) {
+            log.goOn(scan.end().get(), isCut);
+        }
+        if (isCut) {
+            // The missing lines fit again when they are put back.
+            log.sequence = scan.record().get().last();
+            log.hash = scan.record().get().hash();
         }
         return log;
     }
 
     /** The names of files, ascending. */
-    List<String> names() throws IOException {
+    private List<String> names() throws IOException {
+        return names(files, directory);
+    }
+
+    /** The names of the files of a log, ascending. */
+    static List<String> names(FileSystem files, Path directory) throws IOException {
         return files.list(directory).stream().filter(NAME.asMatchPredicate()).toList();
     }
 
@@ -109,47 +117,36 @@ final class AuditFiles implements AutoCloseable {
         return Long.parseLong(name.substring(PREFIX.length(), name.length() - SUFFIX.length()));
     }
 
-    /** Goes on behind the last line of a file, if it has one. */
-    private boolean goOn(String name) throws IOException {
-        StoredFile found = files.open(directory.resolve(name), Access.READ_WRITE);
+    /**
+     * Goes on behind the last line of a file.
+     *
+     * @param isCut whether the file had more lines; it stays as it is then
+     */
+    private void goOn(AuditScan.End end, boolean isCut) throws IOException {
+        StoredFile found = files.open(directory.resolve(end.name()), Access.READ_WRITE);
         boolean isKept = false;
         try {
-            byte[] all = bytes(found);
-            AuditFileLines lines = AuditFileLines.of(all);
-            Optional<Chunk> last = lines.last();
-            if (last.isEmpty()) {
-                return false;
-            }
-            AuditLine line = last.get().line().orElseThrow();
             // The last batch may be there in memory only: a process was killed before it forced
             // it, or its force failed, and then a force alone would pass these pages by.
-            int begin = lines.begin(line.batch());
-            ByteBuffer batch = ByteBuffer.wrap(all, begin, last.get().end() - begin);
-            found.write(batch, begin, WriteCause.CHECKPOINT);
+            byte[] batch = AuditScan.bytes(found, end.batchBegin(), end.end());
+            found.write(ByteBuffer.wrap(batch), end.batchBegin(), WriteCause.CHECKPOINT);
             found.force();
             files.forceDirectory(directory);
-            sequence = line.sequence();
-            hash = line.hash();
-            isKept = last.get().end() == found.size();
+            sequence = end.line().sequence();
+            hash = end.line().hash();
+            isKept = !isCut && end.end() == found.size();
             if (isKept) {
                 file = Optional.of(found);
-                fileBegins = first(name);
+                fileBegins = first(end.name());
                 bytes = found.size();
-            } else {
-                torn = Optional.of(new Torn(first(name), last.get().end()));
+            } else if (!isCut) {
+                torn = Optional.of(new Torn(first(end.name()), end.end()));
             }
-            return true;
         } finally {
             if (!isKept) {
                 found.close();
             }
         }
-    }
-
-    private static byte[] bytes(StoredFile file) throws IOException {
-        ByteBuffer all = ByteBuffer.allocate(Math.toIntExact(file.size()));
-        int read = file.read(all, 0);
-        return Arrays.copyOf(all.array(), read);
     }
 
     /** Returns the sequence of the last line; 0 when there is none. */
@@ -287,7 +284,7 @@ final class AuditFiles implements AutoCloseable {
         long next = first(names.get(1));
         try (StoredFile following = files.open(directory.resolve(names.get(1)), Access.READ)) {
             Hash last =
-                    AuditFileLines.first(bytes(following))
+                    AuditFileLines.first(AuditScan.bytes(following, 0, following.size()))
                             .map(AuditLine::previous)
                             .orElse(Hash.ZERO);
             return Optional.of(new Oldest(names.get(0), first(names.get(0)), next - 1, last));

@@ -7,6 +7,7 @@ import io.volute.server.auditlog.AuditEvent.Kind;
 import io.volute.server.auditlog.AuditEvent.Outcome;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
+import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -54,6 +55,11 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
     private final ReentrantLock writing = new ReentrantLock();
 
     private final AuditFiles files;
+    private final StoreDirectory data;
+    private final AuditScan found;
+    private final AuditRecord begin;
+    private long first;
+    private Optional<AuditRecord> recorded = Optional.empty();
     private boolean isFailing;
     private long untold;
     private long sealedSequence;
@@ -86,8 +92,17 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
     }
 
     private AuditLog(
-            Settings settings, AuditFiles files, Optional<Sealer> sealer, InstantSource clock) {
+            Settings settings,
+            StoreDirectory data,
+            AuditScan found,
+            AuditFiles files,
+            Optional<Sealer> sealer,
+            InstantSource clock) {
         this.settings = settings;
+        this.data = data;
+        this.found = found;
+        this.begin = found.next();
+        this.first = begin.first();
         this.files = files;
         this.sealer = sealer;
         this.clock = clock;
@@ -96,14 +111,25 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
     /**
      * Continues the log of a directory, or begins one. Writes nothing yet.
      *
+     * @param data has the record of how far the log went
      * @param sealer empty when nothing is signed
      * @throws IOException when the existing files cannot be read
      */
     public static AuditLog open(
-            Settings settings, FileSystem files, Optional<Sealer> sealer, InstantSource clock)
+            Settings settings,
+            StoreDirectory data,
+            FileSystem files,
+            Optional<Sealer> sealer,
+            InstantSource clock)
             throws IOException {
-        AuditFiles found = AuditFiles.open(files, settings.directory(), clock);
-        return new AuditLog(settings, found, sealer, clock);
+        AuditScan found = AuditScan.of(files, data.directory(), settings.directory());
+        AuditFiles open = AuditFiles.open(files, settings.directory(), clock, found);
+        return new AuditLog(settings, data, found, open, sealer, clock);
+    }
+
+    /** Returns what was missing or changed when the log was opened; empty when nothing was. */
+    public List<String> problems() {
+        return found.problems();
     }
 
     // ---- recording of events
@@ -115,7 +141,26 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
      * @throws IOException when the line cannot be written
      */
     public void started(Map<String, ?> details) throws IOException {
-        append(AuditEvent.of(Kind.SERVER_STARTED, details));
+        Map<String, Object> all = new LinkedHashMap<>(details);
+        if (!problems().isEmpty()) {
+            all.put("auditLogProblems", problems());
+        }
+        found.former()
+                .ifPresent(
+                        former -> {
+                            all.put("formerLog", former.directory());
+                            all.put("formerLast", former.last());
+                            all.put("formerLastHash", former.hash().hex());
+                        });
+        append(AuditEvent.of(Kind.SERVER_STARTED, all));
+        writing.lock();
+        try {
+            record();
+        } catch (IOException e) {
+            LOG.warn("the end of the audit log cannot be recorded yet: {}", e.toString());
+        } finally {
+            writing.unlock();
+        }
     }
 
     /** Records that stored data is damaged, as soon as the log can be written. */
@@ -276,6 +321,9 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
             Optional<AuditFiles.Oldest> oldest = oldest();
             while (oldest.isPresent()) {
                 append(List.of(oldest.get().removal()));
+                first = oldest.get().last() + 1;
+                // Before the file goes: else it would be missed after a crash.
+                record();
                 files.remove(oldest.get());
                 LOG.info("the audit log drops its oldest file {}", oldest.get().name());
                 oldest = oldest();
@@ -306,9 +354,21 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
         sealed = clock.instant();
     }
 
+    /** Records how far the log has come, if it has since. All these lines are durable. */
+    private void record() throws IOException {
+        AuditRecord now =
+                new AuditRecord(
+                        begin.directory(), first, files.sequence(), files.hash(), begin.unproven());
+        if (!recorded.equals(Optional.of(now))) {
+            data.remember(AuditRecord.NAME, now.lines());
+            data.keepForGood(AuditRecord.NAME);
+            recorded = Optional.of(now);
+        }
+    }
+
     /**
-     * Records refusals and seals the log when they are due. The caller repeats it every few
-     * seconds.
+     * Records refusals and seals the log when they are due, and how far it has come. The caller
+     * repeats it every few seconds.
      */
     public void look() throws IOException {
         writing.lock();
@@ -322,6 +382,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
                 seal();
                 sealed = now;
             }
+            record();
         } finally {
             writing.unlock();
         }
@@ -348,6 +409,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
             tellRefusals();
             write(List.of(AuditEvent.of(Kind.SERVER_STOPPED, Map.of())));
             seal();
+            record();
         } finally {
             files.close();
             writing.unlock();

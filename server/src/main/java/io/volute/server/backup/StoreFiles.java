@@ -47,6 +47,7 @@ final class StoreFiles implements BackupSource {
 
     private static final String SEGMENTS = "/segments";
     private static final String AUDIT = "audit/";
+    private static final String AUDIT_RECORD = "audit.mark";
 
     private final StoreBackup.Store store;
     private final String id;
@@ -143,13 +144,20 @@ final class StoreFiles implements BackupSource {
 
     private void takeOthers() throws IOException {
         Optional<Bytes> keyring = store.keyring().stored();
+        // First, because the audit log must be as long as its record.
+        Path record = store.directory().resolve(AUDIT_RECORD);
+        if (Files.exists(record)) {
+            takeFile(AUDIT_RECORD, record);
+        }
         List<Path> found;
         try (Stream<Path> all = Files.walk(store.directory())) {
             found = all.filter(Files::isRegularFile).sorted().toList();
         }
         for (Path file : found) {
             String path = store.directory().relativize(file).toString().replace('\\', '/');
-            if (isMadeByStart(path) || keyring.isPresent() && path.equals(KEYRING)) {
+            if (isMadeByStart(path)
+                    || path.equals(AUDIT_RECORD)
+                    || keyring.isPresent() && path.equals(KEYRING)) {
                 continue;
             }
             if (PRIVATE.contains(path) && !isPrivate) {

@@ -346,7 +346,11 @@ public final class Metrics implements AutoCloseable {
                         .counter(
                                 "volute_audit_log_lost_lines_total",
                                 "Lines of the audit log that could not be written",
-                                now -> now.map(AuditLog::lost).orElse(0L));
+                                now -> now.map(AuditLog::lost).orElse(0L))
+                        .gauge(
+                                "volute_audit_log_problems",
+                                "Files and lines of the audit log missing or changed at the start",
+                                now -> now.map(AuditLog::problems).map(List::size).orElse(0));
         refreshes.add(figures::refresh);
     }
 

@@ -6,6 +6,7 @@ import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.config.AuditLogConfig;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.upkeep.Upkeep;
+import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.NoSpaceException;
 import io.volute.versioning.Provenance;
@@ -30,6 +31,11 @@ public final class AuditLogs {
     private static final Upkeep.Pauses PAUSES =
             new Upkeep.Pauses(Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofMinutes(1));
 
+    /** The way out of a log that is not whole. */
+    public static final String PUT_BACK =
+            "Find out who changed its files. Stop the server and put them back from a copy, or name"
+                    + " another log.audit-directory, which begins a new log";
+
     private final Optional<AuditLog> log;
 
     private AuditLogs(Optional<AuditLog> log) {
@@ -40,11 +46,13 @@ public final class AuditLogs {
      * Opens the audit log, if the configuration enables it. On a full disk it is opened all the
      * same: the server must start, so that something can be deleted.
      *
+     * @param data has the record of how far the log went
      * @param chains seal the log; empty when nothing is signed here
      * @throws IOException when it cannot be used; the message names the next step
      */
     public static AuditLogs open(
             ServerConfig config,
+            StoreDirectory data,
             Optional<Provenance> chains,
             FileSystem files,
             InstantSource clock,
@@ -54,7 +62,14 @@ public final class AuditLogs {
         if (!written.isOn()) {
             return new AuditLogs(Optional.empty());
         }
-        AuditLog log = resources.add("audit log", open(written, chains, files, clock));
+        AuditLog log = resources.add("audit log", open(written, data, chains, files, clock));
+        for (String problem : log.problems()) {
+            LOG.error(
+                    "the audit log in {} is not whole: {}. {}",
+                    written.directory(),
+                    problem,
+                    PUT_BACK);
+        }
         try {
             log.started(settings(config));
         } catch (IOException e) {
@@ -69,6 +84,7 @@ public final class AuditLogs {
 
     private static AuditLog open(
             AuditLogConfig written,
+            StoreDirectory data,
             Optional<Provenance> chains,
             FileSystem files,
             InstantSource clock)
@@ -77,6 +93,7 @@ public final class AuditLogs {
             return AuditLog.open(
                     new AuditLog.Settings(
                             written.directory(), written.fileBytesMax(), written.filesMax()),
+                    data,
                     files,
                     chains.map(keys -> keys::sealLog),
                     clock);

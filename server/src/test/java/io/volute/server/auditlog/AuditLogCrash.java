@@ -21,7 +21,10 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Crashes the log at every step: acknowledged lines survive, and the chain continues. */
+/**
+ * Crashes the log at every step: acknowledged lines survive, the chain continues, and the record
+ * beside it misses nothing.
+ */
 class AuditLogCrash {
     private static final Path DATA = Path.of("/data/audit");
     private static final Terms COMPLETE = new Terms(Optional.of(SampleLog.KEYS), true, Map.of());
@@ -63,6 +66,7 @@ class AuditLogCrash {
                         change(log, id);
                         known[0] = known[0].with(id);
                         probe.point(id);
+                        log.look();
                     }
                 }
             }
@@ -85,6 +89,7 @@ class AuditLogCrash {
                 throws IOException {
             probe.watch(() -> known);
             try (AuditLog log = SampleLog.open(disk, DATA, FILE_BYTES, 0)) {
+                assertThat(log.problems()).isEmpty();
                 log.started(Map.of("recovered", true));
                 SampleLog.change(log, "later");
             }
@@ -97,6 +102,7 @@ class AuditLogCrash {
             AuditLogReport report =
                     new AuditLogVerifier(COMPLETE).verify(AuditLogVerifier.files(copy));
             assertThat(report.findings().list()).isEmpty();
+            assertThat(AuditScan.of(disk, DATA, DATA).problems()).isEmpty();
             StringBuilder all = new StringBuilder();
             for (Path file : AuditLogVerifier.files(copy)) {
                 all.append(Files.readString(file, StandardCharsets.ISO_8859_1));

@@ -10,6 +10,7 @@ import io.volute.server.auditlog.AuditTrail.IfUnwritten;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
+import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -44,13 +45,23 @@ final class SampleLog {
         return LogSeal.sign(KEYS.storeId(), sequence, hash, CLOCK.millis(), 5, List.of(STORE));
     }
 
+    /** Opens a log in a directory, which has the record of it too. */
     static AuditLog open(FileSystem files, Path directory, long fileBytesMax, long filesMax)
             throws IOException {
-        return AuditLog.open(
-                new AuditLog.Settings(directory, fileBytesMax, filesMax),
-                files,
-                Optional.of(SampleLog::seal),
-                CLOCK);
+        return open(files, directory, directory, fileBytesMax, filesMax);
+    }
+
+    static AuditLog open(
+            FileSystem files, Path data, Path directory, long fileBytesMax, long filesMax)
+            throws IOException {
+        try (StoreDirectory store = StoreDirectory.open(data, files, CLOCK)) {
+            return AuditLog.open(
+                    new AuditLog.Settings(directory, fileBytesMax, filesMax),
+                    store,
+                    files,
+                    Optional.of(SampleLog::seal),
+                    CLOCK);
+        }
     }
 
     static HttpHead head(String requestId) {

@@ -22,7 +22,7 @@ import java.util.UUID;
  * <pre>
  *   LOCK              held while a server runs
  *   volute.mark       kind and format of the directory, time of its creation; format 2: there may
- *                     be several cubes
+ *                     be several cubes; names of the files that must be there
  *   cubes/NAME        one directory for each cube (see {@link Cubes})
  *   NAME.mark         a note of this name
  *   NAME.mark.copy    second copy of each mark
@@ -39,6 +39,7 @@ public final class StoreDirectory implements AutoCloseable {
     private static final int ONE_CUBE = 1;
     private static final int SEVERAL_CUBES = 2;
     private static final String FORMAT = "format";
+    private static final String HAS = "has";
     private static final String RETIRED = ".deleted-";
     private static final String NAME_FORM = "[a-z0-9][a-z0-9-]{0,62}";
 
@@ -179,13 +180,24 @@ public final class StoreDirectory implements AutoCloseable {
      * Marks the directory as one with several cubes, before the second one is created. Releases
      * that know one cube only refuse it from then on.
      */
-    public void allowSeveralCubes() throws IOException {
+    public synchronized void allowSeveralCubes() throws IOException {
         MarkFile mark = new MarkFile(files, directory.resolve(MARK));
-        Map<String, String> lines = new LinkedHashMap<>(mark.read().orElseThrow());
+        Map<String, String> lines = marked(mark);
         if (!lines.get(FORMAT).equals(Integer.toString(SEVERAL_CUBES))) {
             lines.put(FORMAT, Integer.toString(SEVERAL_CUBES));
             mark.write(lines);
         }
+    }
+
+    private Map<String, String> marked(MarkFile mark) throws IOException {
+        Optional<Map<String, String>> lines = mark.read();
+        if (lines.isEmpty()) {
+            throw new IOException(
+                    directory.resolve(MARK)
+                            + " and its copy were removed while a server uses the directory: put"
+                            + " one of them back");
+        }
+        return new LinkedHashMap<>(lines.get());
     }
 
     /**
@@ -205,7 +217,26 @@ public final class StoreDirectory implements AutoCloseable {
 
     /** Returns the note with this name, or empty when there is none. */
     public Optional<Map<String, String>> remembered(String name) throws IOException {
-        return note(name).read();
+        return remembered(files, directory, name);
+    }
+
+    /** Reads a note of a directory that a server may use at this moment. */
+    public static Optional<Map<String, String>> remembered(
+            FileSystem files, Path directory, String name) throws IOException {
+        return note(files, directory, name).read();
+    }
+
+    /** Returns whether a directory has something for good, by {@link #keepForGood}. */
+    public static boolean hasForGood(FileSystem files, Path directory, String name)
+            throws IOException {
+        return new MarkFile(files, directory.resolve(MARK))
+                .read()
+                .filter(lines -> forGood(lines).contains(name))
+                .isPresent();
+    }
+
+    private static List<String> forGood(Map<String, String> mark) {
+        return List.of(mark.getOrDefault(HAS, "").split(" "));
     }
 
     /**
@@ -215,10 +246,25 @@ public final class StoreDirectory implements AutoCloseable {
      *     without line breaks
      */
     public void remember(String name, Map<String, String> lines) throws IOException {
-        note(name).write(lines);
+        note(files, directory, name).write(lines);
     }
 
-    private MarkFile note(String name) {
+    /**
+     * Records in the mark of the directory that it has a file, durably. If the file is missing
+     * later, it was lost: the store is not a new one.
+     *
+     * @param name what it is; without spaces
+     */
+    public synchronized void keepForGood(String name) throws IOException {
+        MarkFile mark = new MarkFile(files, directory.resolve(MARK));
+        Map<String, String> marked = marked(mark);
+        if (!forGood(marked).contains(name)) {
+            marked.merge(HAS, name, (before, added) -> before + " " + added);
+            mark.write(marked);
+        }
+    }
+
+    private static MarkFile note(FileSystem files, Path directory, String name) {
         return new MarkFile(files, directory.resolve(name + ".mark"));
     }
 

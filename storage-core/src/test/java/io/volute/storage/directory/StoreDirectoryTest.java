@@ -96,6 +96,27 @@ class StoreDirectoryTest {
     }
 
     @Test
+    void whatADirectoryHasForGoodStaysInItsMark() throws IOException {
+        OsFileSystem files = new OsFileSystem();
+        try (StoreDirectory store = open()) {
+            Path data = store.directory();
+            assertThat(StoreDirectory.hasForGood(files, data, "audit")).isFalse();
+            store.keepForGood("audit");
+            store.keepForGood("keyring");
+            store.keepForGood("audit");
+            store.allowSeveralCubes();
+            assertThat(mark()).content().contains("has audit keyring\n", "format 2");
+            assertThat(StoreDirectory.hasForGood(files, data, "audit")).isTrue();
+            assertThat(StoreDirectory.hasForGood(files, data, "keyring")).isTrue();
+            Files.delete(mark());
+            Files.delete(copy());
+            assertThat(StoreDirectory.hasForGood(files, data, "audit")).isFalse();
+            assertThatThrownBy(() -> store.keepForGood("audit"))
+                    .hasMessageContaining("were removed while a server uses the directory");
+        }
+    }
+
+    @Test
     void aRetiredCubeKeepsItsFilesAndIsNoCube() throws IOException {
         try (StoreDirectory store = open()) {
             Files.writeString(store.cube("photos").resolve("file"), "content");
