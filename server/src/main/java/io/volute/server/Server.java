@@ -225,7 +225,8 @@ public final class Server implements RunningServer, AutoCloseable {
                                         clock,
                                         audit.damage())
                                 .start());
-        Keyring keyring = role.keyring(MasterKeys.keyring(config, files), master, random);
+        Keyring keyring =
+                role.keyring(MasterKeys.keyring(config, place.directory(), files), master, random);
         BackupUpkeep.Sources backedUp =
                 new BackupUpkeep.Sources(
                         cubes,

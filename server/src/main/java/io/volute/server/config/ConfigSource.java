@@ -11,6 +11,7 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import io.volute.server.config.EffectiveConfig.Origin;
 import io.volute.server.config.EffectiveConfig.Setting;
+import io.volute.server.config.ProvenanceConfig.OnMissingSettings;
 import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.config.cluster.LogStoreConfig;
 import io.volute.server.config.key.Key;
@@ -222,6 +223,7 @@ public final class ConfigSource implements KeyValues {
                         get(Keys.LIST_READABLE_BUCKETS) == Keys.Answer.TRUE,
                         get(Keys.ENCRYPTION_KEYS),
                         get(Keys.RESTRICTED_KEYS),
+                        get(Keys.ON_MISSING_KEYRING) == OnMissingSettings.BEGIN_ANEW,
                         VaultConfig.of(this),
                         get(Keys.CUSTOMER_KEYS_OVER_HTTP) == Keys.Answer.TRUE,
                         get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE,

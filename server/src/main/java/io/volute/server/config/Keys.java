@@ -92,6 +92,12 @@ final class Keys {
     static final Key<List<String>> RESTRICTED_KEYS =
             add("encryption.restricted-keys", "", ENCRYPTION_KEYS.type());
 
+    static final Key<OnMissingSettings> ON_MISSING_KEYRING =
+            add(
+                    "encryption.on-missing-keyring",
+                    "refuse",
+                    ValueType.oneOf(OnMissingSettings.class));
+
     static final Key<VaultConfig.Service> KMS =
             add("encryption.kms", "embedded", ValueType.oneOf(VaultConfig.Service.class));
 

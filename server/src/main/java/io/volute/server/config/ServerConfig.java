@@ -76,6 +76,7 @@ public record ServerConfig(
      * @param listsReadable whether ListBuckets shows callers the buckets that they may read
      * @param encryptionKeys named keys for SSE-KMS that everybody may use unless a policy denies it
      * @param restrictedKeys named keys that only callers whose policies allow it may use
+     * @param beginsKeyringAnew whether a start may make a keyring in place of a lost one
      * @param vault the service that has the named keys; empty if the keyring has them
      * @param customerKeysOverHttp whether clients may send keys of SSE-C over an open connection
      * @param unsignedPayloadOverHttp without TLS, a signed request may leave its body unsigned
@@ -89,6 +90,7 @@ public record ServerConfig(
             boolean listsReadable,
             List<String> encryptionKeys,
             List<String> restrictedKeys,
+            boolean beginsKeyringAnew,
             Optional<VaultConfig> vault,
             boolean customerKeysOverHttp,
             boolean unsignedPayloadOverHttp,

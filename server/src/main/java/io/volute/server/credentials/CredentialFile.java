@@ -17,6 +17,8 @@ import java.util.random.RandomGenerator;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The root's credential in the data directory, encrypted under a key beside it that only the owner
@@ -35,6 +37,7 @@ import javax.crypto.spec.SecretKeySpec;
  * After a crash there is the whole file or none.
  */
 final class CredentialFile {
+    private static final Logger LOG = LoggerFactory.getLogger(CredentialFile.class);
     private static final byte[] PREFIX = "VOLUTECR\1".getBytes(StandardCharsets.US_ASCII);
     private static final int NONCE_BYTES = 12;
     private static final int KEY_BYTES = 32;
@@ -109,14 +112,19 @@ final class CredentialFile {
         if (!Files.exists(unusedFile)) {
             return false;
         }
-        String marked = Files.readString(unusedFile);
+        String marked = text(unusedFile);
         return marked.isEmpty() || marked.equals(stored.accessKey());
+    }
+
+    /** Reads a file with an access key, which is ASCII; a damaged one has other characters. */
+    private static String text(Path file) throws IOException {
+        return Files.readString(file, StandardCharsets.ISO_8859_1);
     }
 
     /** Returns the access key of the last start with keys of the environment; empty for none. */
     Optional<String> lastOfEnvironment() throws IOException {
         return Files.exists(environmentFile)
-                ? Optional.of(Files.readString(environmentFile).strip())
+                ? Optional.of(text(environmentFile).strip())
                 : Optional.empty();
     }
 
@@ -135,6 +143,12 @@ final class CredentialFile {
 
     void write(Pair pair) throws IOException {
         DurableDirectories.create(files, directory);
+        if (Files.exists(keyFile)) {
+            LOG.warn(
+                    "{} is missing: the root has a new key. To have the one before, put the file"
+                            + " back and start again",
+                    credentialFile);
+        }
         writeDurably(unusedFile, pair.accessKey().getBytes(StandardCharsets.UTF_8));
         byte[] key;
         if (Files.exists(keyFile)) {

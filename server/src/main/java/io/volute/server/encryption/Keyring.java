@@ -82,8 +82,13 @@ public final class Keyring {
             return new Known(Optional.of(KeyringState.decode(plain)), stored.get().version());
         } catch (RefusedException e) {
             throw new IOException(
-                    "the keyring cannot be opened: it belongs to another master key, or is damaged;"
-                            + " put back both files of the same store",
+                    "the keyring "
+                            + place
+                            + " cannot be opened: it belongs to another master key, or is damaged;"
+                            + " put back both files of the same store (every backup has the"
+                            + " keyring). If it is lost, so are encrypted objects: move the file"
+                            + " away, and start once with encryption.on-missing-keyring ="
+                            + " begin-anew",
                     e);
         }
     }

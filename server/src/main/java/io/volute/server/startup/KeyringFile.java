@@ -2,6 +2,7 @@ package io.volute.server.startup;
 
 import io.volute.provenance.format.Bytes;
 import io.volute.server.encryption.KeyringPlace;
+import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.DurableDirectories;
 import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.FileSystem;
@@ -31,19 +32,41 @@ final class KeyringFile implements KeyringPlace {
 
     private static final int LONGEST_BYTES = 1 << 30;
 
-    private final FileSystem files;
-    private final Path file;
+    /** The keyring, in the mark of the directory. */
+    private static final String KEYRING = "keyring";
 
-    KeyringFile(FileSystem files, Path file) {
+    private final FileSystem files;
+    private final StoreDirectory directory;
+    private final Path file;
+    private final boolean beginsAnew;
+
+    /**
+     * @param directory records that it has a keyring, so that a lost one is not taken for none
+     * @param beginsAnew whether a lost keyring is treated as none
+     */
+    KeyringFile(FileSystem files, StoreDirectory directory, boolean beginsAnew) {
         this.files = files;
-        this.file = file;
+        this.directory = directory;
+        this.file = directory.directory().resolve("keys").resolve("encryption.keyring");
+        this.beginsAnew = beginsAnew;
     }
 
     @Override
     public Optional<Stored> load() throws IOException {
         if (!files.exists(file)) {
+            if (!beginsAnew && StoreDirectory.hasForGood(files, directory.directory(), KEYRING)) {
+                throw new IOException(
+                        "the keyring "
+                                + file
+                                + " is missing, and encrypted objects cannot be read without it:"
+                                + " put it back (every backup has it). If it is lost, they are too:"
+                                + " go on without them by one start with"
+                                + " encryption.on-missing-keyring = begin-anew");
+            }
             return Optional.empty();
         }
+        // A release that did not record it may have made it.
+        directory.keepForGood(KEYRING);
         try (StoredFile stored = files.open(file, Access.READ)) {
             if (stored.size() > LONGEST_BYTES) {
                 throw new IOException("the keyring " + file + " has " + stored.size() + " bytes");
@@ -76,6 +99,7 @@ final class KeyringFile implements KeyringPlace {
                     DurableFile.Readers.OWNER,
                     out -> out.write(sealed.toArray()),
                     any -> {});
+            directory.keepForGood(KEYRING);
             if (old.isPresent()) {
                 ByteBuffer zeros = ByteBuffer.allocate((int) old.get().size());
                 old.get().write(zeros, 0, WriteCause.CHECKPOINT);
@@ -87,6 +111,11 @@ final class KeyringFile implements KeyringPlace {
                 old.get().close();
             }
         }
+    }
+
+    @Override
+    public String toString() {
+        return file.toString();
     }
 
     /** {@inheritDoc} There is no other server. */

@@ -11,6 +11,7 @@ import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.KeyringPlace;
 import io.volute.server.s3.encryption.Encryption;
 import io.volute.storage.Cube;
+import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.DurableDirectories;
 import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.FileSystem;
@@ -94,9 +95,9 @@ public final class MasterKeys {
      * Returns the place of the keyring of a store that no other server opens: {@code
      * keys/encryption.keyring} in its data directory.
      */
-    public static KeyringPlace keyring(ServerConfig config, FileSystem files) {
-        Path keys = config.dataDirectory().resolve("keys");
-        return new KeyringFile(files, keys.resolve("encryption.keyring"));
+    public static KeyringPlace keyring(
+            ServerConfig config, StoreDirectory directory, FileSystem files) {
+        return new KeyringFile(files, directory, config.protocol().beginsKeyringAnew());
     }
 
     /**

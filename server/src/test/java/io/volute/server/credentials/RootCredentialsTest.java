@@ -130,6 +130,24 @@ class RootCredentialsTest {
         }
     }
 
+    /** These files have hints for people: a damaged one must not keep the server shut. */
+    @Test
+    void noFlippedBitOfAHintStopsAStart() throws IOException {
+        find(Map.of("VOLUTE_ACCESS_KEY", "admin", "VOLUTE_SECRET_KEY", "correct-horse"));
+        Root made = find(Map.of());
+        for (String each : List.of("root.environment", "root.unused")) {
+            Path file = directory.resolve("keys").resolve(each);
+            byte[] sound = Files.readAllBytes(file);
+            for (int i = 0; i < sound.length * Byte.SIZE; i++) {
+                byte[] damaged = sound.clone();
+                damaged[i / Byte.SIZE] ^= (byte) (1 << i % Byte.SIZE);
+                Files.write(file, damaged);
+                assertThat(find(Map.of()).credential()).isEqualTo(made.credential());
+            }
+            Files.write(file, sound);
+        }
+    }
+
     @Test
     void saysWhatToDoWhenTheKeyFileDoesNotFit() throws IOException {
         Root made = find(Map.of());

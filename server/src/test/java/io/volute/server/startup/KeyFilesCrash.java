@@ -13,6 +13,7 @@ import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.ObjectName;
 import io.volute.server.encryption.Shreds;
 import io.volute.server.encryption.WrappedKey;
+import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.StoredFile;
 import io.volute.testkit.crash.CrashLoop;
@@ -29,6 +30,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -39,9 +42,12 @@ import org.junit.jupiter.api.io.TempDir;
  * something may have been sealed with one, no crash takes it away or changes it.
  */
 class KeyFilesCrash {
-    private static final Path KEYS = Path.of("/data/keys");
+    private static final Path DATA = Path.of("/data");
+    private static final Path KEYS = DATA.resolve("keys");
     private static final Path PARAMETERS = KEYS.resolve("provenance.passphrase");
     private static final Path MASTER = KEYS.resolve("provenance.key");
+
+    private static final InstantSource CLOCK = InstantSource.fixed(Instant.EPOCH);
 
     private final SecureRandom random = new SecureRandom();
 
@@ -82,7 +88,6 @@ class KeyFilesCrash {
     /** Makes data keys, and shreds one of their objects. */
     private record Shredding(MasterKey master, SecureRandom random)
             implements CrashWorkflow<Shredding.Known> {
-        private static final Path KEYRING = KEYS.resolve("encryption.keyring");
         private static final ObjectName KEPT = new ObjectName("bucket", 1, "kept");
         private static final ObjectName SHREDDED = new ObjectName("bucket", 1, "shredded");
 
@@ -104,7 +109,9 @@ class KeyFilesCrash {
         }
 
         private Keyring open(FileSystem disk) throws IOException {
-            return Keyring.open(new KeyringFile(disk, KEYRING), master, random);
+            try (StoreDirectory data = StoreDirectory.open(DATA, disk, CLOCK)) {
+                return Keyring.open(new KeyringFile(disk, data, false), master, random);
+            }
         }
 
         @Override
@@ -212,5 +219,24 @@ class KeyFilesCrash {
         // A start that fails leaves names in the page cache, which the next one finds.
         FaultLoop.Report faults = new FaultLoop(1, Integer.MAX_VALUE).run(starts);
         assertThat(faults.failed()).isGreaterThan(8);
+    }
+
+    /** A missing keyring is not one that was never made. */
+    @Test
+    void aLostKeyringIsNotMadeAnew() throws IOException {
+        SimFileSystem disk = new SimFileSystem(1);
+        MasterKey master = MasterKey.create(random, text -> {});
+        try (StoreDirectory data = StoreDirectory.open(DATA, disk, CLOCK)) {
+            Keyring.open(new KeyringFile(disk, data, false), master, random).make();
+            disk.delete(KEYS.resolve("encryption.keyring"));
+            assertThatThrownBy(
+                            () -> Keyring.open(new KeyringFile(disk, data, false), master, random))
+                    .hasMessageContaining("encryption.keyring is missing")
+                    .hasMessageContaining("put it back")
+                    .hasMessageContaining("encryption.on-missing-keyring = begin-anew");
+            Keyring.open(new KeyringFile(disk, data, true), master, random).make();
+            Keyring again = Keyring.open(new KeyringFile(disk, data, false), master, random);
+            assertThat(again.names()).hasSize(1);
+        }
     }
 }

@@ -160,6 +160,11 @@ public final class SharedKeyring implements Upkeep.Task {
         }
 
         @Override
+        public String toString() {
+            return "in ZooKeeper";
+        }
+
+        @Override
         public void awaitLoaded(int version) throws IOException {
             others.awaitLoaded(version);
         }
