@@ -58,6 +58,8 @@ public final class AuditApi {
      * What an audit has found so far.
      *
      * @param chains that were looked at
+     * @param chainsTotal about how many there will be, as keys are written meanwhile; 0 before they
+     *     are counted
      * @param entries in them
      * @param verified entries whose signatures were verified
      * @param removed entries that the store took out, with an entry about it
@@ -75,6 +77,7 @@ public final class AuditApi {
      */
     public record Found(
             long chains,
+            long chainsTotal,
             long entries,
             long verified,
             long removed,
@@ -96,6 +99,7 @@ public final class AuditApi {
             all.addAll(findings);
             return new Found(
                     chains,
+                    chainsTotal,
                     entries,
                     verified,
                     removed,
@@ -120,6 +124,7 @@ public final class AuditApi {
             List<Finding> listed = all.subList(0, Math.min(all.size(), AuditTotals.MOST_FINDINGS));
             return new Found(
                     chains + other.chains,
+                    chainsTotal + other.chainsTotal,
                     entries + other.entries,
                     verified + other.verified,
                     removed + other.removed,

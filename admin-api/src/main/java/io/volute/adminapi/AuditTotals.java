@@ -30,6 +30,7 @@ public final class AuditTotals {
     private boolean areSettingsKnown;
     private boolean isStateCompared;
     private long chains;
+    private long expected;
     private long entries;
     private long verified;
     private long removed;
@@ -145,6 +146,15 @@ public final class AuditTotals {
         return findings.size() + more;
     }
 
+    /**
+     * Adds to the number of chains that will be looked at.
+     *
+     * @param chains negative for chains that need not be
+     */
+    public void expect(long chains) {
+        expected += chains;
+    }
+
     /** Chains of keys that were looked at. */
     public long chains() {
         return chains;
@@ -154,6 +164,7 @@ public final class AuditTotals {
     public Found snapshot() {
         return new Found(
                 chains,
+                expected <= 0 ? 0 : Math.max(chains, expected),
                 entries,
                 verified,
                 removed,

@@ -181,7 +181,9 @@ public final class CubesApi {
      * @param end first key behind the range; absent when there is none
      * @param phase {@code copying}, {@code clearing} or {@code abandoning}
      * @param running whether it goes on now
-     * @param keys number of keys that the present pass has compared
+     * @param keys number of keys that the present pass has compared or removed
+     * @param keysTotal about how many there are: clients write meanwhile; 0 before they are counted
+     * @param pass number of the present pass, from 1; 0 before the first one
      * @param why why it does not go on
      */
     public record Move(
@@ -194,6 +196,8 @@ public final class CubesApi {
             Instant began,
             boolean running,
             long keys,
+            long keysTotal,
+            long pass,
             Optional<String> why) {}
 
     /**

@@ -77,6 +77,8 @@ public final class ReplicationApi {
      * A run that sends what was in a bucket before its configuration.
      *
      * @param state {@code running}, {@code finished} or {@code stopped}
+     * @param looked versions that the run has looked at; at least, after a restart of the server
+     * @param total about how many there are; 0 before they are counted
      * @param sent versions that were passed to the deliveries
      * @param leftOut versions that are older than a replica, so they cannot be added behind it
      * @param key the last key that the run looked at
@@ -87,6 +89,8 @@ public final class ReplicationApi {
             boolean again,
             Instant started,
             long rate,
+            long looked,
+            long total,
             long sent,
             long leftOut,
             Optional<String> key) {}

@@ -111,6 +111,9 @@ import io.volute.adminapi.SpaceApi.Spaces;
 
 /** All routes of the admin API. Those that answer Void answer bytes, which are no JSON. */
 public final class Routes {
+    /** Header of an export: about how many chains it has. */
+    public static final String CHAINS = "x-volute-chains";
+
     public static final Route<Nothing, Spaces> SPACE =
             new Route<>("GET", "/_volute/v1/space", Nothing.class, Spaces.class);
     public static final Route<Nothing, Requests> REQUESTS =

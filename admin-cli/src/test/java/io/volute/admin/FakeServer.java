@@ -54,6 +54,7 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
             Map.of("VOLUTE_ACCESS_KEY", "ROOT", "VOLUTE_SECRET_KEY", "rootsecret");
     private Optional<String> serverName = Optional.empty();
     private boolean isTerminal;
+    private boolean isInterrupting;
     private int pauses;
     private long nanos;
     private long secondsApart;
@@ -192,11 +193,36 @@ public final class FakeServer implements BeforeEachCallback, AfterEachCallback {
                         () -> nanos += secondsApart * 1_000_000_000L,
                         new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)),
                         new Screen(isTerminal, isTerminal, isTerminal, ZoneId.of("Europe/Berlin")),
-                        () -> pauses++);
+                        new Pauses());
         int code =
                 VoluteCommand.run(
                         context, commands, new PrintWriter(out), new PrintWriter(err), arguments);
         return new Outcome(code, out.toString(), err.toString());
+    }
+
+    /** Ends commands by Ctrl-C in their first pause from here on; they go on for the test. */
+    public FakeServer interrupting() {
+        isInterrupting = true;
+        return this;
+    }
+
+    private final class Pauses implements CommandContext.Pause {
+        private Runnable last = () -> {};
+
+        @Override
+        public void pass() {
+            pauses++;
+            if (isInterrupting) {
+                last.run();
+                isInterrupting = false;
+            }
+        }
+
+        @Override
+        public CommandContext.Watch whenEnded(Runnable said) {
+            last = said;
+            return () -> last = () -> {};
+        }
     }
 
     public String endpoint() {

@@ -75,7 +75,29 @@ public final class Main {
                 System::nanoTime,
                 System.in,
                 new Screen(isTerminal(0), isTerminal(1), isTerminal(2), ZoneId.systemDefault()),
-                () -> TimeUnit.MILLISECONDS.sleep(POLL_MILLIS));
+                new Polling());
+    }
+
+    /** The pauses of this process, and its end. */
+    private static final class Polling implements CommandContext.Pause {
+        @Override
+        public void pass() throws InterruptedException {
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        }
+
+        @Override
+        public CommandContext.Watch whenEnded(Runnable last) {
+            Thread hook = Thread.ofPlatform().name("end-of-command").unstarted(last);
+            Runtime.getRuntime().addShutdownHook(hook);
+            return () -> {
+                try {
+                    boolean ignored = Runtime.getRuntime().removeShutdownHook(hook);
+                } catch (IllegalStateException ending) {
+                    // The hook runs.
+                    return;
+                }
+            };
+        }
     }
 
     /** Java cannot say whether one descriptor is a terminal; Linux names what is behind each. */

@@ -181,8 +181,10 @@ class GrammarTest {
         if (isLeaf && !spec.optionsMap().containsKey("--json") && !WITHOUT_JSON.contains(name)) {
             faults.add(name + ": --json is missing");
         }
-        if (spec.optionsMap().containsKey("--wait") != spec.optionsMap().containsKey("--no-wait")) {
-            faults.add(name + ": --wait and --no-wait go together");
+        Set<String> waiting = Set.of("--wait", "--no-wait", "--timeout");
+        boolean waits = spec.optionsMap().keySet().stream().anyMatch(waiting::contains);
+        if (waits && !spec.optionsMap().keySet().containsAll(waiting)) {
+            faults.add(name + ": --wait, --no-wait and --timeout go together");
         }
         return faults;
     }
@@ -345,7 +347,7 @@ class GrammarTest {
                 "wrong --bucket: a bucket is an argument",
                 "wrong --prefix: a bucket is an argument",
                 "wrong --force: write --yes",
-                "wrong: --wait and --no-wait go together",
+                "wrong: --wait, --no-wait and --timeout go together",
                 "wrong --stop: write --cancel",
                 "wrong --plan: write --dry-run",
                 "wrong --address: write --endpoint",

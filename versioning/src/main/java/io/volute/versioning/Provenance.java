@@ -174,6 +174,9 @@ public interface Provenance {
          */
         default void unopened(long versions, long explained) throws IOException {}
 
+        /** Receives that a chain has not changed, so that there is no report of it. */
+        default void unchanged() {}
+
         /** Receives the number of other things that an audit of state could not compare. */
         default void uncompared(Uncompared what, long count) throws IOException {}
     }
@@ -344,6 +347,14 @@ public interface Provenance {
      * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
      */
     long openings(Range range, Selection selection, OutputStream target) throws IOException;
+
+    /**
+     * Counts the chains of a range, by their rows alone.
+     *
+     * @param goesOn called regularly; when it returns false, the count ends early
+     * @throws StoreException NO_SUCH_BUCKET when there never was a bucket of the name
+     */
+    long count(Range range, BooleanSupplier goesOn) throws IOException;
 
     /**
      * Verifies chains.

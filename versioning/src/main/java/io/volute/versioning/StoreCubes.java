@@ -315,7 +315,9 @@ public interface StoreCubes extends AutoCloseable {
      *
      * @param range the keys that move
      * @param isRunning whether it goes on now
-     * @param keys number of keys that the present pass has compared
+     * @param keys number of keys that the present pass has compared or removed
+     * @param keysTotal number of keys when they were counted; clients write meanwhile; 0 before
+     * @param pass number of the present pass, from 1; 0 before the first one
      * @param why the reason why it does not go on; empty otherwise
      */
     record Move(
@@ -327,6 +329,8 @@ public interface StoreCubes extends AutoCloseable {
             Instant began,
             boolean isRunning,
             long keys,
+            long keysTotal,
+            int pass,
             String why) {}
 
     /** The moves of buckets to another cube. Thread-safe. */

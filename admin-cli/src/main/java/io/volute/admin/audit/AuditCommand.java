@@ -5,6 +5,7 @@ import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.EachCube;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WaitOption;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
@@ -18,6 +19,7 @@ import io.volute.adminapi.AuditApi.UnsignedPeriod;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -80,22 +82,23 @@ public final class AuditCommand implements Callable<Integer> {
     @Option(names = "--cancel", description = "End the audit that the server is making.")
     private boolean isCancelled;
 
+    @Option(
+            names = "--status",
+            description = "Show how far the audit by the server is, or what the last one found.")
+    private boolean isStatus;
+
+    @Mixin private WaitOption wait;
+
     @Override
     public Integer call() throws InterruptedException {
-        if (isCancelled) {
+        if (isCancelled || isStatus) {
+            AuditChoice chosen = new AuditChoice(range.cube(), range.bucket());
             return server.run(
-                    client -> {
-                        Answer<Audit> audit =
-                                client.ask(
-                                        Routes.CANCEL_AUDIT,
-                                        new AuditChoice(range.cube(), range.bucket()));
-                        if (server.isJson()) {
-                            server.print(audit);
-                        } else {
-                            show(AuditResult.of(audit.value()));
-                        }
-                        return ServerOptions.OK;
-                    });
+                    client ->
+                            state(
+                                    client.ask(
+                                            isCancelled ? Routes.CANCEL_AUDIT : Routes.AUDIT,
+                                            chosen)));
         }
         range.check();
         options.check();
@@ -105,6 +108,15 @@ public final class AuditCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--auditor-key and --shares go with --export: servers get no private keys");
         }
+        if (!files.isGiven() && !wait.isAwaited(true)) {
+            AuditRequest asked = options.asked(range, range.cube(), isOfContents);
+            return server.run(
+                    client ->
+                            server.done(
+                                    client.ask(Routes.START_AUDIT, asked),
+                                    "an audit has begun",
+                                    work().advice()));
+        }
         if (!files.isGiven()) {
             return server.run(client -> end(online(client)));
         }
@@ -113,6 +125,30 @@ public final class AuditCommand implements Callable<Integer> {
                     spec.commandLine(), "An export has no contents: leave out --contents");
         }
         return server.alone(() -> offline());
+    }
+
+    /** Shows the latest audit by the server, whatever it found. */
+    private int state(Answer<Audit> audit) {
+        if (server.isJson()) {
+            server.print(audit);
+        } else if (audit.value().found() == null) {
+            server.out().println("there was no audit since the server was started");
+            server.out().flush();
+        } else {
+            show(AuditResult.of(audit.value()));
+        }
+        return ServerOptions.OK;
+    }
+
+    private WaitOption.Work work() {
+        return new WaitOption.Work(command("--status"), Optional.of(command("--cancel")));
+    }
+
+    private String command(String option) {
+        List<String> words = new ArrayList<>(List.of("audit", option));
+        range.bucket().ifPresent(words::add);
+        range.cube().ifPresent(cube -> words.addAll(List.of("--cube", cube)));
+        return server.command(words.toArray(String[]::new));
     }
 
     private AuditResult online(AdminClient client) throws IOException, InterruptedException {
@@ -152,26 +188,38 @@ public final class AuditCommand implements Callable<Integer> {
 
     private Audit follow(AdminClient client, AuditChoice same, Audit begun)
             throws IOException, InterruptedException {
-        Audit audit = begun;
         Progress progress = server.progress("auditing");
-        while (audit.run().isRunning()) {
-            server.context().pause().pass();
-            audit = client.ask(Routes.AUDIT, same).value();
-            // The number counts since the start of a node, which can be another one by now.
-            if (!audit.run().id().equals(begun.run().id())
-                    || !audit.run().started().equals(begun.run().started())) {
-                throw new IOException(
-                        "the server forgot the audit: it was started again, or another node has"
-                                + " the cube now. Begin it again");
-            }
-            progress.at(
-                    audit.found().chains(),
-                    0,
-                    "chain",
-                    AnswerFormat.count(audit.found().total(), "finding"));
-        }
+        Audit last =
+                wait.await(
+                        work(),
+                        begun,
+                        audit -> audit.run().isRunning(),
+                        () -> {
+                            Audit now = client.ask(Routes.AUDIT, same).value();
+                            requireSame(begun, now);
+                            show(progress, now.found());
+                            return now;
+                        });
         progress.end();
-        return audit;
+        return last;
+    }
+
+    /** The number counts since the start of a node, which can be another one by now. */
+    private static void requireSame(Audit begun, Audit now) throws IOException {
+        if (!now.run().id().equals(begun.run().id())
+                || !now.run().started().equals(begun.run().started())) {
+            throw new IOException(
+                    "the server forgot the audit: it was started again, or another node has"
+                            + " the cube now. Begin it again");
+        }
+    }
+
+    private static void show(Progress progress, Found found) {
+        progress.at(
+                found.chains(),
+                found.chainsTotal(),
+                "chain",
+                AnswerFormat.count(found.total(), "finding"));
     }
 
     private int offline() throws IOException {

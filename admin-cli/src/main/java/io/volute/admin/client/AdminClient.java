@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.LongConsumer;
 
 /** Asks a server's admin API. */
 public final class AdminClient implements AutoCloseable {
@@ -201,17 +201,28 @@ public final class AdminClient implements AutoCloseable {
      */
     public <Q extends Record> long download(Route<Q, Void> route, Q request, Target target)
             throws IOException, InterruptedException {
-        return download(route, request, target, bytes -> {});
+        return download(route, request, target, (headers, part, length) -> {});
+    }
+
+    /** Watches a download. */
+    @FunctionalInterface
+    public interface Watch {
+        /**
+         * Notes that bytes have arrived.
+         *
+         * @param part has them at its beginning, until the call returns
+         */
+        void part(HttpHeaders headers, byte[] part, int length);
     }
 
     /**
      * Gives what the server answers to a target.
      *
-     * @param watch receives the number of bytes that have arrived, again and again
+     * @param watch receives each part that has arrived
      * @return its bytes
      */
     public <Q extends Record> long download(
-            Route<Q, Void> route, Q request, Target target, LongConsumer watch)
+            Route<Q, Void> route, Q request, Target target, Watch watch)
             throws IOException, InterruptedException {
         HttpResponse<InputStream> response =
                 exchange(
@@ -229,7 +240,7 @@ public final class AdminClient implements AutoCloseable {
                         for (int read = body.read(part); read >= 0; read = body.read(part)) {
                             out.write(part, 0, read);
                             bytes[0] += read;
-                            watch.accept(bytes[0]);
+                            watch.part(response.headers(), part, read);
                         }
                     });
             return bytes[0];

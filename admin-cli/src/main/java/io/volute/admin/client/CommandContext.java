@@ -47,8 +47,24 @@ public record CommandContext(
     private static final String AUTHORITIES = "VOLUTE_CA_BUNDLE";
 
     /** Waits a little. */
+    @FunctionalInterface
     public interface Pause {
         void pass() throws InterruptedException;
+
+        /**
+         * Has something run when the process is ended by Ctrl-C or another signal, until the result
+         * is closed.
+         */
+        default Watch whenEnded(Runnable last) {
+            return () -> {};
+        }
+    }
+
+    /** Ends what {@link Pause#whenEnded} began. */
+    @FunctionalInterface
+    public interface Watch extends AutoCloseable {
+        @Override
+        void close();
     }
 
     public CommandContext {

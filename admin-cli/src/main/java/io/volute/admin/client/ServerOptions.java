@@ -3,6 +3,7 @@ package io.volute.admin.client;
 import io.volute.admin.client.AwsSettings.Found;
 import io.volute.admin.client.AwsSettings.Keys;
 import io.volute.admin.client.Profiles.Profile;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Facts;
 import io.volute.admin.output.Progress;
 import io.volute.admin.output.TableOutput;
@@ -16,6 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -39,6 +42,7 @@ public final class ServerOptions {
     private static final String DEFAULT_ENDPOINT = "http://127.0.0.1:9000";
     private static final String DEFAULT_REGION = "us-east-1";
     private static final int PORT_MAX = 65_535;
+    private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_./:=@%+,-]+");
 
     private Optional<String> usual = Optional.empty();
     private Optional<Target> found = Optional.empty();
@@ -150,6 +154,21 @@ public final class ServerOptions {
         Optional.ofNullable(profile).ifPresent(each -> options.addAll(List.of("--profile", each)));
         Optional.ofNullable(region).ifPresent(each -> options.addAll(List.of("--region", each)));
         return options;
+    }
+
+    /** Returns a command that asks the same server, as a person writes it. */
+    public String command(String... words) {
+        List<String> all = new ArrayList<>(List.of(context().launcher()));
+        all.addAll(List.of(words));
+        all.addAll(sameServer());
+        return all.stream().map(ServerOptions::quoted).collect(Collectors.joining(" "));
+    }
+
+    /** Returns a word as a shell reads it. */
+    private static String quoted(String word) {
+        return PLAIN_WORD.matcher(word).matches()
+                ? word
+                : "'" + AnswerFormat.visible(word).replace("'", "'\\''") + "'";
     }
 
     /** Returns true if both an access key and a secret key are configured. */

@@ -56,7 +56,7 @@ final class DemoBucket {
     }
 
     private String removal() {
-        return DemoStep.volute(server, "demo", bucket, "--remove");
+        return server.command("demo", bucket, "--remove");
     }
 
     /**

@@ -80,7 +80,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
         text.append("\nThe aws command needs the root user's keys in AWS_ACCESS_KEY_ID and");
         text.append(" AWS_SECRET_ACCESS_KEY.\nRemove all of it: ");
-        text.append(DemoStep.volute(server, "demo", bucket, "--remove"));
+        text.append(server.command("demo", bucket, "--remove"));
         return new String[] {text.toString()};
     }
 }

@@ -33,20 +33,14 @@ public record DemoStep(String purpose, String command) {
                                 + " -"),
                 new DemoStep(
                         "See who wrote it, and all states that are kept",
-                        volute(server, "history", "s3://" + bucket + "/report.txt")),
+                        server.command("history", "s3://" + bucket + "/report.txt")),
                 new DemoStep(
                         "See what else the stolen key did",
-                        volute(
-                                server,
-                                "activity",
-                                "--access-key",
-                                story.stolenKey(),
-                                "--since",
-                                since)),
+                        server.command(
+                                "activity", "--access-key", story.stolenKey(), "--since", since)),
                 new DemoStep(
                         "Undo all of it",
-                        volute(
-                                server,
+                        server.command(
                                 "restore",
                                 bucket,
                                 "--undo-access-key",
@@ -56,15 +50,6 @@ public record DemoStep(String purpose, String command) {
                                 "--yes")),
                 new DemoStep(
                         "Verify the signed history of the bucket, the undo included",
-                        volute(server, "audit", bucket)));
-    }
-
-    /** Returns a command that asks the same server. */
-    static String volute(ServerOptions server, String... words) {
-        String options = String.join(" ", server.sameServer());
-        return server.context().launcher()
-                + " "
-                + String.join(" ", words)
-                + (options.isEmpty() ? "" : " " + options);
+                        server.command("audit", bucket)));
     }
 }

@@ -245,7 +245,7 @@ public final class RestoreCommand implements Callable<Integer> {
         RestoreRuns runs = new RestoreRuns(server, client);
         Answer<Run> run = client.ask(Routes.START_RESTORE, new StartRequest(request));
         if (wait.isAwaited(true)) {
-            run = runs.follow(run);
+            run = runs.follow(run, wait);
         }
         runs.show(run);
         return RestoreRuns.end(run.value());

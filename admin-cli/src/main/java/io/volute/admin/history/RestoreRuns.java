@@ -3,6 +3,7 @@ package io.volute.admin.history;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WaitOption;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
 import io.volute.admin.output.Table;
@@ -33,23 +34,32 @@ final class RestoreRuns {
     }
 
     /** Asks until it is over. */
-    Answer<Run> follow(Answer<Run> begun) throws IOException, InterruptedException {
-        Answer<Run> answer = begun;
+    Answer<Run> follow(Answer<Run> begun, WaitOption wait)
+            throws IOException, InterruptedException {
         Progress progress = server.progress("restoring");
-        while (answer.value().phase().equals(RUNNING)) {
-            server.context().pause().pass();
-            answer = get(begun.value().id());
-            Run run = answer.value();
-            String message = run.message();
-            progress.at(
-                    run.looked(),
-                    run.total(),
-                    "key",
-                    outcomes(run)
-                            + (message.isEmpty() ? "" : "; " + AnswerFormat.visible(message)));
-        }
+        Answer<Run> last =
+                wait.await(
+                        work(begun.value()),
+                        begun,
+                        answer -> answer.value().phase().equals(RUNNING),
+                        () -> {
+                            Answer<Run> now = get(begun.value().id());
+                            show(progress, now.value());
+                            return now;
+                        });
         progress.end();
-        return answer;
+        return last;
+    }
+
+    private WaitOption.Work work(Run run) {
+        return new WaitOption.Work(
+                server.command("restore", "--status", run.id()),
+                Optional.of(server.command("restore", "--cancel", run.id())));
+    }
+
+    private static void show(Progress progress, Run run) {
+        String message = run.message().isEmpty() ? "" : "; " + AnswerFormat.visible(run.message());
+        progress.at(run.looked(), run.total(), "key", outcomes(run) + message);
     }
 
     private static String figures(Run run) {
@@ -83,7 +93,7 @@ final class RestoreRuns {
             out.println("  " + AnswerFormat.visible(run.message()));
         }
         if (run.phase().equals(RUNNING)) {
-            out.println("  it goes on in the server: volute restore --status " + id);
+            out.println("  " + work(run).advice());
         } else if (run.restored() == 0) {
             out.println("  " + whyNothing(run));
             out.flush();

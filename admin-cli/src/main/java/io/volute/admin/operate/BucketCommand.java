@@ -251,21 +251,21 @@ public final class BucketCommand implements Callable<Integer> {
                     String cube,
             @Mixin WaitOption wait)
             throws InterruptedException {
+        SplitRequest asked = new SplitRequest(first.bucket(), first.key(), cube);
         return server.run(
                 client ->
                         BucketMoves.end(
                                 server,
                                 client,
-                                client.ask(
-                                        Routes.SPLIT_BUCKET,
-                                        new SplitRequest(first.bucket(), first.key(), cube)),
-                                wait.isAwaited(false),
+                                client.ask(Routes.SPLIT_BUCKET, asked),
+                                wait,
                                 "bucket "
                                         + first.bucket()
                                         + " is being split: keys from "
                                         + AnswerFormat.visible(first.key())
                                         + " on move to cube "
-                                        + cube));
+                                        + cube,
+                                server.command("bucket", "merge", first.toString())));
     }
 
     @OldSpelling(value = "BUCKET --at KEY", now = "s3://BUCKET/KEY")
@@ -303,13 +303,19 @@ public final class BucketCommand implements Callable<Integer> {
                             server,
                             client,
                             answer,
-                            wait.isAwaited(false),
+                            wait,
                             "bucket "
                                     + first.bucket()
                                     + " is being merged: keys from "
                                     + AnswerFormat.visible(first.key())
                                     + " on move to cube "
-                                    + answer.value().to());
+                                    + answer.value().to(),
+                            server.command(
+                                    "bucket",
+                                    "split",
+                                    first.toString(),
+                                    "--to",
+                                    answer.value().from()));
                 });
     }
 

@@ -3,6 +3,7 @@ package io.volute.admin.operate;
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WaitOption;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
 import io.volute.adminapi.CubesApi.Move;
@@ -18,25 +19,33 @@ final class BucketMoves {
      * Reports a move that has begun, or waits for its end.
      *
      * @param what the move, as a sentence
+     * @param cancel the command that gives it up
      * @return the exit code
      */
     static int end(
             ServerOptions server,
             AdminClient client,
             Answer<Move> begun,
-            boolean isAwaited,
-            String what)
+            WaitOption wait,
+            String what,
+            String cancel)
             throws IOException, InterruptedException {
-        if (!isAwaited) {
-            return server.done(begun, what);
+        WaitOption.Work work =
+                new WaitOption.Work(server.command("cube", "moves"), Optional.of(cancel));
+        if (!wait.isAwaited(false)) {
+            return server.done(begun, what, work.advice());
         }
-        Optional<Move> move = Optional.of(begun.value());
         Progress progress = server.progress("moving");
-        while (move.filter(Move::running).isPresent()) {
-            server.context().pause().pass();
-            move = find(client, begun.value());
-            move.ifPresent(each -> progress.at(each.keys(), 0, "key", each.phase()));
-        }
+        Optional<Move> move =
+                wait.await(
+                        work,
+                        Optional.of(begun.value()),
+                        each -> each.filter(Move::running).isPresent(),
+                        () -> {
+                            Optional<Move> now = find(client, begun.value());
+                            now.ifPresent(each -> show(progress, each));
+                            return now;
+                        });
         progress.end();
         if (move.isEmpty()) {
             return server.done(begun, what, "the move has ended");
@@ -44,6 +53,11 @@ final class BucketMoves {
         String why = move.get().why().map(text -> ": " + AnswerFormat.visible(text)).orElse("");
         int unused = server.done(move.get(), what, "the move stopped" + why);
         return ServerOptions.FOUND_WRONG;
+    }
+
+    private static void show(Progress progress, Move move) {
+        String more = move.phase() + (move.pass() > 1 ? ", pass " + move.pass() : "");
+        progress.at(move.keys(), move.keysTotal(), "key", more);
     }
 
     /** Returns the move as it is now; empty after its end. */

@@ -2,6 +2,7 @@ package io.volute.admin.operate;
 
 import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WaitOption;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -44,8 +44,6 @@ import picocli.CommandLine.Option;
             "3:something is wrong"
         })
 public final class CheckCommand implements Callable<Integer> {
-    private static final long POLL_MILLIS = 500;
-
     @Mixin private ServerOptions server;
 
     @Option(
@@ -58,9 +56,34 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(names = "--cube", paramLabel = "CUBE", description = "Check this cube alone.")
     private Optional<String> cube = Optional.empty();
 
+    @Option(
+            names = "--status",
+            description = "Show how far the checks are, or what the last ones found.")
+    private boolean isStatus;
+
+    @Mixin private WaitOption wait;
+
     @Override
     public Integer call() throws InterruptedException {
         return server.run(this::check);
+    }
+
+    /** Shows the latest checks, whatever they found. */
+    private int status(List<Check> checks) {
+        List<Check> begun = checks.stream().filter(each -> each.found() != null).toList();
+        if (server.isJson()) {
+            server.print(new Checks(checks));
+        } else if (begun.isEmpty()) {
+            server.out().println("there was no check since the server was started");
+            server.out().flush();
+        } else {
+            begun.forEach(each -> show(each, checks.size() > 1));
+        }
+        return ServerOptions.OK;
+    }
+
+    private WaitOption.Work work() {
+        return new WaitOption.Work(server.command("check", "--status"), Optional.empty());
     }
 
     /** Checks each cube, also behind one that cannot be checked. */
@@ -68,41 +91,65 @@ public final class CheckCommand implements Callable<Integer> {
         List<Check> checks = new ArrayList<>();
         List<IOException> failures = new ArrayList<>();
         List<Check> cubes = client.ask(Routes.CHECK, new CubeChoice(cube)).value().checks();
+        if (isStatus) {
+            return status(cubes);
+        }
         for (Check each : cubes) {
             CheckRequest asked =
                     new CheckRequest(Optional.of(each.cube()), OptionalLong.of(rate << 20));
             try {
-                checks.add(follow(client, client.ask(Routes.START_CHECK, asked).value()));
+                Check begun = client.ask(Routes.START_CHECK, asked).value();
+                checks.add(wait.isAwaited(true) ? follow(client, begun) : begun);
             } catch (IOException e) {
                 failures.add(e);
             }
         }
-        int result = end(checks, cubes.size() > 1);
+        int result = wait.isAwaited(true) ? end(checks, cubes.size() > 1) : begun(checks);
         if (!failures.isEmpty()) {
             throw failures.getFirst();
         }
         return result;
     }
 
+    private int begun(List<Check> checks) {
+        return server.done(
+                new Checks(checks),
+                AnswerFormat.count(checks.size(), "check") + " begun",
+                work().advice());
+    }
+
     private Check follow(AdminClient client, Check begun) throws IOException, InterruptedException {
-        Check check = begun;
         Progress progress = server.progress("checking " + begun.cube());
-        while (check.run().isRunning()) {
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-            check =
-                    client
-                            .ask(Routes.CHECK, new CubeChoice(Optional.of(begun.cube())))
-                            .value()
-                            .checks()
-                            .stream()
-                            .filter(each -> each.run().started().equals(begun.run().started()))
-                            .findFirst()
-                            .orElseThrow(() -> new IOException("the server forgot the check"));
-            Found found = check.found();
-            progress.at(found.segments(), found.segmentsTotal(), "segment", found.bytesRead(), "");
-        }
+        Check last =
+                wait.await(
+                        work(),
+                        begun,
+                        each -> each.run().isRunning(),
+                        () -> {
+                            Check now = again(client, begun);
+                            Found found = now.found();
+                            progress.at(
+                                    found.segments(),
+                                    found.segmentsTotal(),
+                                    "segment",
+                                    found.bytesRead(),
+                                    "");
+                            return now;
+                        });
         progress.end();
-        return check;
+        return last;
+    }
+
+    private static Check again(AdminClient client, Check begun)
+            throws IOException, InterruptedException {
+        return client
+                .ask(Routes.CHECK, new CubeChoice(Optional.of(begun.cube())))
+                .value()
+                .checks()
+                .stream()
+                .filter(each -> each.run().started().equals(begun.run().started()))
+                .findFirst()
+                .orElseThrow(() -> new IOException("the server forgot the check"));
     }
 
     private static String figures(Check check) {

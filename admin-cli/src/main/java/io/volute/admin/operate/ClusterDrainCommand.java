@@ -67,7 +67,7 @@ public final class ClusterDrainCommand implements Callable<Integer> {
     }
 
     private int await(AdminClient client, HandOver order) throws IOException, InterruptedException {
-        ClusterHandOver handOver = new ClusterHandOver(server, client, order);
+        ClusterHandOver handOver = new ClusterHandOver(server, client, order, wait);
         List<String> lines = new ArrayList<>(List.of("node " + node + " is drained"));
         if (order.handsOver()) {
             Cluster next = handOver.awaitStore().value();

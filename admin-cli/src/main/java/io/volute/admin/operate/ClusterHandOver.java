@@ -4,6 +4,7 @@ import io.volute.admin.client.AdminClient;
 import io.volute.admin.client.AdminClient.RefusedException;
 import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WaitOption;
 import io.volute.adminapi.ClusterApi.Cluster;
 import io.volute.adminapi.ClusterApi.ClusterCube;
 import io.volute.adminapi.ClusterApi.HandOver;
@@ -11,6 +12,7 @@ import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -22,11 +24,13 @@ final class ClusterHandOver {
     private final ServerOptions server;
     private final AdminClient client;
     private final HandOver order;
+    private final WaitOption wait;
 
-    ClusterHandOver(ServerOptions server, AdminClient client, HandOver order) {
+    ClusterHandOver(ServerOptions server, AdminClient client, HandOver order, WaitOption wait) {
         this.server = server;
         this.client = client;
         this.order = order;
+        this.wait = wait;
     }
 
     /**
@@ -35,11 +39,7 @@ final class ClusterHandOver {
      * @throws IOException when none has it in time
      */
     Answer<Cluster> awaitStore() throws IOException, InterruptedException {
-        return await(
-                cluster -> !cluster.owner().equals(order.owner()),
-                "node "
-                        + order.owner()
-                        + " was ordered to hand the store over, and no other node has it yet");
+        return await(cluster -> !cluster.owner().equals(order.owner()));
     }
 
     /**
@@ -56,8 +56,7 @@ final class ClusterHandOver {
                                 .allMatch(
                                         cube ->
                                                 isServed(cluster, cube)
-                                                        && isPossible.test(cube.owner())),
-                "cubes " + order.cubes() + " were ordered to move, and not all are served yet");
+                                                        && isPossible.test(cube.owner())));
     }
 
     private static boolean isServed(Cluster cluster, ClusterCube cube) {
@@ -86,25 +85,28 @@ final class ClusterHandOver {
                 .toList();
     }
 
-    private Answer<Cluster> await(Predicate<Cluster> isDone, String late)
+    private Answer<Cluster> await(Predicate<Cluster> isDone)
             throws IOException, InterruptedException {
-        long limit = server.context().nanos().getAsLong() + WAIT_MAX.toNanos();
-        while (true) {
-            try {
-                Answer<Cluster> answer = client.ask(Routes.CLUSTER);
-                if (isDone.test(answer.value())) {
-                    return answer;
-                }
-            } catch (RefusedException e) {
-                if (!e.isOf("ServiceUnavailable")) {
-                    throw e;
-                }
+        return wait.await(
+                        new WaitOption.Work(
+                                server.command("cluster", "status") + ", and the logs of the nodes",
+                                Optional.empty()),
+                        Optional.of(WAIT_MAX),
+                        state(),
+                        now -> now.map(Answer::value).filter(isDone).isEmpty(),
+                        this::state)
+                .orElseThrow();
+    }
+
+    /** Returns the state of the cluster; empty while no node has the store. */
+    private Optional<Answer<Cluster>> state() throws IOException, InterruptedException {
+        try {
+            return Optional.of(client.ask(Routes.CLUSTER));
+        } catch (RefusedException e) {
+            if (!e.isOf("ServiceUnavailable")) {
+                throw e;
             }
-            if (server.context().nanos().getAsLong() > limit) {
-                throw new IOException(
-                        late + ": see volute cluster status and the logs of the nodes");
-            }
-            server.context().pause().pass();
+            return Optional.empty();
         }
     }
 }

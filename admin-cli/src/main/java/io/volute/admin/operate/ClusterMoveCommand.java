@@ -69,7 +69,7 @@ public final class ClusterMoveCommand implements Callable<Integer> {
         if (!wait.isAwaited(true)) {
             return server.done(order, "the store is being handed over to node " + node);
         }
-        Answer<Cluster> answer = new ClusterHandOver(server, client, order).awaitStore();
+        Answer<Cluster> answer = new ClusterHandOver(server, client, order, wait).awaitStore();
         String owner = answer.value().owner();
         int done = server.done(answer, "node " + owner + " has the store");
         return owner.equals(node) ? done : ServerOptions.FOUND_WRONG;
@@ -83,7 +83,7 @@ public final class ClusterMoveCommand implements Callable<Integer> {
         if (!wait.isAwaited(true)) {
             return server.done(order, "cube " + first + " is being handed over to node " + node);
         }
-        ClusterHandOver handOver = new ClusterHandOver(server, client, order);
+        ClusterHandOver handOver = new ClusterHandOver(server, client, order, wait);
         Answer<Cluster> answer = handOver.awaitCubes(any -> true);
         int done = server.done(answer, handOver.lines(answer.value()).toArray(String[]::new));
         boolean isThere =

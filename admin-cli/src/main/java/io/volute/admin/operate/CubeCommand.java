@@ -26,6 +26,7 @@ import io.volute.adminapi.CubesApi.UnderReplicated;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -155,6 +156,7 @@ public final class CubeCommand implements Callable<Integer> {
                                     + log.copied()
                                     + " of "
                                     + AnswerFormat.count(log.segments(), "segment")
+                                    + AnswerFormat.percent(log.copied(), log.segments())
                                     + ", "
                                     + AnswerFormat.bytes(log.bytes())
                                     + " in this run";
@@ -273,33 +275,45 @@ public final class CubeCommand implements Callable<Integer> {
                 client -> {
                     Answer<CubeInfo> begun =
                             client.ask(Routes.MIGRATE_CUBE, new MigrateRequest(name, place));
+                    WaitOption.Work work = migration(name, place);
                     if (!wait.isAwaited(false)) {
                         return server.done(
-                                begun, "the log of cube " + name + " is being moved to " + place);
+                                begun,
+                                "the log of cube " + name + " is being moved to " + place,
+                                work.advice());
                     }
-                    return end(migrated(client, begun.value()));
+                    return end(migrated(client, begun.value(), wait, work));
                 });
     }
 
-    private CubeInfo migrated(AdminClient client, CubeInfo begun)
+    /** The place that has the log ends a migration to the other one. */
+    private WaitOption.Work migration(String name, String place) {
+        String other = place.equals("local") ? "bookkeeper" : "local";
+        return new WaitOption.Work(
+                server.command("cube", "show", name),
+                Optional.of(server.command("cube", "migrate", name, "--to", other)));
+    }
+
+    private CubeInfo migrated(
+            AdminClient client, CubeInfo begun, WaitOption wait, WaitOption.Work work)
             throws IOException, InterruptedException {
-        CubeInfo cube = begun;
         Progress progress = server.progress("migrating");
-        while (cube.log().filter(LogInfo::running).isPresent()) {
-            server.context().pause().pass();
-            cube = find(client, begun.cube());
-            cube.log()
-                    .ifPresent(
-                            log ->
-                                    progress.at(
-                                            log.copied(),
-                                            log.segments(),
-                                            "segment",
-                                            log.bytes(),
-                                            ""));
-        }
+        CubeInfo cube =
+                wait.await(
+                        work,
+                        begun,
+                        each -> each.log().filter(LogInfo::running).isPresent(),
+                        () -> {
+                            CubeInfo now = find(client, begun.cube());
+                            now.log().ifPresent(log -> show(progress, log));
+                            return now;
+                        });
         progress.end();
         return cube;
+    }
+
+    private static void show(Progress progress, LogInfo log) {
+        progress.at(log.copied(), log.segments(), "segment", log.bytes(), "");
     }
 
     private int end(CubeInfo cube) {
@@ -342,13 +356,18 @@ public final class CubeCommand implements Callable<Integer> {
             @Mixin WaitOption wait)
             throws InterruptedException {
         return server.run(
-                client ->
-                        BucketMoves.end(
-                                server,
-                                client,
-                                client.ask(Routes.MOVE_BUCKET, new MoveRequest(bucket, cube)),
-                                wait.isAwaited(false),
-                                "bucket " + bucket + " is being moved to cube " + cube));
+                client -> {
+                    Answer<Move> begun =
+                            client.ask(Routes.MOVE_BUCKET, new MoveRequest(bucket, cube));
+                    return BucketMoves.end(
+                            server,
+                            client,
+                            begun,
+                            wait,
+                            "bucket " + bucket + " is being moved to cube " + cube,
+                            server.command(
+                                    "cube", "move-bucket", bucket, "--to", begun.value().from()));
+                });
     }
 
     @Example(value = "volute cube moves", does = "List the moves that have not ended.")
@@ -376,6 +395,15 @@ public final class CubeCommand implements Callable<Integer> {
                 });
     }
 
+    private static String keys(Move move) {
+        return move.keysTotal() == 0
+                ? Long.toString(move.keys())
+                : move.keys()
+                        + " of "
+                        + move.keysTotal()
+                        + AnswerFormat.percent(move.keys(), move.keysTotal());
+    }
+
     private static Table<Move> moveTable() {
         return new Table<>(
                 Move.class,
@@ -383,7 +411,7 @@ public final class CubeCommand implements Callable<Integer> {
                 Column.once(new Column<>("FROM", Move::from)),
                 Column.once(new Column<>("TO", Move::to)),
                 new Column<>("PHASE", Move::phase),
-                Column.number("KEYS", move -> move.keys()),
+                new Column<>("KEYS", CubeCommand::keys),
                 new Column<>(
                         "FIRST KEY", move -> move.first().map(AnswerFormat::visible).orElse("")),
                 Column.once(

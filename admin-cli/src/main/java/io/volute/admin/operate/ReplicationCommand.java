@@ -5,9 +5,11 @@ import io.volute.admin.client.Answer;
 import io.volute.admin.client.Confirmation;
 import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WaitOption;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
 import io.volute.admin.output.AnswerFormat;
+import io.volute.admin.output.Progress;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
 import io.volute.adminapi.ReplicationApi.RefusedChange;
@@ -43,9 +45,16 @@ import picocli.CommandLine.Spec;
         },
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "Exit codes:%n",
-        exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
+        exitCodeList = {
+            "0:done",
+            "1:the server cannot be reached or refused",
+            "2:wrong usage",
+            "3:a run was cancelled or changes were refused (start --wait)"
+        })
 public final class ReplicationCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
+
+    private static final String RUNNING = "running";
 
     /** The sub-commands' as well. */
     @Mixin private ServerOptions server;
@@ -113,6 +122,7 @@ public final class ReplicationCommand implements Callable<Integer> {
                             new Column<>("EXISTING OBJECTS OF", ReplicationRun::bucket),
                             new Column<>("STATE", ReplicationRun::state),
                             Column.time("STARTED", each -> each.started()),
+                            new Column<>("VERSIONS", ReplicationCommand::looked),
                             Column.number("SENT", each -> each.sent()),
                             Column.number("LEFT OUT", each -> each.leftOut()),
                             new Column<>("LAST KEY", each -> each.key().orElse("")))
@@ -127,6 +137,9 @@ public final class ReplicationCommand implements Callable<Integer> {
     @Example(
             value = "volute replication start photos --rate 100",
             does = "Send existing versions, 100 a second at most.")
+    @Example(
+            value = "volute replication start photos --wait --timeout 1h",
+            does = "Wait for it, an hour at most.")
     @Command(
             name = "start",
             mixinStandardHelpOptions = true,
@@ -135,7 +148,8 @@ public final class ReplicationCommand implements Callable<Integer> {
                         + " oldest first, in the background. Versions that the target has are not"
                         + " sent again.",
                 "A restart of the server continues. volute replication status BUCKET shows how far"
-                        + " it is."
+                        + " it is. With --wait, the command ends with 3 when the run was"
+                        + " cancelled, or the target refused changes."
             })
     Integer start(
             @Parameters(
@@ -153,7 +167,8 @@ public final class ReplicationCommand implements Callable<Integer> {
                             names = "--rate",
                             paramLabel = "N",
                             description = "Versions a second, at most; 1000 without it.")
-                    Optional<Long> rate)
+                    Optional<Long> rate,
+            @Mixin WaitOption wait)
             throws InterruptedException {
         StartReplicationRequest asked =
                 new StartReplicationRequest(
@@ -163,8 +178,77 @@ public final class ReplicationCommand implements Callable<Integer> {
         return server.run(
                 client -> {
                     Answer<ReplicationRun> answer = client.ask(Routes.START_REPLICATION, asked);
-                    return said(answer, "started: volute replication status " + bucket);
+                    WaitOption.Work work =
+                            new WaitOption.Work(
+                                    server.command("replication", "status", bucket),
+                                    Optional.of(server.command("replication", "cancel", bucket)));
+                    return wait.isAwaited(false)
+                            ? end(client, sent(client, answer.value(), wait, work))
+                            : server.done(answer, "started", work.advice());
                 });
+    }
+
+    /** Waits until a run has looked at all keys. */
+    private ReplicationRun sent(
+            AdminClient client, ReplicationRun begun, WaitOption wait, WaitOption.Work work)
+            throws IOException, InterruptedException {
+        Progress progress = server.progress("replicating");
+        ReplicationRun last =
+                wait.await(
+                        work,
+                        begun,
+                        run -> run.state().equals(RUNNING),
+                        () -> {
+                            ReplicationRun now = run(state(client, begun.bucket()), begun);
+                            progress.at(
+                                    now.looked(),
+                                    now.total(),
+                                    "version",
+                                    now.sent() + " sent, " + now.leftOut() + " left out");
+                            return now;
+                        });
+        progress.end();
+        return last;
+    }
+
+    private static Replication state(AdminClient client, String bucket)
+            throws IOException, InterruptedException {
+        return client.ask(Routes.REPLICATION, new ReplicationRequest(Optional.of(bucket))).value();
+    }
+
+    private static ReplicationRun run(Replication state, ReplicationRun begun) throws IOException {
+        return state.runs().stream()
+                .filter(each -> each.bucket().equals(begun.bucket()))
+                .filter(each -> each.started().equals(begun.started()))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new IOException(
+                                        "another run of "
+                                                + begun.bucket()
+                                                + " has begun, or the bucket is gone"));
+    }
+
+    /** Says how a run ended, and what of it is still on its way. */
+    private int end(AdminClient client, ReplicationRun run)
+            throws IOException, InterruptedException {
+        Replication state = state(client, run.bucket());
+        long waiting = state.targets().stream().mapToLong(ReplicationTarget::waiting).sum();
+        long refused = state.targets().stream().mapToLong(ReplicationTarget::refused).sum();
+        int done =
+                server.done(
+                        run,
+                        run.state()
+                                + ": "
+                                + AnswerFormat.count(run.sent(), "version")
+                                + " sent, "
+                                + run.leftOut()
+                                + " left out; "
+                                + AnswerFormat.count(waiting, "change")
+                                + " of the bucket still on the way, "
+                                + refused
+                                + " refused");
+        return run.state().equals("finished") && refused == 0 ? done : ServerOptions.FOUND_WRONG;
     }
 
     @Example(
@@ -258,6 +342,15 @@ public final class ReplicationCommand implements Callable<Integer> {
             server.out().flush();
         }
         return ServerOptions.OK;
+    }
+
+    private static String looked(ReplicationRun run) {
+        return run.total() == 0
+                ? Long.toString(run.looked())
+                : run.looked()
+                        + " of about "
+                        + run.total()
+                        + AnswerFormat.percent(run.looked(), run.total());
     }
 
     private static String name(ReplicationTarget target) {

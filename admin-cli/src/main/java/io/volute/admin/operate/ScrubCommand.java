@@ -15,6 +15,7 @@ import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -67,28 +68,35 @@ public final class ScrubCommand implements Callable<Integer> {
     private Answer<Scrub> ended(AdminClient client, Answer<Scrub> begun)
             throws IOException, InterruptedException {
         Progress progress = server.progress("scrubbing");
-        Answer<Scrub> now = begun;
-        boolean wasRunning = begun.value().running().isPresent();
-        while (now.value().running().isPresent()
-                || !wasRunning
-                        && now.value().last().equals(begun.value().last())
-                        && now.value().failure().equals(begun.value().failure())) {
-            server.context().pause().pass();
-            now = client.ask(Routes.SCRUB);
-            wasRunning |= now.value().running().isPresent();
-            now.value()
-                    .running()
-                    .ifPresent(
-                            each ->
-                                    progress.at(
-                                            each.segments(),
-                                            each.segmentsTotal(),
-                                            "segment",
-                                            each.bytesRead(),
-                                            each.found() + " found"));
-        }
+        boolean[] wasRunning = {begun.value().running().isPresent()};
+        Answer<Scrub> last =
+                wait.await(
+                        new WaitOption.Work(server.command("scrub"), Optional.empty()),
+                        begun,
+                        now ->
+                                now.value().running().isPresent()
+                                        || !wasRunning[0]
+                                                && now.value().last().equals(begun.value().last())
+                                                && now.value()
+                                                        .failure()
+                                                        .equals(begun.value().failure()),
+                        () -> {
+                            Answer<Scrub> now = client.ask(Routes.SCRUB);
+                            wasRunning[0] |= now.value().running().isPresent();
+                            now.value().running().ifPresent(each -> show(progress, each));
+                            return now;
+                        });
         progress.end();
-        return now;
+        return last;
+    }
+
+    private static void show(Progress progress, ScrubRunning now) {
+        progress.at(
+                now.segments(),
+                now.segmentsTotal(),
+                "segment",
+                now.bytesRead(),
+                now.found() + " found");
     }
 
     /** Returns true if neither the last pass found something nor the latest failed. */

@@ -168,6 +168,11 @@ public final class AnswerFormat {
                 : String.format(Locale.ROOT, "%.1f %s", figure, UNITS[unit]);
     }
 
+    /** Returns the whole percents of a part in brackets, or nothing if the whole is not known. */
+    public static String percent(long part, long whole) {
+        return whole <= 0 ? "" : " (" + Math.clamp(100 * part / whole, 0, 100) + "%)";
+    }
+
     public static String share(long part, long whole) {
         return whole == 0 ? "" : String.format(Locale.ROOT, "%5.1f%%", 100.0 * part / whole);
     }

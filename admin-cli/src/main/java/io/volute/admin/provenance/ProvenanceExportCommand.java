@@ -5,6 +5,7 @@ import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.client.WholeFile;
 import io.volute.admin.grammar.Example;
+import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Progress;
 import io.volute.adminapi.ProvenanceApi.ExportRequest;
 import io.volute.adminapi.Routes;
@@ -116,6 +117,7 @@ final class ProvenanceExportCommand implements Callable<Integer> {
                 client -> {
                     ExportRequest asked = asked();
                     Progress progress = server.progress("exporting");
+                    ArrivingChains arriving = new ArrivingChains(progress);
                     long bytes =
                             client.download(
                                     Routes.EXPORT,
@@ -123,7 +125,7 @@ final class ProvenanceExportCommand implements Callable<Integer> {
                                     answer ->
                                             WholeFile.write(
                                                     output, Readers.USUAL, answer, this::check),
-                                    arrived -> progress.atBytes(arrived, 0, ""));
+                                    arriving);
                     progress.end();
                     if (openings.isPresent()) {
                         long ignored =
@@ -135,8 +137,19 @@ final class ProvenanceExportCommand implements Callable<Integer> {
                                                         openings.get(), Readers.OWNER, answer));
                     }
                     return server.done(
-                            Map.of("file", output.toString(), "bytes", bytes),
-                            "wrote " + bytes + " bytes to " + output);
+                            Map.of(
+                                    "file",
+                                    output.toString(),
+                                    "bytes",
+                                    bytes,
+                                    "chains",
+                                    arriving.chains()),
+                            "wrote "
+                                    + AnswerFormat.count(arriving.chains(), "chain")
+                                    + ", "
+                                    + bytes
+                                    + " bytes to "
+                                    + output);
                 });
     }
 

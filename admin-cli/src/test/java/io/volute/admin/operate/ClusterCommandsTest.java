@@ -158,7 +158,7 @@ class ClusterCommandsTest {
         server.answer(CLUSTER, cluster("a", SYSTEM, cube("photos", "b", "opening", "b")));
         Outcome outcome = server.run("move", "photos", "b");
         assertThat(outcome.code()).isEqualTo(1);
-        assertThat(outcome.err()).contains("[photos] were ordered to move", "cluster status");
+        assertThat(outcome.err()).contains("not finished after 5 min", "cluster status");
     }
 
     @Test

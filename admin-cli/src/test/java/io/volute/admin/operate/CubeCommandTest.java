@@ -60,7 +60,7 @@ class CubeCommandTest {
         Outcome outcome = server.run("cube", "show", "default");
         assertThat(outcome.code()).as(outcome.err()).isZero();
         assertThat(outcome.out())
-                .contains("log      local, moving: 3 of 8 segments, 5.0 MiB in this run");
+                .contains("log      local, moving: 3 of 8 segments (37%), 5.0 MiB in this run");
     }
 
     @Test
@@ -82,7 +82,7 @@ class CubeCommandTest {
         Outcome outcome = server.run("cube", "migrate", "default", "--to", "bookkeeper", "--wait");
         assertThat(outcome.code()).as(outcome.err()).isEqualTo(3);
         assertThat(outcome.out())
-                .contains("moving: 3 of 8 segments, 5.0 MiB in this run; stopped: no bookie");
+                .contains("moving: 3 of 8 segments (37%), 5.0 MiB in this run; stopped: no bookie");
     }
 
     @Test

@@ -18,7 +18,8 @@ class ReplicationCommandTest {
     private static final String RUN =
             """
             {"bucket": "photos", "state": "running", "again": false,
-              "started": "2026-11-20T00:00:00Z", "rate": 5, "sent": 7, "leftOut": 1, "key": "k"}\
+              "started": "2026-11-20T00:00:00Z", "rate": 5, "looked": 9, "total": 20,
+              "sent": 7, "leftOut": 1, "key": "k"}\
             """;
 
     @RegisterExtension private final FakeServer server = new FakeServer();
@@ -48,7 +49,9 @@ class ReplicationCommandTest {
                         + "]}");
         assertThat(server.run("replication", "status", "photos").out())
                 .contains("REFUSED KEY", "2026-11-20T00:00:00Z  vault   lock    v1       a b")
-                .contains("photos               running  2026-11-20T00:00:00Z  7     1         k")
+                .containsPattern(
+                        "photos +running  2026-11-20T00:00:00Z  9 of about 20 \\(45%\\)  7     1 "
+                                + " +k")
                 .contains("too many changes wait");
         assertThat(server.asked()).containsExactly("GET replication?bucket=photos");
         assertThat(server.run("replication", "status", "photos", "--json").out())

@@ -1,7 +1,9 @@
 package io.volute.distribution.backup;
 
 import io.volute.admin.client.AdminClient;
+import io.volute.admin.client.Answer;
 import io.volute.admin.client.ServerOptions;
+import io.volute.admin.client.WaitOption;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.operate.DamageCommand;
 import io.volute.admin.output.AnswerFormat;
@@ -54,6 +56,13 @@ final class BackupCreateCommand implements Callable<Integer> {
                             + " backup.target of the server).")
     private Optional<String> to = Optional.empty();
 
+    @Option(
+            names = "--status",
+            description = "Show how far the running backup is, or how the last one ended.")
+    private boolean isStatus;
+
+    @Mixin private WaitOption wait;
+
     @Override
     public Integer call() throws InterruptedException {
         Optional<String> target =
@@ -64,37 +73,63 @@ final class BackupCreateCommand implements Callable<Integer> {
                                         : Path.of(text).toAbsolutePath().normalize().toString());
         return server.run(
                 client -> {
+                    if (isStatus) {
+                        return status(client.ask(Routes.BACKUP));
+                    }
                     BackupRequest asked = new BackupRequest(target);
-                    return end(follow(client, client.ask(Routes.START_BACKUP, asked).value()));
+                    Answer<Backup> begun = client.ask(Routes.START_BACKUP, asked);
+                    return wait.isAwaited(true)
+                            ? end(follow(client, begun.value()))
+                            : server.done(begun, "a backup has begun", work().advice());
                 });
+    }
+
+    private WaitOption.Work work() {
+        return new WaitOption.Work(
+                server.command("backup", "create", "--status"), Optional.empty());
+    }
+
+    private int status(Answer<Backup> backup) throws IOException {
+        if (backup.value().isRunning()) {
+            return server.done(backup, "running: " + figures(backup.value()));
+        }
+        return backup.value().snapshot().isEmpty() && backup.value().failure().isEmpty()
+                ? server.done(backup, "there was no backup since the server was started")
+                : end(backup.value());
     }
 
     private Backup follow(AdminClient client, Backup begun)
             throws IOException, InterruptedException {
-        Backup backup = begun;
         Progress progress = server.progress("backing up");
-        while (backup.isRunning()) {
-            server.context().pause().pass();
-            backup = client.ask(Routes.BACKUP).value();
-            if (!backup.snapshot().equals(begun.snapshot())) {
-                throw new IOException("the server was started again: run the command again");
-            }
-            progress.at(
-                    backup.files(),
-                    backup.filesTotal(),
-                    "file",
-                    backup.bytesRead(),
-                    AnswerFormat.bytes(backup.bytesSent()) + " sent");
-        }
+        Backup last =
+                wait.await(
+                        work(),
+                        begun,
+                        Backup::isRunning,
+                        () -> {
+                            Backup now = client.ask(Routes.BACKUP).value();
+                            if (!now.snapshot().equals(begun.snapshot())) {
+                                throw new IOException(
+                                        "the server was started again: run the command again");
+                            }
+                            progress.at(
+                                    now.files(),
+                                    now.filesTotal(),
+                                    "file",
+                                    now.bytesRead(),
+                                    AnswerFormat.bytes(now.bytesSent()) + " sent");
+                            return now;
+                        });
         progress.end();
-        return backup;
+        return last;
     }
 
     private static String figures(Backup backup) {
         return backup.files()
                 + " of "
-                + backup.filesTotal()
-                + " files, "
+                + AnswerFormat.count(backup.filesTotal(), "file")
+                + AnswerFormat.percent(backup.files(), backup.filesTotal())
+                + ", "
                 + AnswerFormat.bytes(backup.bytesRead())
                 + " read, "
                 + AnswerFormat.bytes(backup.bytesSent())

@@ -7,11 +7,13 @@ import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.adminapi.ReplicationApi.RefusedChanges;
 import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.RequestsApi.Requests;
+import io.volute.adminapi.Routes;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.watch.RequestTally;
 import io.volute.server.s3.encryption.KeyringOpenings;
 import io.volute.server.s3.replication.ReplicationControl;
+import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.S3Response.Content;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
@@ -96,11 +98,17 @@ public final class AdminApi implements AutoCloseable {
     /**
      * An answer; its content is JSON, or else bytes.
      *
+     * @param headers beside the one of the type
      * @param told the details of the outcome for the audit log
      */
-    record Reply(int status, boolean isJson, Content content, Map<String, Object> told) {
+    record Reply(
+            int status,
+            boolean isJson,
+            List<Header> headers,
+            Content content,
+            Map<String, Object> told) {
         Reply(int status, boolean isJson, Content content) {
-            this(status, isJson, content, Map.of());
+            this(status, isJson, List.of(), content, Map.of());
         }
     }
 
@@ -145,7 +153,11 @@ public final class AdminApi implements AutoCloseable {
     Reply answer(AdminRoute route, Caller caller, Arguments asked) throws IOException {
         asked.only(route.records().request());
         return switch (route) {
-            case EXPORT -> new Reply(route.status(), false, provenance.export(asked));
+            case EXPORT -> {
+                ProvenanceRoutes.Export export = provenance.export(asked);
+                Header chains = new Header(Routes.CHAINS, Long.toString(export.chains()));
+                yield new Reply(route.status(), false, List.of(chains), export.content(), Map.of());
+            }
             case OPENINGS -> new Reply(route.status(), false, provenance.openings(asked));
             case KEY_LIST -> new Reply(route.status(), false, provenance.keyList(asked));
             case CHECKPOINT ->
@@ -154,7 +166,7 @@ public final class AdminApi implements AutoCloseable {
             default -> {
                 Record answer = record(route, caller, asked);
                 Content content = new Content.Bytes(AdminJson.write(answer));
-                yield new Reply(route.status(), true, content, told(answer));
+                yield new Reply(route.status(), true, List.of(), content, told(answer));
             }
         };
     }

@@ -46,6 +46,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -144,7 +145,13 @@ public final class AdminFront implements S3Handler {
         try {
             AdminApi.Reply reply = answer(head, path(target), body, subject);
             return subject.answered(
-                    new S3Response(reply.status(), reply.isJson() ? JSON : BYTES, reply.content()));
+                    new S3Response(
+                            reply.status(),
+                            Stream.concat(
+                                            (reply.isJson() ? JSON : BYTES).stream(),
+                                            reply.headers().stream())
+                                    .toList(),
+                            reply.content()));
         } catch (AdminException e) {
             return error(head, e, subject);
         } catch (S3Exception e) {

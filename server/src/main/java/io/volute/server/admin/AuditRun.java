@@ -44,6 +44,12 @@ final class AuditRun extends LongRun {
         @Override
         void uncompared(Uncompared what, long count);
 
+        @Override
+        void unchanged();
+
+        /** Reports how many chains there are, before the first of them. */
+        void expected(long chains);
+
         /** Reports an error in a checkpoint, or in the chains that it covers. */
         void checkpoint(String wrong);
 
@@ -77,6 +83,16 @@ final class AuditRun extends LongRun {
         @Override
         public void uncompared(Uncompared what, long count) {
             toldUncompared(what, count);
+        }
+
+        @Override
+        public void unchanged() {
+            toldExpected(-1);
+        }
+
+        @Override
+        public void expected(long chains) {
+            toldExpected(chains);
         }
 
         @Override
@@ -141,6 +157,10 @@ final class AuditRun extends LongRun {
 
     private synchronized void told(Rule applied) {
         totals.add(applied);
+    }
+
+    private synchronized void toldExpected(long chains) {
+        totals.expect(chains);
     }
 
     private synchronized void toldUnproven(long versions) {

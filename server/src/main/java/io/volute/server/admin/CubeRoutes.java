@@ -207,6 +207,8 @@ final class CubeRoutes implements AutoCloseable {
                 move.began(),
                 move.isRunning(),
                 move.keys(),
+                move.keysTotal(),
+                move.pass(),
                 Optional.of(move.why()).filter(why -> !why.isEmpty()));
     }
 

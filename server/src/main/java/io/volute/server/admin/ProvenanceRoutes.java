@@ -180,15 +180,24 @@ final class ProvenanceRoutes implements AutoCloseable {
                 found.stream().map(Reading::ofAnybody).map(ProvenanceView::entry).toList(), next);
     }
 
-    Content export(Arguments asked) throws IOException {
+    /**
+     * An export.
+     *
+     * @param chains about how many chains it has, as keys are written meanwhile
+     */
+    record Export(Content content, long chains) {}
+
+    Export export(Arguments asked) throws IOException {
         Range range = range(asked);
         // A refusal must come before the head of a stream.
         Provenance chains = known(asked).of(range);
         Selection selection = selection(asked, range);
-        return new Content.Stream(
-                target -> {
-                    long ignored = chains.export(range, selection, target);
-                });
+        Content content =
+                new Content.Stream(
+                        target -> {
+                            long ignored = chains.export(range, selection, target);
+                        });
+        return new Export(content, chains.count(range, () -> true));
     }
 
     /** Streams the openings, which restore the fields that such an export withholds. */
@@ -306,6 +315,7 @@ final class ProvenanceRoutes implements AutoCloseable {
         OptionalLong compared = since.stream().mapToLong(each -> each.body().number()).findFirst();
         audit.start(
                 sink -> {
+                    sink.expected(chains.count(range, sink::goesOn));
                     if (comparesAll) {
                         if (chains.lastCheckpoint().isPresent()) {
                             sink.applied(Rule.ALGORITHMS_OF_CHECKPOINT);

@@ -4,6 +4,7 @@ import io.volute.server.replication.ExistingRun.State;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.s3.replication.ReplicationRules;
 import io.volute.server.upkeep.Upkeep;
+import io.volute.versioning.History;
 import io.volute.versioning.Outbox;
 import io.volute.versioning.Outbox.Message;
 import io.volute.versioning.VersionedStore;
@@ -55,7 +56,18 @@ final class ExistingRuns implements Upkeep.Task {
     /** Time of the last step of each run. Used by the thread of the runs. */
     private final Map<String, Instant> steps = new TreeMap<>();
 
+    /** The progress of each run since the start of the server. Guarded by this. */
+    private final Map<String, Extent> extents = new TreeMap<>();
+
     private volatile boolean isStopped;
+
+    /**
+     * The progress of a run.
+     *
+     * @param looked versions that it has looked at; after a restart of the server at least so many
+     * @param total about how many there are, as clients write meanwhile; 0 before they are counted
+     */
+    record Extent(long looked, long total) {}
 
     /** Counts the changes that wait for a target because of other destination buckets. */
     @FunctionalInterface
@@ -93,6 +105,31 @@ final class ExistingRuns implements Upkeep.Task {
         return Optional.ofNullable(runs.get(bucket.value()));
     }
 
+    synchronized Extent extent(ExistingRun run) {
+        return extents.getOrDefault(
+                run.bucket().value(), new Extent(run.sent() + run.leftOut(), 0));
+    }
+
+    private synchronized void extend(ExistingRun run, long looked) {
+        Extent before = extent(run);
+        extents.put(run.bucket().value(), new Extent(before.looked + looked, before.total));
+    }
+
+    /** Counts the versions before the first step of a run since the start of the server. */
+    private void measure(ExistingRun run) throws IOException {
+        synchronized (this) {
+            if (extents.containsKey(run.bucket().value())) {
+                return;
+            }
+        }
+        History.BucketSize size = store.history().size(run.bucket());
+        synchronized (this) {
+            extents.putIfAbsent(
+                    run.bucket().value(),
+                    new Extent(run.sent() + run.leftOut(), size.objects() + size.versions()));
+        }
+    }
+
     /**
      * Begins a run.
      *
@@ -106,6 +143,7 @@ final class ExistingRuns implements Upkeep.Task {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
         ExistingRun run = new ExistingRun(State.RUNNING, isAgain, now, rate, 0, 0, bucket, "");
         save(run);
+        extents.remove(bucket.value());
         return Optional.of(run);
     }
 
@@ -183,8 +221,10 @@ final class ExistingRuns implements Upkeep.Task {
         if (rules.get().rules().stream().anyMatch(rule -> isBehind(rule.destination()))) {
             return;
         }
+        measure(run);
         ExistingScan scan = new ExistingScan(store, run, bucket.get(), rules.get());
         boolean isWhole = scan.run(() -> !isStopped);
+        extend(run, scan.looked());
         ExistingRun next = run.advanced(scan.sent(), scan.leftOut(), scan.lastKey());
         advance(run, isWhole ? next.with(State.FINISHED) : next);
         if (isWhole) {

@@ -53,6 +53,11 @@ final class ExistingScan {
         this.lastKey = run.after();
     }
 
+    /** Returns the number of versions that it has looked at. */
+    long looked() {
+        return looked;
+    }
+
     /** Returns the number of versions that got a message. */
     long sent() {
         return sent;

@@ -227,19 +227,19 @@ public final class Replication implements ReplicationControl, AutoCloseable {
     public io.volute.adminapi.ReplicationApi.Replication status(Optional<BucketName> bucket)
             throws IOException {
         return bucket.isPresent()
-                ? report.of(bucket.get(), runs.of(bucket.get()).stream().toList())
-                : report.ofAll(runs.all());
+                ? report.of(bucket.get(), runs.of(bucket.get()).stream().map(this::run).toList())
+                : report.ofAll(runs.all().stream().map(this::run).toList());
     }
 
     @Override
     public Optional<ReplicationRun> start(BucketName bucket, boolean isAgain, int rate)
             throws IOException {
-        return runs.start(bucket, isAgain, rate).map(ReplicationReport::run);
+        return runs.start(bucket, isAgain, rate).map(this::run);
     }
 
     @Override
     public Optional<ReplicationRun> stop(BucketName bucket) throws IOException {
-        return runs.stop(bucket).map(ReplicationReport::run);
+        return runs.stop(bucket).map(this::run);
     }
 
     @Override
@@ -270,5 +270,9 @@ public final class Replication implements ReplicationControl, AutoCloseable {
     public void close() {
         running.forEach(Upkeep::close);
         deadlines.shutdownNow();
+    }
+
+    private ReplicationRun run(ExistingRun run) {
+        return ReplicationReport.run(run, runs.extent(run));
     }
 }

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -86,7 +85,7 @@ record ReplicationReport(
     }
 
     /** Returns the state of all buckets. */
-    Replication ofAll(Collection<ExistingRun> runs) {
+    Replication ofAll(List<ReplicationRun> runs) {
         return new Replication(
                 targets().stream()
                         .map(
@@ -97,7 +96,7 @@ record ReplicationReport(
                                 })
                         .toList(),
                 List.of(),
-                runs.stream().map(ReplicationReport::run).toList(),
+                runs,
                 true);
     }
 
@@ -162,7 +161,7 @@ record ReplicationReport(
     }
 
     /** Returns the state of one bucket. It looks at the waiting messages of all buckets. */
-    Replication of(BucketName bucket, List<ExistingRun> runs) throws IOException {
+    Replication of(BucketName bucket, List<ReplicationRun> runs) throws IOException {
         Count count = new Count(bucket);
         List<ReplicationTarget> targets = new ArrayList<>();
         for (String name : targets()) {
@@ -179,20 +178,18 @@ record ReplicationReport(
                             age(count.oldest),
                             count.refusedOfTarget));
         }
-        return new Replication(
-                targets,
-                count.refused,
-                runs.stream().map(ReplicationReport::run).toList(),
-                count.left > 0);
+        return new Replication(targets, count.refused, runs, count.left > 0);
     }
 
-    static ReplicationRun run(ExistingRun run) {
+    static ReplicationRun run(ExistingRun run, ExistingRuns.Extent extent) {
         return new ReplicationRun(
                 run.bucket().value(),
                 Words.of(run.state()),
                 run.isAgain(),
                 run.started(),
                 run.rate(),
+                extent.looked(),
+                extent.total(),
                 run.sent(),
                 run.leftOut(),
                 Optional.of(run.after()).filter(key -> !key.isEmpty()));

@@ -90,7 +90,7 @@ public final class AdminTestBed implements AutoCloseable {
                                     Optional.of("answered with 500"))));
 
     private static final ReplicationRun RUN =
-            new ReplicationRun("b-1", "running", false, NOW, 1000, 7, 1, Optional.of("k"));
+            new ReplicationRun("b-1", "running", false, NOW, 1000, 9, 20, 7, 1, Optional.of("k"));
 
     private static final Replication REPLICATION =
             new Replication(

@@ -70,6 +70,19 @@ class AuditRunTest {
         assertThat(ended().run().id()).hasValue(2);
     }
 
+    /** The percents of an audit since a checkpoint end with 100. */
+    @Test
+    void chainsThatHaveNotChangedAreNotExpected() {
+        run.start(
+                reports -> {
+                    reports.expected(5);
+                    reports.unchanged();
+                    return reports.next(report(0)) ? 1 : 0;
+                });
+        assertThat(ended().found().chains()).isEqualTo(1);
+        assertThat(ended().found().chainsTotal()).isEqualTo(4);
+    }
+
     /** An exception is the only way to stop the comparison with a checkpoint. */
     @Test
     void isStoppedAlsoByAnException() {

@@ -243,6 +243,33 @@ class ExistingRunsTest extends S3TestCase {
                 .isEqualTo(runs.all());
     }
 
+    @Test
+    void howFarARunIsIsKnown() throws IOException {
+        put("in/a", "1");
+        put("in/a", "2");
+        put("in/b", "1");
+        put("out/c", "1");
+        replicate();
+        assertThat(runs.start(name, false, 2)).isPresent();
+        assertThat(extent()).isEqualTo(new ExistingRuns.Extent(0, 0));
+        look();
+        assertThat(extent()).isEqualTo(new ExistingRuns.Extent(2, 4));
+        look();
+        look();
+        assertThat(extent()).isEqualTo(new ExistingRuns.Extent(4, 4));
+        assertThat(runs.start(name, true, FAST)).isPresent();
+        assertThat(extent()).isEqualTo(new ExistingRuns.Extent(0, 0));
+        look();
+        assertThat(extent()).isEqualTo(new ExistingRuns.Extent(4, 4));
+        // The row of the run has the messages alone.
+        runs = new ExistingRuns(bed.store(), now::get, (target, destination) -> 0);
+        assertThat(extent()).isEqualTo(new ExistingRuns.Extent(3, 0));
+    }
+
+    private ExistingRuns.Extent extent() {
+        return runs.extent(runs.of(name).orElseThrow());
+    }
+
     /** Otherwise each step would read the runs of all buckets. */
     @Test
     void runsAreReadAtTheStartAlone() throws IOException {

@@ -8,6 +8,7 @@ import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.move.BucketCopy;
 import io.volute.versioning.move.BucketErasure;
 import io.volute.versioning.move.BucketHandOver;
+import io.volute.versioning.move.MoveProgress;
 import io.volute.versioning.move.MoveSide;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.ScopedHold;
@@ -19,13 +20,12 @@ import io.volute.versioning.value.KeyRange;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongConsumer;
 
 /**
  * One move of a bucket, or of a range of its keys, to its end. Not thread-safe.
  *
  * @param goesOn called often; when it returns false, the move stops
- * @param progress receives the number of keys that the present pass has compared
+ * @param progress receives how far the present pass is
  */
 record BucketMoveTask(
         CubeRegistry cubes,
@@ -33,7 +33,7 @@ record BucketMoveTask(
         Placements placements,
         BucketName bucket,
         BooleanSupplier goesOn,
-        LongConsumer progress) {
+        MoveProgress progress) {
     /** Number of changed keys at which writers may wait for the rest. */
     private static final long FEW = 64;
 
@@ -73,7 +73,7 @@ record BucketMoveTask(
         if (isLeft(placements, bucket, next)) {
             BucketHandOver.disown(cleared, bucket, next.bucketId());
         }
-        new BucketErasure(cleared, info(next), next.range(), caller(next), goesOn).run();
+        new BucketErasure(cleared, info(next), next.range(), caller(next), goesOn, progress).run();
         placements.removeMove(bucket);
         return next;
     }

@@ -8,6 +8,7 @@ import io.volute.versioning.StoreCubes.Part;
 import io.volute.versioning.cubes.rows.MoveRow;
 import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.move.BucketHandOver;
+import io.volute.versioning.move.MoveProgress;
 import io.volute.versioning.move.MoveSide;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
@@ -52,11 +53,24 @@ final class BucketMoves implements StoreCubes.Moves {
     private final Map<BucketName, Running> running = new ConcurrentHashMap<>();
     private final Map<BucketName, String> failures = new ConcurrentHashMap<>();
 
-    /** A move that goes on. */
-    private static final class Running {
+    /** The progress of a move. */
+    private record Pass(int number, long keys, long total) {}
+
+    /** A move that goes on. Its thread alone changes the progress. */
+    private static final class Running implements MoveProgress {
         private volatile Optional<Thread> thread = Optional.empty();
         private volatile boolean isStopped;
-        private volatile long keys;
+        private volatile Pass pass = new Pass(0, 0, 0);
+
+        @Override
+        public void begin(long keys) {
+            pass = new Pass(pass.number + 1, 0, keys);
+        }
+
+        @Override
+        public void at(long keys) {
+            pass = new Pass(pass.number, keys, pass.total);
+        }
     }
 
     BucketMoves(
@@ -76,6 +90,7 @@ final class BucketMoves implements StoreCubes.Moves {
 
     private Move move(BucketName name, MoveRow row) {
         Optional<Running> now = Optional.ofNullable(running.get(name));
+        Pass pass = now.map(each -> each.pass).orElse(new Pass(0, 0, 0));
         return new Move(
                 name,
                 nameOf(row.source()),
@@ -84,7 +99,9 @@ final class BucketMoves implements StoreCubes.Moves {
                 row.phase(),
                 row.began(),
                 now.isPresent(),
-                now.map(each -> each.keys).orElse(0L),
+                pass.keys,
+                pass.total,
+                pass.number,
                 failures.getOrDefault(name, ""));
     }
 
@@ -291,12 +308,7 @@ final class BucketMoves implements StoreCubes.Moves {
         try {
             MoveRow next =
                     new BucketMoveTask(
-                                    cubes,
-                                    buckets,
-                                    placements,
-                                    bucket,
-                                    () -> !now.isStopped,
-                                    keys -> now.keys = keys)
+                                    cubes, buckets, placements, bucket, () -> !now.isStopped, now)
                             .run(row);
             LOG.info(
                     "the move of bucket {} to cube {} is {}",

@@ -291,6 +291,28 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
         return of(range).openings(range, selection, target);
     }
 
+    /** {@inheritDoc} A cube of a bucket that has no chains of it adds nothing. */
+    @Override
+    public long count(Range range, BooleanSupplier goesOn) throws IOException {
+        long chains = 0;
+        if (range.bucket().isEmpty()) {
+            for (Signed each : all()) {
+                chains += each.provenance().count(range, goesOn);
+            }
+            return chains;
+        }
+        for (CubeSlot slot : homes(range.bucket().get(), range)) {
+            try {
+                chains += of(slot).count(range, goesOn);
+            } catch (StoreException e) {
+                if (e.reason() != StoreException.Reason.NO_SUCH_BUCKET) {
+                    throw e;
+                }
+            }
+        }
+        return chains;
+    }
+
     @Override
     public long audit(Range range, Terms terms, Reports reports) throws IOException {
         long chains = 0;

@@ -14,7 +14,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongConsumer;
 
 /**
  * Copies a bucket, or a range of its keys, into another cube, where no client sees it yet. A pass
@@ -32,11 +31,14 @@ public final class BucketCopy {
     private final BucketInfo bucket;
     private final KeyRange range;
     private final BooleanSupplier goesOn;
-    private final LongConsumer progress;
+    private final MoveProgress progress;
     private final KeyCopy keys;
 
     /** Shreds of the source that the last pass has compared; -1 before the first pass. */
     private long knownShreds = -1;
+
+    /** Keys in the source before the first pass; -1 before they are counted. */
+    private long total = -1;
 
     private final UploadCopy uploads;
 
@@ -46,7 +48,8 @@ public final class BucketCopy {
      * @param range the keys that are copied
      * @param caller the author of the new entries in the signed history
      * @param goesOn called for each key; when it returns false, the pass fails
-     * @param progress receives the number of keys that a pass has compared
+     * @param progress receives the number of keys that a pass has compared, and before the first
+     *     pass that of all
      */
     public BucketCopy(
             MoveSide from,
@@ -55,7 +58,7 @@ public final class BucketCopy {
             KeyRange range,
             Caller caller,
             BooleanSupplier goesOn,
-            LongConsumer progress) {
+            MoveProgress progress) {
         this.from = from;
         this.to = to;
         this.bucket = bucket;
@@ -77,6 +80,10 @@ public final class BucketCopy {
         boolean comparesShreds = shreds != knownShreds;
         long changed = 0;
         long compared = 0;
+        if (total < 0) {
+            total = KeyCursor.count(from.cube(), bucket.id(), range, goesOn);
+        }
+        progress.begin(total);
         List<byte[]> changing = new ArrayList<>();
         try (KeyCursor source = new KeyCursor(from.cube(), bucket.id(), range);
                 KeyCursor target = new KeyCursor(to.cube(), bucket.id(), range)) {
@@ -98,7 +105,7 @@ public final class BucketCopy {
                     copy(changing);
                 }
                 compared++;
-                progress.accept(compared);
+                progress.at(compared);
                 one = order <= 0 ? source.next() : one;
                 other = order >= 0 ? target.next() : other;
             }

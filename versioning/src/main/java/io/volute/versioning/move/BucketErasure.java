@@ -30,6 +30,7 @@ public final class BucketErasure {
     private final KeyRange range;
     private final Caller caller;
     private final BooleanSupplier goesOn;
+    private final MoveProgress progress;
 
     /**
      * Creates an erasure.
@@ -37,18 +38,21 @@ public final class BucketErasure {
      * @param bucket the bucket, of which id, name and owner count
      * @param range the keys whose rows are removed
      * @param goesOn called for each commit; when it returns false, the erasure fails
+     * @param progress receives the number of keys whose rows were removed, and first that of all
      */
     public BucketErasure(
             MoveSide side,
             BucketInfo bucket,
             KeyRange range,
             Caller caller,
-            BooleanSupplier goesOn) {
+            BooleanSupplier goesOn,
+            MoveProgress progress) {
         this.side = side;
         this.bucket = bucket;
         this.range = range;
         this.caller = caller;
         this.goesOn = goesOn;
+        this.progress = progress;
     }
 
     public void run() throws IOException {
@@ -56,6 +60,8 @@ public final class BucketErasure {
         for (byte[] upload : uploads.keySet()) {
             UploadCopy.remove(side.cube(), upload);
         }
+        progress.begin(KeyCursor.count(side.cube(), bucket.id(), range, goesOn));
+        long removed = 0;
         try (KeyCursor cursor = new KeyCursor(side.cube(), bucket.id(), range)) {
             List<KeyRows> some = new ArrayList<>();
             long bytes = 0;
@@ -70,6 +76,8 @@ public final class BucketErasure {
                 if (next.isEmpty() || isFull || some.size() == KEYS_MAX) {
                     BucketCopy.requireGoing(goesOn);
                     commit(some);
+                    removed += some.size();
+                    progress.at(removed);
                     some.clear();
                     bytes = 0;
                 }

@@ -6,10 +6,12 @@ import io.volute.storage.RecordStore;
 import io.volute.versioning.move.KeyRows.Row;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.KeyRange;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * A cursor over the rows of a range of keys of a bucket in one cube, key by key. While the bucket
@@ -47,6 +49,23 @@ final class KeyCursor implements AutoCloseable {
                 base = Arrays.copyOf(key, key.length - KeyRows.suffixBytes(family));
             }
         }
+    }
+
+    /**
+     * Counts the keys of a range, of which each can have rows in several families.
+     *
+     * @param goesOn called for each key; when it returns false, the count fails
+     */
+    static long count(RecordStore cube, long bucketId, KeyRange range, BooleanSupplier goesOn)
+            throws IOException {
+        long keys = 0;
+        try (KeyCursor cursor = new KeyCursor(cube, bucketId, range)) {
+            while (cursor.next().isPresent()) {
+                BucketCopy.requireGoing(goesOn);
+                keys++;
+            }
+        }
+        return keys;
     }
 
     /** Returns the rows of the next key. */

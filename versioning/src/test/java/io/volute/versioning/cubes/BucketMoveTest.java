@@ -30,6 +30,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -114,6 +116,27 @@ class BucketMoveTest extends MovesFixture {
                         (info, chosen) -> ObjectAttributes.ofEtag("abc-" + parts.length),
                         WriteCondition.NONE);
         assertThat(whole.parts()).isEqualTo(parts.length);
+    }
+
+    /** Each commit of the move looks how far it is. */
+    @Test
+    void howFarAMoveIsIsKnown() throws Exception {
+        bucket(BUCKET, "one");
+        for (int i = 0; i < 40; i++) {
+            put(ALICE, BUCKET, "key" + i, "text " + i);
+        }
+        Queue<Move> seen = new ConcurrentLinkedQueue<>();
+        fate =
+                cube -> {
+                    seen.addAll(cubes.moves().list());
+                    return Outcome.COMMITTED;
+                };
+        move("two");
+        fate = cube -> Outcome.COMMITTED;
+        assertThat(seen)
+                .anyMatch(each -> each.pass() == 1 && each.keys() > 0 && each.keysTotal() == 40)
+                .anyMatch(each -> each.phase() == MovePhase.CLEARING && each.keysTotal() == 40)
+                .allMatch(each -> each.keys() <= 40);
     }
 
     @Test

@@ -83,6 +83,8 @@ abstract class MovesFixture extends CubesFixture {
             List<AuditReport> reports = Collections.synchronizedList(new ArrayList<>());
             long chains = store.provenance().orElseThrow().audit(range, terms, reports::add);
             assertThat(chains).isPositive();
+            // So the percents that a client sees end with 100.
+            assertThat(store.provenance().orElseThrow().count(range, () -> true)).isEqualTo(chains);
             assertThat(reports)
                     .allSatisfy(
                             report -> assertThat(report.findings()).as(report.chain()).isEmpty());

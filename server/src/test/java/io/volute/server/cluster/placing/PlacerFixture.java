@@ -71,6 +71,8 @@ final class PlacerFixture implements Placements, OwnedCubes {
                         Instant.EPOCH,
                         true,
                         0,
+                        0,
+                        0,
                         ""));
     }
 

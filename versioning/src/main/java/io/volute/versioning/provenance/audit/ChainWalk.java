@@ -1,7 +1,10 @@
 package io.volute.versioning.provenance.audit;
 
+import static io.volute.versioning.rows.Families.ENTRIES;
+
 import io.volute.provenance.format.Bytes;
 import io.volute.storage.Cube;
+import io.volute.storage.RecordCursor;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.provenance.BucketNames;
 import io.volute.versioning.provenance.ChainBegins;
@@ -11,8 +14,10 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * A walk over all chains of a range, in the order of buckets and keys. It includes the store's own
@@ -45,21 +50,49 @@ final class ChainWalk {
     }
 
     void forEach(Sink sink) throws IOException {
+        for (Rows rows : rows()) {
+            if (!walk(rows.begin, rows.end, sink)) {
+                return;
+            }
+        }
+    }
+
+    /** Counts the chains in one scan of their rows. Ends early when it may not go on. */
+    long count(BooleanSupplier goesOn) {
+        long chains = 0;
+        for (Rows rows : rows()) {
+            byte[] last = END;
+            try (RecordCursor cursor = cube.scan(ENTRIES, rows.begin, rows.end)) {
+                while (cursor.next() && goesOn.getAsBoolean()) {
+                    byte[] key = cursor.key();
+                    int length = key.length - RowKeys.NUMBER_BYTES;
+                    boolean isSame = Arrays.equals(last, 0, last.length, key, 0, length);
+                    if (!isSame) {
+                        last = Arrays.copyOf(key, length);
+                        chains++;
+                    }
+                }
+            }
+        }
+        return chains;
+    }
+
+    /** The bounds of the rows of chains. */
+    private record Rows(byte[] begin, byte[] end) {}
+
+    private List<Rows> rows() {
         if (range.bucket().isEmpty() && range.prefix().isEmpty()) {
-            walk(KEYS, END, sink);
-            return;
+            return List.of(new Rows(KEYS, END));
         }
         List<Long> buckets =
                 range.bucket().isPresent()
                         ? names.ids(range.bucket().get())
                         : List.copyOf(
                                 names.names().tailMap(StoreSettings.BUCKET.id(), false).keySet());
-        for (long bucket : buckets) {
-            byte[] prefix = prefix(bucket);
-            if (!walk(prefix, RowKeys.behindPrefix(prefix), sink)) {
-                return;
-            }
-        }
+        return buckets.stream()
+                .map(this::prefix)
+                .map(prefix -> new Rows(prefix, RowKeys.behindPrefix(prefix)))
+                .toList();
     }
 
     private byte[] prefix(long bucketId) {

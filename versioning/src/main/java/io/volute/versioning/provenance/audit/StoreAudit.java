@@ -288,8 +288,7 @@ public final class StoreAudit {
             walk(range)
                     .forEach(
                             chain ->
-                                    !chain.isThereAt(stand.commit())
-                                            || !hasChanged(chain, before, stand.commit())
+                                    isUnchanged(chain, before, stand.commit(), reports)
                                             || workers.add(
                                                     chain,
                                                     audit(
@@ -304,8 +303,13 @@ public final class StoreAudit {
         }
     }
 
-    private static boolean hasChanged(ChainSource chain, long since, long now) {
-        return !chain.lastAt(since).equals(chain.lastAt(now));
+    private static boolean isUnchanged(ChainSource chain, long since, long now, Reports reports) {
+        boolean isUnchanged =
+                !chain.isThereAt(now) || chain.lastAt(since).equals(chain.lastAt(now));
+        if (isUnchanged) {
+            reports.unchanged();
+        }
+        return isUnchanged;
     }
 
     /** Returns the extent of an audit that begins now. */

@@ -253,6 +253,11 @@ public final class StoreProvenance implements Provenance {
     }
 
     @Override
+    public long count(Range range, BooleanSupplier goesOn) {
+        return walk(range).count(goesOn);
+    }
+
+    @Override
     public long audit(Range range, Terms terms, Reports reports) throws IOException {
         return audits.audit(range, terms, reports);
     }
