@@ -236,14 +236,11 @@ final class Condemned {
             }
             case TAG, LOCK, ACL -> {
                 if (details.keeps(object)) {
-                    boolean isOfCondemned = isContentCondemned(wrote);
-                    if (isByItself || isOfCondemned) {
+                    // The content is what it was, also when the change is condemned.
+                    boolean isCondemned = isByItself || isOfCondemned(wrote);
+                    if (isCondemned) {
                         add(states, object);
                     }
-                    if (isOfCondemned) {
-                        add(contents, content(object, wrote.number()));
-                    }
-                    boolean isCondemned = isByItself || isOfCondemned;
                     UndoneKeys.Act act = new UndoneKeys.Act(sequence, wrote, actor, Kind.WRITE);
                     add(act, isCondemned, isAuthor);
                 }
@@ -258,13 +255,17 @@ final class Condemned {
                                         || returned.filter(details.condemned()::contains)
                                                 .isPresent());
                 Kind kind = returned.isPresent() ? Kind.RETURN : Kind.REMOVE;
-                add(new UndoneKeys.Act(sequence, wrote, actor, kind), isCondemned, isAuthor);
+                long version = returned.map(KeyVersion::version).orElse(object.version());
+                add(
+                        new UndoneKeys.Act(sequence, wrote, actor, kind, version),
+                        isCondemned,
+                        isAuthor);
             }
         }
     }
 
-    /** Returns whether the change of a version's metadata leaves condemned content. */
-    private boolean isContentCondemned(Event.Wrote wrote) {
+    /** Returns whether the change of a version's metadata leaves something condemned. */
+    private boolean isOfCondemned(Event.Wrote wrote) {
         KeyVersion object = wrote.object();
         KeyVersion content = content(object, wrote.number());
         KeyVersion before = new KeyVersion(object.bucketId(), object.key(), object.version() - 1);

@@ -16,6 +16,10 @@ final class KeyActs {
     private long[] acts = new long[1];
 
     private int count;
+
+    /** Causal version of the last state that an act made. */
+    private long current;
+
     private String why = "";
     private String follower = "";
     private boolean isClean;
@@ -26,7 +30,7 @@ final class KeyActs {
         WRITE,
         /** Removed the current version, so that an older one became current. */
         RETURN,
-        /** Removed a version without a return: the current one, or a noncurrent one. */
+        /** Removed a version without a return: the only one, or perhaps a noncurrent one. */
         REMOVE
     }
 
@@ -37,6 +41,16 @@ final class KeyActs {
      *     commits
      */
     record Act(long sequence, Kind kind, boolean isCondemned) {}
+
+    /** Records the causal version that an act made, for {@link #isNoncurrent}. */
+    void makes(long version) {
+        current = Math.max(current, version);
+    }
+
+    /** Returns whether a causal version is known to be behind the current one. */
+    boolean isNoncurrent(long version) {
+        return version < current;
+    }
 
     /** Adds a condemned act; returns whether it takes memory. */
     boolean condemn(long sequence, Kind kind, String what) {

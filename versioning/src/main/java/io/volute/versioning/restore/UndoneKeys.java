@@ -31,8 +31,14 @@ final class UndoneKeys {
      * A write or delete.
      *
      * @param sequence as in {@link KeyActs.Act}
+     * @param version causal version that became the current one; of a REMOVE, the removed one
      */
-    record Act(long sequence, Event.Wrote wrote, ActorInfo actor, KeyActs.Kind kind) {}
+    record Act(long sequence, Event.Wrote wrote, ActorInfo actor, KeyActs.Kind kind, long version) {
+        /** Creates an act on the causal version of its event. */
+        Act(long sequence, Event.Wrote wrote, ActorInfo actor, KeyActs.Kind kind) {
+            this(sequence, wrote, actor, kind, wrote.object().version());
+        }
+    }
 
     /**
      * Adds a condemned act.
@@ -45,7 +51,7 @@ final class UndoneKeys {
         if (scope.contains(act.wrote().object())) {
             KeyActs acts =
                     touched.computeIfAbsent(act.wrote().object().key(), key -> new KeyActs());
-            if (acts.condemn(act.sequence(), act.kind(), text(act))) {
+            if (isOnCurrent(acts, act) && acts.condemn(act.sequence(), act.kind(), text(act))) {
                 budget.take();
             }
         } else if (bucketId != scope.bucketId()) {
@@ -63,9 +69,23 @@ final class UndoneKeys {
                 scope.contains(act.wrote().object())
                         ? touched.get(act.wrote().object().key())
                         : null;
-        if (acts != null && acts.follow(act.sequence(), act.kind(), text(act), isRestore)) {
+        if (acts != null
+                && isOnCurrent(acts, act)
+                && acts.follow(act.sequence(), act.kind(), text(act), isRestore)) {
             budget.take();
         }
+    }
+
+    /**
+     * Returns whether an act changed the current version. The removal of a version behind it does
+     * not: it neither makes a state nor follows one.
+     */
+    private static boolean isOnCurrent(KeyActs acts, Act act) {
+        if (act.kind() == KeyActs.Kind.REMOVE) {
+            return !acts.isNoncurrent(act.version());
+        }
+        acts.makes(act.version());
+        return true;
     }
 
     /** Returns the acts on the touched keys. */

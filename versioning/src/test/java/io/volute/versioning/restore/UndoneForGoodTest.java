@@ -13,11 +13,14 @@ import io.volute.versioning.Restore.Plan;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Run;
 import io.volute.versioning.Restore.Source;
+import io.volute.versioning.StoreFixture;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
+import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
+import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -366,6 +369,68 @@ class UndoneForGoodTest extends PastFixture {
         Run back = run(Goal.undoRestores(List.of(first.id(), second.id())));
         assertThat(back.restored()).isEqualTo(2);
         assertThat(contents(store)).isEqualTo(Map.of("a", "wrong", "b", "wrong"));
+    }
+
+    private void tag(Caller caller, String key, String value) throws IOException {
+        var tagged =
+                store.setTags(
+                        caller,
+                        BUCKET,
+                        new ObjectKey(key),
+                        VersionSelector.LATEST,
+                        Map.of("k", value));
+        assertThat(tagged).isNotNull();
+        tick();
+    }
+
+    /** Tags over those of a thief do not condemn the content, which is honest. */
+    @ParameterizedTest
+    @EnumSource(
+            value = VersioningState.class,
+            names = {"UNVERSIONED", "ENABLED"})
+    void tagsOverTagsOfTheThiefLeaveTheContentHonest(VersioningState versioning)
+            throws IOException {
+        setVersioning(versioning);
+        write(REPORT, "a", "right");
+        Instant since = tick();
+        tag(STOLEN, "a", "wrong");
+        tag(ALICE, "a", "over it");
+        Run run = run(key(since, true));
+        assertThat(List.of(run.restored(), run.removed(), run.unknown()))
+                .containsExactly(1L, 0L, 0L);
+        assertThat(contents(store)).isEqualTo(Map.of("a", "right"));
+        assertThat(
+                        store.head(ALICE, BUCKET, new ObjectKey("a"), VersionSelector.LATEST)
+                                .orElseThrow()
+                                .attributes()
+                                .tags())
+                .isEmpty();
+    }
+
+    /** The removal of a version behind that of the thief does not change what clients see. */
+    @Test
+    void theRemovalOfAnOldVersionIsNoConflict() throws IOException {
+        setVersioning(VersioningState.ENABLED);
+        write(REPORT, "a", "old");
+        Optional<ObjectVersion> old =
+                store.head(ALICE, BUCKET, new ObjectKey("a"), VersionSelector.LATEST);
+        write(REPORT, "a", "right");
+        Instant since = tick();
+        write(STOLEN, "a", "wrong");
+        assertThat(
+                        store.delete(
+                                ALICE,
+                                BUCKET,
+                                new ObjectKey("a"),
+                                StoreFixture.number(old.orElseThrow()),
+                                WriteCondition.NONE))
+                .isNotNull();
+        tick();
+        assertThat(plan(key(since, true)).entries())
+                .singleElement()
+                .matches(line -> line.conflict().isEmpty());
+        assertThat(run(key(since, true)).restored()).isEqualTo(1);
+        assertThat(contents(store)).isEqualTo(Map.of("a", "right"));
     }
 
     /** The run of a restore by the id of its actor is that restore. */
