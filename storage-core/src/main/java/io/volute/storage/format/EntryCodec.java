@@ -118,6 +118,25 @@ public final class EntryCodec {
         return HEADER_BYTES + body;
     }
 
+    /** Returns whether a byte may be the first one of an entry. */
+    public static boolean mayBegin(byte first) {
+        return first == MAGIC;
+    }
+
+    /**
+     * Returns the length in the header at the index, header included; 0 when it is no header of an
+     * entry. The header may be damaged.
+     */
+    public static int bytesAt(ByteBuffer source, int index) {
+        int body = LittleEndian.getInt(source, index + LENGTH_AT);
+        boolean isHeader =
+                mayBegin(source.get(index))
+                        && source.getShort(index + FLAGS_AT) == 0
+                        && body > 0
+                        && body <= Integer.MAX_VALUE - HEADER_BYTES;
+        return isHeader ? HEADER_BYTES + body : 0;
+    }
+
     /** Reads an entry like {@link #decode}, from bytes that a batch's checksum has verified. */
     static LogEntry decodeVerified(ByteBuffer source) throws FormatException {
         byte type = source.get(source.position() + TYPE_AT);

@@ -12,6 +12,7 @@ import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.CubeState;
 import io.volute.storage.DamagedException;
 import io.volute.storage.PendingBlob;
+import io.volute.storage.Place;
 import io.volute.storage.Transaction;
 import io.volute.storage.index.IndexBatch;
 import io.volute.storage.index.IndexSettings;
@@ -32,6 +33,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
 class RecoveryTest {
@@ -398,6 +401,40 @@ class RecoveryTest {
         }
         image.onDamage = OnDamage.REFUSE;
         assertThatThrownBy(image::open).isInstanceOf(DamagedException.class);
+    }
+
+    /** Entries have checksums of their own, so one damaged entry costs no other of its batch. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 8, 20})
+    void acceptedDamageOfOneEntryLeavesTheOthersOfItsBatch(int where) throws IOException {
+        CubeFixture image;
+        Place hit;
+        try (LogCube cube = fixture.open()) {
+            Transaction together = new Transaction();
+            for (int i = 0; i < 9; i++) {
+                together.put(NAMES, utf8("m" + i), utf8("s"), new byte[50], List.of());
+            }
+            cube.commit(together).join();
+            cube.commit(put("behind", "")).join();
+            hit = cube.get(NAMES, utf8("m4")).orElseThrow().place();
+            image = fixture.crashImage();
+        }
+        Path head =
+                image.files.paths().stream()
+                        .filter(path -> path.toString().endsWith(".head"))
+                        .findFirst()
+                        .orElseThrow();
+        image.files.flipBit(head, (int) hit.offset() + where, 3);
+        image.indexes = new MemoryIndexFactory();
+        assertThatThrownBy(image::open).isInstanceOf(DamagedException.class);
+        image.onDamage = OnDamage.ACCEPT_READ_ONLY;
+        try (LogCube accepted = image.open()) {
+            assertThat(accepted.report().damages()).hasSize(1);
+            for (int i = 0; i < 9; i++) {
+                assertThat(accepted.get(NAMES, utf8("m" + i)).isPresent()).isEqualTo(i != 4);
+            }
+            assertThat(accepted.get(NAMES, utf8("behind"))).isPresent();
+        }
     }
 
     @Test

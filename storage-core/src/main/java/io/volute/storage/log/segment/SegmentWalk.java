@@ -4,14 +4,17 @@ import io.volute.storage.DamagedException;
 import io.volute.storage.Place;
 import io.volute.storage.format.BatchCodec;
 import io.volute.storage.format.BatchHeader;
+import io.volute.storage.format.EntryCodec;
 import io.volute.storage.format.FormatException;
 import io.volute.storage.format.HoledBatch;
+import io.volute.storage.format.LogEntry;
 import io.volute.storage.format.PlaceChecksum;
 import io.volute.storage.format.SegmentFormat;
 import io.volute.storage.io.StoredFile;
 import io.volute.storage.log.LogPosition;
 import io.volute.storage.log.SegmentLog;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +59,10 @@ public final class SegmentWalk {
     public interface Sink {
         void batch(SegmentLog.LoggedBatch batch) throws IOException;
 
-        /** Takes damage. It throws, or returns to let the walk go on at the next whole batch. */
+        /**
+         * Takes damage. It throws, or returns to let the walk go on: with the intact entries of the
+         * damaged range, each as a batch of its own, then at the next whole batch.
+         */
         void damage(DamagedException damage) throws IOException;
     }
 
@@ -101,6 +107,7 @@ public final class SegmentWalk {
             }
             long resume = next.orElse(target.limit());
             sink.damage(damage(target, offset, header, resume));
+            intact(target, offset + BatchHeader.BYTES, resume, sink);
             last = resume;
             offset = resume;
         }
@@ -176,6 +183,72 @@ public final class SegmentWalk {
         return OptionalLong.empty();
     }
 
+    /**
+     * Passes on the entries of a damaged range whose own checksums fit, each as a batch. They were
+     * durable: what stands behind them, or the seal, proves it.
+     */
+    private void intact(Target target, long begin, long end, Sink sink) throws IOException {
+        long at = begin;
+        while (at < end) {
+            Optional<SegmentLog.LoggedEntry> entry = entry(target, at, end);
+            if (entry.isPresent()) {
+                LogPosition behind = new LogPosition(target.segmentId(), end);
+                sink.batch(new SegmentLog.LoggedBatch(List.of(entry.get()), behind, 0));
+                at += entry.get().place().bytes();
+            } else {
+                at = nextEntry(target, at, end);
+            }
+        }
+    }
+
+    /** Returns the entry that begins at an offset; empty when none does, or it is damaged. */
+    private Optional<SegmentLog.LoggedEntry> entry(Target target, long offset, long end)
+            throws IOException {
+        int bytes = entryBytes(target, offset, end);
+        if (bytes == 0) {
+            return Optional.empty();
+        }
+        int index = window.index(offset, bytes);
+        ByteBuffer source = window.buffer().duplicate().limit(index + bytes).position(index);
+        Place place = new Place(target.segmentId(), offset, bytes);
+        try {
+            LogEntry entry = EntryCodec.decode(source, checksum, target.segmentId(), offset);
+            return Optional.of(new SegmentLog.LoggedEntry(entry, place));
+        } catch (FormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns the length in the header of an entry; 0 when there can be none. */
+    private int entryBytes(Target target, long offset, long end) throws IOException {
+        long left = Math.min(end, target.limit()) - offset;
+        int index =
+                left < EntryCodec.HEADER_BYTES ? -1 : window.index(offset, EntryCodec.HEADER_BYTES);
+        int bytes = index < 0 ? 0 : EntryCodec.bytesAt(window.buffer(), index);
+        return bytes > left || window.index(offset, bytes) < 0 ? 0 : bytes;
+    }
+
+    /**
+     * Returns where to look behind a damaged entry: at the entry that its header leads to, or else
+     * at the next byte that may begin one.
+     */
+    private long nextEntry(Target target, long offset, long end) throws IOException {
+        long behind = offset + entryBytes(target, offset, end);
+        if (behind > offset && entry(target, behind, end).isPresent()) {
+            return behind;
+        }
+        for (long at = offset + 1; at < end; at++) {
+            int index = window.index(at, 1);
+            if (index < 0) {
+                return end;
+            }
+            if (EntryCodec.mayBegin(window.buffer().get(index))) {
+                return at;
+            }
+        }
+        return end;
+    }
+
     private static DamagedException damage(
             Target target, long offset, Optional<BatchHeader> header, long resume) {
         String hit =
@@ -191,7 +264,7 @@ public final class SegmentWalk {
                 offset,
                 "expected a whole batch, found another checksum; "
                         + hit
-                        + " that had been durable is lost up to offset "
+                        + " that had been durable is damaged up to offset "
                         + resume);
     }
 }
