@@ -9,6 +9,7 @@ import io.volute.storage.RecordStore;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.catalog.Catalog;
+import io.volute.versioning.catalog.ContentCheck;
 import io.volute.versioning.catalog.IdentityRows;
 import io.volute.versioning.cubes.CubeRegistry;
 import io.volute.versioning.event.Membership;
@@ -126,6 +127,11 @@ public final class ObjectStores {
      */
     public static Identities identitiesOf(RecordStore cube) {
         return new IdentityRows(cube);
+    }
+
+    /** Returns the contents of a cube, which was opened with {@link #families}. */
+    public static Contents contentsOf(RecordStore cube) {
+        return new ContentCheck(cube);
     }
 
     /**

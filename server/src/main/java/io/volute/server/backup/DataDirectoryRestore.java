@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,6 +24,9 @@ import java.util.regex.Pattern;
 public final class DataDirectoryRestore {
     private static final int PAGE = 4096;
     private static final byte[] ZEROS = new byte[PAGE];
+
+    /** Greatest number of lines about lost bytes. */
+    static final int MOST_LOSSES = 1000;
 
     /** Segment files; the newest head must have its space, because the log goes on in it. */
     private static final Pattern HEAD =
@@ -48,6 +53,44 @@ public final class DataDirectoryRestore {
      *     written then stays, and is no data directory
      */
     public void run(Manifest manifest, Path directory) throws IOException {
+        run(manifest, directory, SnapshotReader::read);
+    }
+
+    /**
+     * Restores what can be read of a snapshot, to look at it. Lost bytes are zeros.
+     *
+     * @param directory absolute; must be empty or missing
+     * @return what is lost, in the order of the files; at most {@link #MOST_LOSSES} lines
+     * @throws IOException when the target cannot be reached, or the directory not be written
+     */
+    List<String> runDespiteDamage(Manifest manifest, Path directory) throws IOException {
+        Set<String> lost = new LinkedHashSet<>();
+        run(
+                manifest,
+                directory,
+                (reader, file, sink) -> {
+                    reader.readDespiteDamage(
+                            file,
+                            sink,
+                            loss -> {
+                                if (lost.size() < MOST_LOSSES) {
+                                    lost.add(loss.words());
+                                }
+                            });
+                    reader.packProblems().stream()
+                            .filter(each -> lost.size() < MOST_LOSSES)
+                            .forEach(lost::add);
+                });
+        return List.copyOf(lost);
+    }
+
+    /** Reads a file of a snapshot. */
+    @FunctionalInterface
+    private interface Reading {
+        void read(SnapshotReader reader, Item file, SnapshotReader.Sink sink) throws IOException;
+    }
+
+    private void run(Manifest manifest, Path directory, Reading reading) throws IOException {
         List<String> there = files.list(directory);
         if (!there.isEmpty()) {
             throw new IOException(
@@ -68,7 +111,8 @@ public final class DataDirectoryRestore {
             if (StoreFiles.isCopyOfMark(file.path())) {
                 continue;
             }
-            write(reader, file, directory, newestHeads.containsValue(file.path()));
+            boolean isFull = newestHeads.containsValue(file.path());
+            write(sink -> reading.read(reader, file, sink), file, directory, isFull);
             done++;
             bytes += file.bytes();
             watch.passed(done, manifest.files().size(), bytes);
@@ -79,7 +123,7 @@ public final class DataDirectoryRestore {
         }
         Item last =
                 mark.orElseThrow(() -> new IOException("the snapshot has no " + StoreFiles.MARK));
-        write(reader, last, directory, false);
+        write(sink -> reading.read(reader, last, sink), last, directory, false);
         watch.passed(done + 1, manifest.files().size(), bytes + last.bytes());
     }
 
@@ -100,12 +144,18 @@ public final class DataDirectoryRestore {
         return newest;
     }
 
-    private void write(SnapshotReader reader, Item file, Path directory, boolean isFull)
+    /** Passes on the bytes of a file. */
+    @FunctionalInterface
+    private interface Content {
+        void passTo(SnapshotReader.Sink sink) throws IOException;
+    }
+
+    private void write(Content content, Item file, Path directory, boolean isFull)
             throws IOException {
         Path path = directory.resolve(file.path());
         DurableDirectories.create(files, path.getParent());
         try (StoredFile made = files.createPrivate(path)) {
-            reader.read(file, (offset, content) -> write(made, offset, content));
+            content.passTo((offset, bytes) -> write(made, offset, bytes));
             fill(made, file.bytes(), file.fileBytes(), isFull);
             made.force();
         }

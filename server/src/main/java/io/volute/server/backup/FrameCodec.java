@@ -2,9 +2,12 @@ package io.volute.server.backup;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import io.volute.provenance.format.Bytes;
 import io.volute.provenance.secrecy.Aead;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -33,6 +36,7 @@ final class FrameCodec {
     private static final int AS_IT_IS = 0;
     private static final int ZSTD = 1;
     private static final int LEVEL = 3;
+    private static final int STEP_BYTES = 4096;
 
     private final Optional<byte[]> key;
     private final SecureRandom random;
@@ -91,6 +95,38 @@ final class FrameCodec {
             return Zstd.decompress(content, (int) bytes);
         } catch (ZstdException e) {
             throw damaged(object, frame, e.getMessage());
+        }
+    }
+
+    /**
+     * Reads as much as possible of a damaged frame. Bytes that are not the written ones may be
+     * among them; the log has checksums of its own. Of an encrypted frame there is nothing.
+     *
+     * @param target zeros; keeps them where nothing could be read
+     */
+    void salvage(byte[] stored, byte[] target) {
+        if (key.isPresent() || stored.length == 0) {
+            return;
+        }
+        if (stored[0] == AS_IT_IS || stored.length == 1 + target.length) {
+            System.arraycopy(stored, 1, target, 0, Math.min(stored.length - 1, target.length));
+            return;
+        }
+        int filled = 0;
+        try (InputStream content =
+                new ZstdInputStreamNoFinalizer(
+                        new ByteArrayInputStream(stored, 1, stored.length - 1))) {
+            while (filled < target.length) {
+                // In steps, as a failing read returns nothing.
+                int step = Math.min(STEP_BYTES, target.length - filled);
+                int read = content.read(target, filled, step);
+                if (read < 0) {
+                    return;
+                }
+                filled += read;
+            }
+        } catch (IOException e) {
+            // The rest cannot be read.
         }
     }
 

@@ -63,6 +63,16 @@ final class PackReader {
         return contents.length;
     }
 
+    /** Returns what can be read of a damaged frame, see {@link FrameCodec#salvage}. */
+    byte[] salvaged(int frame) {
+        if (frame < 0 || frame >= contents.length) {
+            return new byte[0];
+        }
+        byte[] content = new byte[Math.clamp(contents[frame], 0, FrameCodec.LONGEST_BYTES)];
+        codec.salvage(Arrays.copyOfRange(object, begins[frame], begins[frame + 1]), content);
+        return content;
+    }
+
     /**
      * Returns the content of a frame.
      *

@@ -6,8 +6,12 @@ import io.volute.server.backup.Manifest.Piece;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /** Reads the files of a snapshot. It keeps the packs read last. Used by one thread. */
 final class SnapshotReader {
@@ -20,6 +24,7 @@ final class SnapshotReader {
 
     private final Repository repository;
     private final Manifest manifest;
+    private final Set<String> packProblems = new LinkedHashSet<>();
     private final Map<Integer, PackReader> kept =
             new LinkedHashMap<>(PACKS_KEPT * 2, 0.75f, true) {
                 private static final long serialVersionUID = 1L;
@@ -53,6 +58,86 @@ final class SnapshotReader {
             require(offset - begin == piece.bytes(), file, piece.bytes(), offset - begin);
         }
         require(offset == file.bytes(), file, file.bytes(), offset);
+    }
+
+    /**
+     * Bytes of a file of which the target has no right ones.
+     *
+     * @param why names the pack
+     */
+    record Loss(String file, long offset, long bytes, String why) {
+        String words() {
+            return file + " at offset " + offset + ", " + bytes + " bytes: " + why;
+        }
+    }
+
+    /**
+     * Reads a file as far as the target has it. Lost bytes are passed on as zeros, or as what can
+     * still be read of them.
+     *
+     * @throws IOException when the target cannot be reached
+     */
+    void readDespiteDamage(Item file, Sink sink, Consumer<Loss> losses) throws IOException {
+        long offset = 0;
+        for (Piece piece : file.pieces()) {
+            long end = offset + piece.bytes();
+            Optional<PackReader> pack = Optional.empty();
+            try {
+                pack = Optional.of(packDespiteDamage(piece.pack()));
+            } catch (IOException e) {
+                requireTarget();
+                losses.accept(new Loss(file.path(), offset, piece.bytes(), e.getMessage()));
+            }
+            int frames = pack.isPresent() ? piece.frames() : 0;
+            for (int i = 0; i < frames; i++) {
+                byte[] content = despiteDamage(pack.get(), piece.frame() + i, file, offset, losses);
+                sink.content(offset, content);
+                offset += content.length;
+            }
+            if (pack.isPresent() && offset != end) {
+                losses.accept(
+                        new Loss(file.path(), offset, end - offset, "its frames have other bytes"));
+            }
+            offset = end;
+        }
+    }
+
+    private static byte[] despiteDamage(
+            PackReader pack, int frame, Item file, long offset, Consumer<Loss> losses) {
+        try {
+            return pack.frame(frame);
+        } catch (IOException e) {
+            byte[] content = pack.salvaged(frame);
+            losses.accept(new Loss(file.path(), offset, content.length, e.getMessage()));
+            return content;
+        }
+    }
+
+    /** Returns what is wrong with the packs that were read despite damage. */
+    Set<String> packProblems() {
+        return packProblems;
+    }
+
+    /** A bad sector of a target is damage; a target that does not answer is none. */
+    private void requireTarget() throws IOException {
+        List<String> unused = repository.target().list(Repository.SNAPSHOTS);
+    }
+
+    /**
+     * Returns a pack whose frames verify themselves, also if its hash is not that of the manifest.
+     *
+     * @throws IOException when it is missing, or its index is damaged
+     */
+    private PackReader packDespiteDamage(int number) throws IOException {
+        try {
+            return pack(number);
+        } catch (IOException e) {
+            Pack pack = listed(number);
+            PackReader read = new PackReader(pack.name(), object(pack), repository.codec());
+            packProblems.add(e.getMessage());
+            kept.put(number, read);
+            return read;
+        }
     }
 
     /**
@@ -97,19 +182,12 @@ final class SnapshotReader {
 
     /** Returns a pack whose hash is that of the manifest. */
     PackReader pack(int number) throws IOException {
-        if (number < 0 || number >= manifest.packs().size()) {
-            throw new IOException("the manifest has no pack " + number);
-        }
         PackReader known = kept.get(number);
         if (known != null) {
             return known;
         }
-        Pack pack = manifest.packs().get(number);
-        byte[] object =
-                repository
-                        .target()
-                        .get(pack.name())
-                        .orElseThrow(() -> new IOException(pack.name() + " is missing"));
+        Pack pack = listed(number);
+        byte[] object = object(pack);
         if (object.length != pack.bytes() || !Hashes.hex(object).equals(pack.sha256())) {
             throw new IOException(pack.name() + " is damaged: its hash differs");
         }
@@ -119,5 +197,19 @@ final class SnapshotReader {
         }
         kept.put(number, read);
         return read;
+    }
+
+    private Pack listed(int number) throws IOException {
+        if (number < 0 || number >= manifest.packs().size()) {
+            throw new IOException("the manifest has no pack " + number);
+        }
+        return manifest.packs().get(number);
+    }
+
+    private byte[] object(Pack pack) throws IOException {
+        return repository
+                .target()
+                .get(pack.name())
+                .orElseThrow(() -> new IOException(pack.name() + " is missing"));
     }
 }

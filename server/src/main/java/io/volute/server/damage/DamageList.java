@@ -198,7 +198,8 @@ public final class DamageList {
                 .toList();
     }
 
-    private static Damaged document(String cube, State state) {
+    /** Returns a state of a cube as the admin API has it. */
+    public static Damaged document(String cube, State state) {
         return new Damaged(
                 cube,
                 Words.of(state.use()),

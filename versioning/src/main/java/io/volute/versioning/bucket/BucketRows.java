@@ -19,6 +19,9 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.KeyRange;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -40,6 +43,21 @@ public final class BucketRows {
         this.cube = cube;
         this.policy = policy;
         this.texts = new BucketTexts(cube);
+    }
+
+    /** Returns the names of the present and past buckets of a cube, by id. */
+    public static Map<Long, String> namesById(RecordStore cube) {
+        BucketRows rows = new BucketRows(cube, HistoryPolicy.NONE);
+        Map<Long, String> names = new HashMap<>();
+        for (Family family : List.of(BUCKET_HISTORY, BUCKETS)) {
+            try (RecordCursor cursor = cube.scan(family, new byte[0], new byte[0])) {
+                while (cursor.next()) {
+                    BucketInfo info = rows.decode(family, cursor.key(), cursor.record());
+                    names.put(info.id(), info.name().value());
+                }
+            }
+        }
+        return names;
     }
 
     /**

@@ -6,36 +6,29 @@ import io.volute.storage.Cube;
 import io.volute.storage.DamagedException;
 import io.volute.storage.Family;
 import io.volute.storage.StoredRecord;
-import io.volute.storage.Transaction;
 import io.volute.storage.report.Damage;
 import io.volute.storage.report.RecordRepair;
 import io.volute.storage.report.RecordRepair.Stretch;
 import io.volute.versioning.Damages;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.body.Body;
-import io.volute.versioning.body.Origin;
 import io.volute.versioning.body.RecordBodyReader;
 import io.volute.versioning.body.StoredState;
 import io.volute.versioning.bucket.BucketDirectory;
-import io.volute.versioning.provenance.ContentHash;
+import io.volute.versioning.provenance.EntryRows;
 import io.volute.versioning.provenance.ProvenanceLog;
 import io.volute.versioning.rows.Families;
 import io.volute.versioning.rows.HistoryRow;
 import io.volute.versioning.rows.ObjectRow;
-import io.volute.versioning.rows.PartRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
-import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.ObjectKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,12 +42,12 @@ final class CubeDamages implements Damages {
 
     private final Cube cube;
     private final BucketDirectory buckets;
-    private final Optional<ProvenanceLog> log;
+    private final EntryRows entries;
 
     CubeDamages(Cube cube, BucketDirectory buckets, Optional<ProvenanceLog> log) {
         this.cube = cube;
         this.buckets = buckets;
-        this.log = log;
+        this.entries = log.map(ProvenanceLog::rows).orElseGet(() -> EntryRows.of(cube));
     }
 
     @Override
@@ -77,51 +70,6 @@ final class CubeDamages implements Damages {
         return describe(users).stream()
                 .filter(each -> version.isEmpty() || version.get().equals(each.version()))
                 .toList();
-    }
-
-    /**
-     * The hash or MD5 of the content of a state.
-     *
-     * @param md5 the ETag: the MD5 of the content, or the MD5 of those of its parts and their
-     *     number
-     */
-    private record Expected(Optional<Hash> hash, Optional<String> parts, Optional<String> md5) {
-        String name() {
-            return hash.isPresent() ? "content hash" : md5.isPresent() ? "MD5" : "checksum";
-        }
-
-        boolean isKnown() {
-            return hash.isPresent() || md5.isPresent();
-        }
-
-        boolean fits(BlobReader reader) throws IOException {
-            if (hash.isPresent()) {
-                return ContentHash.of(reader, parts).equals(hash.get());
-            }
-            String etag = md5.orElseThrow();
-            int dash = etag.indexOf('-');
-            if (dash < 0) {
-                byte[] found = ContentHash.digest(reader, 0, reader.bytes(), md5Digest());
-                return HexFormat.of().formatHex(found).equals(etag);
-            }
-            List<Long> sizes = reader.parts().stream().map(Transaction.Part::bytes).toList();
-            MessageDigest all = md5Digest();
-            long from = 0;
-            for (long bytes : sizes.isEmpty() ? List.of(reader.bytes()) : sizes) {
-                all.update(ContentHash.digest(reader, from, from + bytes, md5Digest()));
-                from += bytes;
-            }
-            String found = HexFormat.of().formatHex(all.digest());
-            return (found + "-" + Math.max(1, sizes.size())).equals(etag);
-        }
-    }
-
-    private static MessageDigest md5Digest() {
-        try {
-            return MessageDigest.getInstance("MD5");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has MD5", e);
-        }
     }
 
     @Override
@@ -156,7 +104,7 @@ final class CubeDamages implements Damages {
         private final Source source;
         private final Family family;
         private final Optional<StoredRecord> record;
-        private final Expected expected;
+        private final ExpectedContent expected;
         private String words = "";
         private Optional<BlobReader> replica = Optional.empty();
 
@@ -456,39 +404,22 @@ final class CubeDamages implements Damages {
             return Optional.empty();
         }
 
-        private Expected expected() throws IOException {
-            Expected none = new Expected(Optional.empty(), Optional.empty(), Optional.empty());
-            if (record.isEmpty() || state.use() == Use.ROW) {
-                return none;
+        private ExpectedContent expected() throws IOException {
+            return record.isEmpty()
+                    ? ExpectedContent.NONE
+                    : ExpectedContent.of(entries, state, record.get(), storedBytes());
+        }
+
+        /** Encrypted content is longer than what the client sent, and has another MD5. */
+        private long storedBytes() {
+            if (state.use() == Use.UPLOAD_PART || state.use() == Use.ROW) {
+                return state.bytes();
             }
-            byte[] summary = record.get().summary();
-            if (state.use() == Use.UPLOAD_PART) {
-                var part = PartRow.decode(summary);
-                boolean isPlain = PartRow.storedBytes(summary) == part.bytes();
-                return new Expected(
-                        PartRow.content(summary), Optional.empty(), md5(part.etag(), isPlain));
-            }
+            byte[] summary = record.orElseThrow().summary();
             ObjectRow row =
                     state.use() == Use.HISTORY
                             ? HistoryRow.decode(summary).state()
                             : ObjectRow.decode(summary);
-            if (log.isPresent()) {
-                BucketInfo info = info();
-                Origin origin =
-                        log.get()
-                                .recorder(new Caller("", "", ""))
-                                .copied(info, new ObjectKey(state.key()), row.number());
-                if (origin.content().isPresent()) {
-                    return new Expected(origin.content(), origin.parts(), Optional.empty());
-                }
-            }
-            boolean isPlain =
-                    storedBytes(row) == row.bytes() && row.etag().contains("-") == row.parts() > 0;
-            return new Expected(Optional.empty(), Optional.empty(), md5(row.etag(), isPlain));
-        }
-
-        /** Encrypted content is longer than what the client sent, and has another MD5. */
-        private long storedBytes(ObjectRow row) {
             if (row.holdsBody()) {
                 return row.needsDetail() ? row.bytes() : record.orElseThrow().detailBytes();
             }
@@ -497,18 +428,6 @@ final class CubeDamages implements Damages {
             } catch (IOException e) {
                 return -1;
             }
-        }
-
-        private static Optional<String> md5(String etag, boolean isPlain) {
-            return isPlain && etag.matches("[0-9a-f]{32}(-[1-9][0-9]{0,4})?")
-                    ? Optional.of(etag)
-                    : Optional.empty();
-        }
-
-        /** Returns the bucket of the state, of which only id and name matter here. */
-        private BucketInfo info() {
-            return buckets.findLast(new BucketName(state.bucket()))
-                    .orElseThrow(() -> StoreException.noSuchBucket(new BucketName(state.bucket())));
         }
     }
 }

@@ -17,6 +17,7 @@ import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
+import io.volute.versioning.body.Origin;
 import io.volute.versioning.rows.EntryRow;
 import io.volute.versioning.rows.RowKeys;
 import io.volute.versioning.value.ObjectKey;
@@ -37,6 +38,34 @@ public final class EntryRows {
     EntryRows(RecordStore cube, ChainBegins begins) {
         this.cube = cube;
         this.begins = begins;
+    }
+
+    /** Returns the rows of a cube whose log of entries is not open. */
+    public static EntryRows of(RecordStore cube) {
+        return new EntryRows(cube, new ChainBegins(cube));
+    }
+
+    /**
+     * Returns the origin of the content of a version, as the entry that made it has it.
+     *
+     * @return empty when no entry is kept that made it
+     * @throws IOException when its entry cannot be read
+     */
+    public Optional<Origin> contentOf(long bucketId, ObjectKey key, long version)
+            throws IOException {
+        Optional<Found> made =
+                last(bucketId, key).flatMap(end -> ofVersion(bucketId, key, version, end));
+        if (made.isEmpty()) {
+            return Optional.empty();
+        }
+        Entry entry = read(made.get()).entry();
+        return Optional.of(
+                new Origin(
+                        entry.kind(),
+                        entry.content(),
+                        Optional.ofNullable(entry.details().get(ProvenanceRecorder.PARTS))
+                                .map(field -> field.value().text()),
+                        Optional.empty()));
     }
 
     /** An entry whose record is not read yet. */

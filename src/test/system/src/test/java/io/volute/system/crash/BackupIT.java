@@ -127,6 +127,7 @@ class BackupIT {
             }
             String[] from = {"--from", target, "--passphrase-file", passphrase.toString()};
             inBucket("verify", from);
+            inBucket("verify", from, "--contents", "--scratch=" + work.path());
             Path data = work.path().resolve("elsewhere");
             inBucket("restore", from, "--data", data.toString());
             try (ServerProcess server = ServerProcess.start(ServerProcess.Options.of(data));
