@@ -65,7 +65,12 @@ final class ContentsRun implements ContentVerification.Watch {
                             + ", which is deleted at the end");
             SnapshotKeys opening =
                     new SnapshotKeys(
-                            files, context.environment(), scratch.data(), keys, manifest.leftOut());
+                            files,
+                            context.clock(),
+                            context.environment(),
+                            scratch.data(),
+                            keys,
+                            manifest.leftOut());
             outcome =
                     new ContentVerification(
                                     repository,

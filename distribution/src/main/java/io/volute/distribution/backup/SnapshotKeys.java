@@ -11,6 +11,7 @@ import io.volute.server.encryption.ObjectName;
 import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.server.startup.MasterKeys;
 import io.volute.storage.BlobReader;
+import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.versioning.Contents;
 import io.volute.versioning.value.ObjectAttributes;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +32,7 @@ final class SnapshotKeys implements Contents.Decryption {
     private static final String MASTER = "keys/provenance.key";
 
     private final FileSystem files;
+    private final InstantSource clock;
     private final Map<String, String> environment;
     private final Path directory;
     private final Optional<Path> copies;
@@ -44,11 +47,13 @@ final class SnapshotKeys implements Contents.Decryption {
      */
     SnapshotKeys(
             FileSystem files,
+            InstantSource clock,
             Map<String, String> environment,
             Path directory,
             Optional<Path> copies,
             List<String> leftOut) {
         this.files = files;
+        this.clock = clock;
         this.environment = environment;
         this.directory = directory;
         this.copies = copies;
@@ -119,9 +124,11 @@ final class SnapshotKeys implements Contents.Decryption {
                         environment,
                         Map.of("data.directory", directory.toString()));
         SecureRandom random = new SecureRandom();
-        return Keyring.open(
-                MasterKeys.keyring(config, files),
-                MasterKeys.find(config, true, files, random),
-                random);
+        try (StoreDirectory data = StoreDirectory.open(directory, files, clock)) {
+            return Keyring.open(
+                    MasterKeys.keyring(config, data, files),
+                    MasterKeys.find(config, true, files, random),
+                    random);
+        }
     }
 }
