@@ -260,6 +260,7 @@ public final class S3Protocol implements S3Handler {
             subject.operation(call.title());
         }
         UnbuiltFeatures.refuse(call, verified.headers());
+        UnbuiltFeatures.refuseHeaders(call, verified, query);
         call.requirePayload(verified.payload(), head.contentLength());
         UnbuiltFeatures.verifyNoBody(call, verified, head.contentLength());
         StandbyRead.check(call, head);

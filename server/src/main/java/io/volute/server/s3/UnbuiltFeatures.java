@@ -1,5 +1,6 @@
 package io.volute.server.s3;
 
+import io.volute.server.auth.sigv4.AuthResult.Kind;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.s3.call.S3Call;
 import io.volute.server.s3.checksum.BodyDigests;
@@ -7,9 +8,12 @@ import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.Promises;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.QueryParameters;
+import io.volute.server.s3.request.QueryParameters.Parameter;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -103,6 +107,23 @@ final class UnbuiltFeatures {
             }
             if (!call.isRead()) {
                 requireTaken(call, header);
+            }
+        }
+    }
+
+    /**
+     * Refuses a write whose query has headers that only a presigned request has there. As such they
+     * would be dropped: the object would not be encrypted, locked or the copy that was meant.
+     */
+    static void refuseHeaders(S3Call call, Verified verified, QueryParameters query) {
+        boolean isPresigned = verified.kind() == Kind.QUERY || verified.kind() == Kind.QUERY_V2;
+        for (Parameter parameter : query.parameters()) {
+            String name = parameter.name().toLowerCase(Locale.ROOT);
+            if (!call.isRead() && !isPresigned && name.startsWith("x-amz-")) {
+                throw S3Exception.invalidArgument(
+                        parameter.name(),
+                        parameter.value(),
+                        "Only a presigned request may have this header in its query.");
             }
         }
     }

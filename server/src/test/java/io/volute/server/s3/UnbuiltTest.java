@@ -134,6 +134,24 @@ final class UnbuiltTest extends S3TestCase {
         assertThat(bed.get("/" + bucket + "/new").code()).isEqualTo("NoSuchKey");
     }
 
+    /** Presigned requests have them there; elsewhere S3 drops them, also the lock of an object. */
+    @ParameterizedTest
+    @CsvSource({
+        "PUT,x-amz-server-side-encryption,AES256",
+        "PUT,X-Amz-Object-Lock-Mode,GOVERNANCE",
+        "PUT,x-amz-acl,private",
+        "PUT,x-amz-copy-source,b",
+        "PUT,x-amz-tagging,a",
+        "DELETE,x-amz-expected-bucket-owner,1"
+    })
+    void aWriteTakesHeadersInTheQueryOnlyPresigned(String method, String name, String value) {
+        String target = "/" + bucket + "/k?" + name + "=" + value;
+        TestResponse answer = bed.request(method, target).send();
+        assertThat(answer.code()).isEqualTo("InvalidArgument");
+        assertThat(answer.text()).contains("Only a presigned request");
+        assertThat(bed.get(target).text()).isEqualTo("content");
+    }
+
     @Test
     void harmlessFormsOfTheSameHeadersAreTaken() {
         for (String[] header :
