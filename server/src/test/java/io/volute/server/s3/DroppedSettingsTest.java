@@ -84,7 +84,12 @@ final class DroppedSettingsTest extends S3TestCase {
                         "<LifecycleConfiguration><Rule><Status>Enabled</Status><Filter/>"
                                 + "<Expiration><Days>9</Days>#</Expiration></Rule>"
                                 + "</LifecycleConfiguration>"),
-                Arguments.of("POST", "?delete", "<Delete><Object><Key>k</Key>#</Object></Delete>"));
+                Arguments.of("POST", "?delete", "<Delete><Object><Key>k</Key>#</Object></Delete>"),
+                Arguments.of(
+                        "PUT",
+                        "/k?tagging",
+                        "<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value>#</Tag></TagSet>"
+                                + "</Tagging>"));
     }
 
     /** SecuritySettingsTest has the documents of security themselves. */
@@ -107,6 +112,22 @@ final class DroppedSettingsTest extends S3TestCase {
                 assertThat(bed.get("/" + bucket + "/k").text()).isEqualTo("content");
             }
         }
+    }
+
+    /** S3 takes an empty id for a version that is not there (amazonka 160). */
+    @ParameterizedTest
+    @ValueSource(strings = {"<VersionId></VersionId>", "<VersionId/>"})
+    void anEmptyVersionDeletesNoKey(String version) {
+        String bucket = bed.bucket();
+        bed.put("/" + bucket + "/k", "content");
+        String text = "<Delete><Object><Key>k</Key>" + version + "</Object></Delete>";
+        TestResponse answer =
+                bed.request("POST", "/" + bucket + "?delete")
+                        .header("content-md5", md5(text))
+                        .body(text)
+                        .send();
+        assertThat(answer.text()).contains("<Code>NoSuchVersion</Code>");
+        assertThat(bed.get("/" + bucket + "/k").text()).isEqualTo("content");
     }
 
     private static String md5(String text) {

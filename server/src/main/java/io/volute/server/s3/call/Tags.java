@@ -12,6 +12,7 @@ import io.volute.versioning.value.BucketInfo;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -95,7 +96,9 @@ public final class Tags {
     }
 
     private static XmlElement set(XmlElement tagging) {
-        return tagging.child("TagSet").orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
+        return tagging.only(Set.of("TagSet", "TagSet/Tag", "TagSet/Tag/Key", "TagSet/Tag/Value"))
+                .child("TagSet")
+                .orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
     }
 
     private static SortedMap<String, String> ofSet(XmlElement set) {

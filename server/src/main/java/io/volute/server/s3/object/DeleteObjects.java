@@ -70,7 +70,7 @@ public final class DeleteObjects implements Operation {
         // An unknown element could be a condition.
         XmlElement root =
                 XmlReader.read(document, "Delete", Limits.XML_ELEMENTS_MAX).only(ELEMENTS);
-        boolean quiet = root.childText("Quiet").orElse("false").trim().equals("true");
+        boolean quiet = isQuiet(root.childText("Quiet").orElse("false").trim());
         List<XmlElement> objects = root.all("Object");
         if (objects.isEmpty() || objects.size() > Limits.DELETE_KEYS_MAX) {
             throw new S3Exception(S3Error.MALFORMED_XML);
@@ -87,6 +87,14 @@ public final class DeleteObjects implements Operation {
         return Answer.of(200).xml(result).having(about);
     }
 
+    private static boolean isQuiet(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new S3Exception(S3Error.MALFORMED_XML);
+        };
+    }
+
     private Entry entry(S3Request request, XmlElement object) {
         String key =
                 object.childText("Key").orElseThrow(() -> new S3Exception(S3Error.MALFORMED_XML));
@@ -99,7 +107,8 @@ public final class DeleteObjects implements Operation {
                                 + ".");
             }
         }
-        Optional<String> versionId = object.childText("VersionId").filter(id -> !id.isEmpty());
+        // As in S3, an empty id names no version. Without it, the key itself would be deleted.
+        Optional<String> versionId = object.childText("VersionId");
         try {
             if (key.isEmpty()) {
                 throw new S3Exception(S3Error.MALFORMED_XML);
