@@ -97,11 +97,21 @@ public final class Cubes {
      */
     public static final class Shared implements AutoCloseable {
         private final CommitOrder order = new CommitOrder();
-        private final SharedIndexMemory memory;
+        private final IndexFactory indexes;
+        private final Runnable freeMemory;
 
         /** Allocates the block cache and the write buffer of these settings once for all cubes. */
         public Shared(CubeOptions.LogSettings settings) {
-            memory = new SharedIndexMemory(settings.blockCacheBytes(), settings.writeBufferBytes());
+            SharedIndexMemory memory =
+                    new SharedIndexMemory(settings.blockCacheBytes(), settings.writeBufferBytes());
+            indexes = new RocksIndexFactory(Optional.of(memory));
+            freeMemory = memory::close;
+        }
+
+        /** Takes indexes of another kind, which have memory of their own. */
+        public Shared(IndexFactory indexes) {
+            this.indexes = indexes;
+            freeMemory = () -> {};
         }
 
         /**
@@ -122,7 +132,7 @@ public final class Cubes {
 
         @Override
         public void close() {
-            memory.close();
+            freeMemory.run();
         }
     }
 
@@ -155,8 +165,7 @@ public final class Cubes {
 
     private static Opened open(CubeOptions options, Shared shared, CubeLog.Places places)
             throws IOException {
-        return open(
-                options, new RocksIndexFactory(Optional.of(shared.memory)), shared.order, places);
+        return open(options, shared.indexes, shared.order, places);
     }
 
     /**
@@ -228,7 +237,7 @@ public final class Cubes {
         return new StandbyIndex(
                 new StandbyIndex.Source(
                         follower.apply(log),
-                        new RocksIndexFactory(Optional.of(shared.memory)),
+                        shared.indexes,
                         indexSettings(options),
                         options.families(),
                         options.log().cleaning().holeBytesMin(),

@@ -241,7 +241,7 @@ class BucketMoveTest extends MovesFixture {
         faulty.add("two");
         cubes.moves().start(name(BUCKET), "two");
         while (cubes.moves().list().getFirst().isRunning()) {
-            Thread.onSpinWait();
+            awaitThreads();
         }
         Move failed = cubes.moves().list().getFirst();
         assertThat(failed.phase()).isEqualTo(MovePhase.COPYING);
@@ -261,7 +261,7 @@ class BucketMoveTest extends MovesFixture {
         faulty.add("one");
         cubes.moves().start(name(BUCKET), "one");
         while (cubes.moves().list().getFirst().isRunning()) {
-            Thread.onSpinWait();
+            awaitThreads();
         }
         faulty.remove("one");
         cubes.moves().start(name(BUCKET), "two");
@@ -280,7 +280,7 @@ class BucketMoveTest extends MovesFixture {
         faulty.add("two");
         cubes.moves().start(name(BUCKET), "two");
         while (cubes.moves().list().getFirst().isRunning()) {
-            Thread.onSpinWait();
+            awaitThreads();
         }
         store.delete(ALICE, name(BUCKET), key("k"), VersionSelector.LATEST, WriteCondition.NONE);
         store.deleteBucket(ALICE, name(BUCKET));

@@ -42,8 +42,13 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A bucket that is divided over cubes by ranges of keys. */
+/**
+ * A bucket that is divided over cubes by ranges of keys. {@code -Dvolute.moveWrites=4000} is the
+ * long form: so many writes of each client beside the moves.
+ */
 class BucketSplitTest extends MovesFixture {
+    private static final int WRITES_MAX = Integer.getInteger("volute.moveWrites", 200);
+
     @BeforeEach
     void cubes() throws Exception {
         for (String cube : List.of("one", "two", "three")) {
@@ -562,7 +567,7 @@ class BucketSplitTest extends MovesFixture {
 
     private void awaitStopped() {
         while (cubes.moves().list().getFirst().isRunning()) {
-            Thread.onSpinWait();
+            awaitThreads();
         }
     }
 
@@ -575,7 +580,7 @@ class BucketSplitTest extends MovesFixture {
         }
         whileClientsWrite(
                 List.of("a-", "p-", "w-"),
-                Integer.MAX_VALUE,
+                WRITES_MAX,
                 () -> {
                     split("p-5", "two");
                     split("w-1", "three");

@@ -32,6 +32,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Buckets in several cubes, and cubes that fail alone. */
+@CubesFixture.OnDisk
 class CubedStoreTest extends CubesFixture {
     private List<String> names() {
         return store.listBuckets(Optional.empty(), "", "", 100).stream()

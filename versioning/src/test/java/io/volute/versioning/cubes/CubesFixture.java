@@ -11,9 +11,14 @@ import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.Cubes;
 import io.volute.storage.PendingBlob;
 import io.volute.storage.Transaction;
+import io.volute.storage.directory.MarkFile;
+import io.volute.storage.index.IndexFactory;
+import io.volute.storage.index.MemoryIndexFactory;
+import io.volute.storage.index.RocksIndexFactory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
 import io.volute.storage.io.StoredFile;
+import io.volute.testkit.sim.SimFileSystem;
 import io.volute.versioning.CubeViews;
 import io.volute.versioning.ObjectReader;
 import io.volute.versioning.ObjectReader.OpenObject;
@@ -34,10 +39,13 @@ import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.VersionSelector;
 import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,8 +65,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store of several cubes on disk, which signs. */
+/**
+ * A store of several cubes, which signs. Its disk is simulated unless a test has {@link OnDisk}:
+ * what happens between cubes does not depend on it, and real ones force each commit.
+ */
 abstract class CubesFixture {
+    /** Puts the cubes of a test on the real disk. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.TYPE)
+    @interface OnDisk {}
+
     static final Caller ALICE = new Caller("alice", "key-a", "alice-laptop");
     static final Caller BOB = new Caller("bob", "key-b", "bob-phone");
 
@@ -67,6 +83,14 @@ abstract class CubesFixture {
                     1 << 20, 4096, 4096, 1L << 40, 1 << 20, 1 << 20, CubeOptions.OnDamage.REFUSE);
 
     @TempDir Path directory;
+
+    private final boolean isOnDisk = getClass().isAnnotationPresent(OnDisk.class);
+
+    /** The disk of all cubes. */
+    final FileSystem disk = isOnDisk ? new OsFileSystem() : new SimFileSystem();
+
+    private final IndexFactory indexes =
+            isOnDisk ? new RocksIndexFactory() : new MemoryIndexFactory();
 
     /** Each look at the clock is a millisecond later. */
     private final AtomicLong millis = new AtomicLong(1_700_000_000_000L);
@@ -154,7 +178,7 @@ abstract class CubesFixture {
 
     @BeforeEach
     void open() throws Exception {
-        shared = new Cubes.Shared(log());
+        shared = newShared();
         files = new Disk(shared);
         system = files.open(StoreCubes.SYSTEM);
         cubes =
@@ -169,6 +193,11 @@ abstract class CubesFixture {
                         owners());
         cubes.awaitOpened(Duration.ofMinutes(1));
         store = cubes.store();
+    }
+
+    /** Returns what the cubes of a process share. */
+    Cubes.Shared newShared() {
+        return isOnDisk ? new Cubes.Shared(log()) : new Cubes.Shared(indexes);
     }
 
     @AfterEach
@@ -191,7 +220,7 @@ abstract class CubesFixture {
     private FileSystem files(String cube) {
         return failing(
                 FileSystem.class,
-                new OsFileSystem(),
+                disk,
                 (method, result) ->
                         result instanceof StoredFile file
                                 ? failing(
@@ -278,13 +307,9 @@ abstract class CubesFixture {
 
         @Override
         public Optional<UUID> identity(String name) throws IOException {
-            Path mark = cube(name).resolve("cube.mark");
-            return Files.exists(mark)
-                    ? Files.readAllLines(mark).stream()
-                            .filter(line -> line.startsWith("id "))
-                            .map(line -> UUID.fromString(line.substring(3)))
-                            .findFirst()
-                    : Optional.empty();
+            return new MarkFile(disk, cube(name).resolve("cube.mark"))
+                    .read()
+                    .map(values -> UUID.fromString(values.get("id")));
         }
 
         @Override
@@ -292,12 +317,16 @@ abstract class CubesFixture {
 
         @Override
         public void discardIndex(String name) throws IOException {
-            Cubes.rebuildIndex(cube(name));
+            Cubes.rebuildIndex(cube(name), indexes);
         }
 
         @Override
         public String retire(String name, int number) throws IOException {
-            return Files.move(cube(name), cube(name + ".deleted-" + number)).toString();
+            Path retired = cube(name + ".deleted-" + number);
+            disk.rename(cube(name), retired);
+            // An index in memory has not moved with it.
+            Cubes.rebuildIndex(cube(name), indexes);
+            return retired.toString();
         }
     }
 

@@ -114,7 +114,7 @@ class MoveAuditTest extends MovesFixture {
     private Optional<String> stopped() {
         Optional<Move> move = cubes.moves().list().stream().findFirst();
         while (move.filter(each -> each.isRunning() || each.why().isEmpty()).isPresent()) {
-            Thread.onSpinWait();
+            awaitThreads();
             move = cubes.moves().list().stream().findFirst();
         }
         return move.map(Move::why);

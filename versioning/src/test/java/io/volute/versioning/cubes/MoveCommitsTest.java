@@ -131,7 +131,7 @@ class MoveCommitsTest extends MovesFixture {
 
     private void awaitStopped() {
         while (cubes.moves().list().stream().anyMatch(Move::isRunning)) {
-            Thread.onSpinWait();
+            awaitThreads();
         }
     }
 

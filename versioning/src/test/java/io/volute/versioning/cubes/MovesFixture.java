@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.storage.BlobReader;
 import io.volute.storage.CubeUnavailableException;
+import io.volute.storage.UninterruptibleJoin;
 import io.volute.versioning.History.KeyState;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader;
@@ -36,9 +37,16 @@ abstract class MovesFixture extends CubesFixture {
         List<Move> moves = cubes.moves().list();
         while (!moves.isEmpty()) {
             assertThat(moves).allMatch(each -> each.why().isEmpty());
-            Thread.onSpinWait();
+            awaitThreads();
             moves = cubes.moves().list();
         }
+    }
+
+    /** Waits for the threads of the moves that are under way; they have the processor meanwhile. */
+    static void awaitThreads() {
+        Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().startsWith("move-"))
+                .forEach(UninterruptibleJoin::join);
     }
 
     /** Returns what clients see of the bucket, now or at an instant. */

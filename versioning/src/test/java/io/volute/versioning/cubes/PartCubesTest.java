@@ -36,6 +36,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** A store of part of the cubes, beside one that has the system cube. */
+@CubesFixture.OnDisk
 class PartCubesTest extends PartFixture {
     @Test
     void aCubeGoesToTheOtherServerAndBack() throws Exception {

@@ -182,7 +182,7 @@ abstract class PartFixture extends MovesFixture {
 
     @BeforeEach
     void openPart() throws IOException {
-        others = new Cubes.Shared(log());
+        others = newShared();
         part =
                 ObjectStores.openPart(
                         new Disk(others),

@@ -215,7 +215,7 @@ class ReleasedCubesTest extends CubesFixture {
         assertThatThrownBy(() -> cubes.create("placed"))
                 .hasMessageContaining("another node")
                 .hasMessageContaining("choose another name");
-        assertThat(cube("placed")).doesNotExist();
+        assertThat(disk.exists(cube("placed"))).isFalse();
         cubes.take("one");
         put(ALICE, "away", "k", "text");
         assertThat(get(ALICE, "away", "k")).isEqualTo("text");
