@@ -41,7 +41,7 @@ class TargetDeliveryTest {
 
     @BeforeEach
     void open() throws IOException {
-        bed = new S3TestBed(directory.resolve("data"));
+        bed = new S3TestBed();
         receiver = new WebhookReceiver();
     }
 

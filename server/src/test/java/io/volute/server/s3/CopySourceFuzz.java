@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -23,8 +21,8 @@ class CopySourceFuzz {
     private static String hidden;
 
     @BeforeAll
-    static void open(@TempDir Path directory) {
-        bed = new S3TestBed(directory);
+    static void open() {
+        bed = new S3TestBed();
         bed.request("PUT", "/open").sendAs(bed.alice());
         bed.request("PUT", "/open/a%20b").body("open").sendAs(bed.alice());
         hidden = bed.bucketOf(bed.bob());

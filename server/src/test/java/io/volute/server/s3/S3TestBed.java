@@ -15,7 +15,10 @@ import io.volute.storage.CubeOptions;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.OnDamage;
 import io.volute.storage.Cubes;
+import io.volute.storage.index.MemoryIndexFactory;
+import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
+import io.volute.testkit.sim.SimFileSystem;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
@@ -32,7 +35,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The protocol over a real store in a directory, with a clock that tests set. */
+/** The protocol over a real store, with a clock that tests set. */
 public final class S3TestBed implements AutoCloseable {
     public static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
     public static final String DATE = "20261121T100000Z";
@@ -51,11 +54,26 @@ public final class S3TestBed implements AutoCloseable {
     private final VersionedStore store;
     private final S3Protocol protocol;
 
+    /** Opens a store on a simulated disk, which forces nothing. */
+    public S3TestBed() {
+        this(S3TestBed::cubeInMemory);
+    }
+
+    /** Opens a store in a directory of the real disk. */
     public S3TestBed(Path directory) {
+        this(clock -> cube(directory, clock));
+    }
+
+    /** Opens the cube of the store. */
+    private interface CubeSource {
+        Cube open(InstantSource clock) throws IOException;
+    }
+
+    private S3TestBed(CubeSource source) {
         InstantSource clock = now::get;
         StoreOptions.Limits limits = new StoreOptions.Limits(3000, 1000, 5L << 30, 5L << 40, 256);
         try {
-            this.cube = cube(directory, clock);
+            this.cube = source.open(clock);
             this.store =
                     ObjectStores.open(
                             new StoreOptions(
@@ -80,23 +98,37 @@ public final class S3TestBed implements AutoCloseable {
 
     public static Cube cube(Path directory, InstantSource clock, CleaningSettings cleaning)
             throws IOException {
-        return Cubes.open(
-                        new CubeOptions(
-                                directory,
-                                new OsFileSystem(),
-                                clock,
-                                new Random(1),
-                                ObjectStores.families(),
-                                new LogSettings(
-                                        1 << 20,
-                                        16 << 10,
-                                        16 << 10,
-                                        16 << 20,
-                                        4 << 20,
-                                        4 << 20,
-                                        OnDamage.REFUSE,
-                                        cleaning)))
-                .cube();
+        return Cubes.open(options(directory, new OsFileSystem(), clock, cleaning)).cube();
+    }
+
+    /** Returns a cube like {@link #cube} without files; it ends with its closing. */
+    public static Cube cubeInMemory(InstantSource clock) throws IOException {
+        CubeOptions options =
+                options(
+                        Path.of("/cube"),
+                        new SimFileSystem(),
+                        clock,
+                        CleaningSettings.onlyWhenAsked());
+        return Cubes.open(options, new MemoryIndexFactory()).cube();
+    }
+
+    private static CubeOptions options(
+            Path directory, FileSystem files, InstantSource clock, CleaningSettings cleaning) {
+        return new CubeOptions(
+                directory,
+                files,
+                clock,
+                new Random(1),
+                ObjectStores.families(),
+                new LogSettings(
+                        1 << 20,
+                        16 << 10,
+                        16 << 10,
+                        16 << 20,
+                        4 << 20,
+                        4 << 20,
+                        OnDamage.REFUSE,
+                        cleaning));
     }
 
     public static S3Protocol protocolOver(

@@ -4,24 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.TestResponse;
-import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Lists of rights are disabled: asking for what holds anyway is taken, asking for more is not. */
 final class AccessControlTest {
-    @TempDir static Path directory;
     private static S3TestBed bed;
     private static String bucket;
 
     @BeforeAll
     static void open() {
-        bed = new S3TestBed(directory);
+        bed = new S3TestBed();
         bucket = bed.bucketOf(bed.alice());
         bed.request("PUT", "/" + bucket + "/k").body("content").sendAs(bed.alice());
     }

@@ -13,7 +13,6 @@ import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.TestSigner;
 import io.volute.server.s3.notification.EventSettings;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +23,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -33,13 +31,12 @@ class ListenNotificationTest {
     private static final String ALL =
             "events=s3:ObjectCreated:*&events=s3:ObjectRemoved:*&events=s3:ObjectAccessed:*";
 
-    @TempDir private Path directory;
     private S3TestBed bed;
     private String bucket;
 
     @BeforeEach
     void open() {
-        bed = new S3TestBed(directory);
+        bed = new S3TestBed();
         bucket = bed.bucket();
     }
 

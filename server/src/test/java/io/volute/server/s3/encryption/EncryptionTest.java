@@ -2,7 +2,7 @@ package io.volute.server.s3.encryption;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.s3.S3TestCase;
+import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.past.Past;
@@ -20,13 +20,30 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Encryption by the store, by named keys and by customers' keys. */
-final class EncryptionTest extends S3TestCase {
+/** Encryption by the store, by named keys and by customers' keys, on the real disk. */
+final class EncryptionTest {
+    @TempDir private static Path directory;
+
+    private static S3TestBed bed;
+
+    @BeforeAll
+    static void open() {
+        bed = new S3TestBed(directory);
+    }
+
+    @AfterAll
+    static void close() {
+        bed.close();
+    }
+
     private static final String MODE = "x-amz-server-side-encryption";
     private static final byte[] KEY = new byte[32];
     private static final byte[] OTHER_KEY =
@@ -120,7 +137,7 @@ final class EncryptionTest extends S3TestCase {
 
     private static boolean isOnDisk(byte[] text) throws IOException {
         String wanted = new String(text, StandardCharsets.ISO_8859_1);
-        try (Stream<Path> files = Files.walk(directory())) {
+        try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 String found = Files.readString(file, StandardCharsets.ISO_8859_1);
                 if (found.contains(wanted)) {
