@@ -8,6 +8,7 @@ import io.volute.system.ExternalClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,24 @@ class CiRunTest {
 
     /** A process that cannot be: above the most that Linux gives. */
     private static final String NO_PROCESS = "4194305";
+
+    /** The programs that a run would install or build. */
+    private static final List<String> PROGRAMS =
+            List.of(
+                    "python3",
+                    "aws",
+                    "rclone",
+                    "prometheus",
+                    "chromium",
+                    "mandoc",
+                    "s3cmd",
+                    "mmdebstrap",
+                    "nginx",
+                    "zip",
+                    "unzip",
+                    "nats-server");
+
+    private static final String WITH_PACKAGES = "-Dvolute.test.excluded=";
 
     @TempDir private Path directory;
 
@@ -42,26 +61,59 @@ class CiRunTest {
         Files.copy(ContainerEngine.repository().resolve(name), file);
     }
 
-    @ParameterizedTest
-    @CsvSource({"0,0", "0,1", "7,0", "7,1"})
-    void endsAsTheTestsDo(int tests, int stop) throws IOException {
+    private void programs(int tests, int stop) throws IOException {
         bring(".ci/run");
-        for (String installed :
-                List.of("python3", "aws", "rclone", "prometheus", "chromium", "mandoc", "s3cmd")) {
+        for (String installed : PROGRAMS) {
             script("bin/" + installed, "exit 0");
         }
         script(ENGINE, "[ \"$1\" = start ] || exit " + stop);
         script("volute", "echo \"tested: $*\"; exit " + tests);
+    }
 
-        ExternalClient.Result result =
-                bash(".ci/run")
-                        .with("PATH", directory.resolve("bin") + ":" + System.getenv("PATH"))
-                        .with("XDG_CACHE_HOME", directory.resolve("cache").toString())
-                        .run(".ci/run", "--quiet");
+    private ExternalClient.Result ci() throws IOException {
+        return bash(".ci/run")
+                .with("PATH", directory.resolve("bin") + ":" + System.getenv("PATH"))
+                .with("XDG_CACHE_HOME", directory.resolve("cache").toString())
+                .run(".ci/run", "--quiet");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,0", "0,1", "7,0", "7,1"})
+    void endsAsTheTestsDo(int tests, int stop) throws IOException {
+        programs(tests, stop);
+
+        ExternalClient.Result result = ci();
 
         assertThat(result.output()).contains("tested: test --quiet");
         assertThat(result.code()).as(result.output()).isEqualTo(tests);
         assertThat(result.output().contains("could not be stopped")).isEqualTo(stop != 0);
+    }
+
+    /** Each file is changed by a commit of its own; the first run cannot tell what was tested. */
+    @Test
+    void packagesAreTestedWhenWhatTheyAreMadeOfHasChanged() throws IOException {
+        programs(0, 0);
+        ExternalClient git = ExternalClient.orSkip(directory, List.of("git"), "--version");
+        git.run("init", "--quiet").orFail();
+        commit(git, ".ci/run");
+        assertThat(ci().output()).contains(WITH_PACKAGES);
+        commit(git, "docs/reference/settings.md");
+        assertThat(ci().output()).doesNotContain(WITH_PACKAGES);
+        for (String file : List.of("packaging/build.sh", "docker/Dockerfile", "server/pom.xml")) {
+            commit(git, file);
+            commit(git, "server/Server.java");
+            assertThat(ci().output()).as(file).contains(WITH_PACKAGES);
+            assertThat(ci().output()).as(file).doesNotContain(WITH_PACKAGES);
+        }
+    }
+
+    private void commit(ExternalClient git, String file) throws IOException {
+        Path path = directory.resolve(file);
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        git.run("add", file).orFail();
+        git.run("-c", "user.name=t", "-c", "user.email=t@test.invalid", "commit", "-qm", file)
+                .orFail();
     }
 
     @Test

@@ -13,11 +13,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /** The packages of packaging/, installed and used in a Debian without Java. */
+@Tag("packages")
 class PackageIT {
     @TempDir private static Path directory;
     private static Path packages;
