@@ -2,7 +2,6 @@ package io.volute.admin;
 
 import io.volute.admin.audit.AuditCommand;
 import io.volute.admin.client.CommandContext;
-import io.volute.admin.config.AliasCommand;
 import io.volute.admin.demo.DemoCommand;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.Grammar;
@@ -18,6 +17,7 @@ import io.volute.admin.identity.PolicyCommand;
 import io.volute.admin.identity.RoleCommand;
 import io.volute.admin.identity.UserCommand;
 import io.volute.admin.migrate.ImportCommand;
+import io.volute.admin.operate.AliasCommand;
 import io.volute.admin.operate.BucketCommand;
 import io.volute.admin.operate.CheckCommand;
 import io.volute.admin.operate.CleanCommand;

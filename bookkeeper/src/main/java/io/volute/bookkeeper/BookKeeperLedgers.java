@@ -1,6 +1,5 @@
 package io.volute.bookkeeper;
 
-import io.volute.bookkeeper.space.BookieSpace;
 import io.volute.storage.log.ledger.FencedException;
 import io.volute.storage.log.ledger.Ledgers;
 import java.io.IOException;

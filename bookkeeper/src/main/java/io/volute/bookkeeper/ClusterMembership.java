@@ -1,7 +1,6 @@
 package io.volute.bookkeeper;
 
 import io.volute.bookkeeper.ClusterView.Node;
-import io.volute.bookkeeper.list.ListState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * placements. The claim of the segment lists and the fencing of the ledgers protect the store. A
  * lease protects readers: it has a time of its own, counted from before the write to ZooKeeper that
  * renews it and states that time. An elected node waits until it has seen no renewal for longer
- * than that ({@link io.volute.bookkeeper.lease.LeaseWait}).
+ * than that ({@link io.volute.bookkeeper.LeaseWait}).
  *
  * <p>Thread-safe. One thread looks at ZooKeeper, four times in a lease, six times in a session at
  * least, and after each change. It reads all roles by one request, and renews all leases by one

@@ -1,10 +1,9 @@
 package io.volute.bookkeeper;
 
 import io.volute.bookkeeper.ClusterView.Owner;
+import io.volute.bookkeeper.LeaseWait.Renewal;
 import io.volute.bookkeeper.RoleRegistry.Elected;
 import io.volute.bookkeeper.RoleRegistry.Seen;
-import io.volute.bookkeeper.lease.LeaseWait;
-import io.volute.bookkeeper.lease.LeaseWait.Renewal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.volute.bookkeeper;
 
 import io.volute.bookkeeper.ClusterView.Owner;
-import io.volute.bookkeeper.lease.LeaseWait.Renewal;
+import io.volute.bookkeeper.LeaseWait.Renewal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

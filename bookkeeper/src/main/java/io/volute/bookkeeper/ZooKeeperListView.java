@@ -1,7 +1,5 @@
 package io.volute.bookkeeper;
 
-import io.volute.bookkeeper.list.ListState;
-import io.volute.bookkeeper.list.SegmentPage;
 import io.volute.storage.log.ledger.SegmentList.Claimed;
 import io.volute.storage.log.ledger.SegmentList.Listed;
 import io.volute.storage.log.ledger.SegmentListView;

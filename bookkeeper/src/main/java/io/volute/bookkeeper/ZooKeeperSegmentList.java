@@ -1,8 +1,5 @@
 package io.volute.bookkeeper;
 
-import io.volute.bookkeeper.lease.Lease;
-import io.volute.bookkeeper.list.ListState;
-import io.volute.bookkeeper.list.SegmentPage;
 import io.volute.storage.log.ledger.FencedException;
 import io.volute.storage.log.ledger.SegmentList;
 import java.io.IOException;

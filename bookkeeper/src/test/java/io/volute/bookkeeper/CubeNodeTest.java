@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.bookkeeper.CubeNode.State;
-import io.volute.bookkeeper.list.ListState;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;

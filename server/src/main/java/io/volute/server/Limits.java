@@ -3,6 +3,7 @@ package io.volute.server;
 import io.volute.adminapi.AuditTotals;
 import io.volute.storage.report.CheckReport;
 import io.volute.versioning.StoreOptions;
+import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 
@@ -194,9 +195,9 @@ public final class Limits {
     public static final int DELETE_KEYS_MAX = StoreOptions.Limits.DELETE_KEYS_MAX;
 
     /** Days, or years, that the default retention of a bucket lasts. */
-    public static final int LOCK_DAYS_MAX = StoreOptions.Limits.LOCK_DAYS_MAX;
+    public static final int LOCK_DAYS_MAX = BucketLock.LOCK_DAYS_MAX;
 
-    public static final int LOCK_YEARS_MAX = StoreOptions.Limits.LOCK_YEARS_MAX;
+    public static final int LOCK_YEARS_MAX = BucketLock.LOCK_YEARS_MAX;
 
     /** Characters of the name in {@code x-volute-actor}. Ours. */
     public static final int ACTOR_CHARS_MAX = 128;

@@ -1,8 +1,6 @@
 package io.volute.storage;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static java.util.stream.Collectors.counting;
-import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -10,7 +8,6 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
@@ -78,19 +75,6 @@ class ArchitectureTest {
             }
         }
         assertThat(packages).containsExactlyInAnyOrderElementsOf(FLOORS);
-    }
-
-    @Test
-    void noPackageHasMoreTypesThanAReaderKeepsInMind() {
-        Map<String, Long> types =
-                CLASSES.stream()
-                        .filter(each -> each.isTopLevelClass() && !isDescription(each))
-                        .collect(groupingBy(JavaClass::getPackageName, counting()));
-        assertThat(types).allSatisfy((name, count) -> assertThat(count).isLessThanOrEqualTo(25));
-    }
-
-    private static boolean isDescription(JavaClass each) {
-        return each.getSimpleName().equals("package-info");
     }
 
     @Test

@@ -245,11 +245,6 @@ public record StoreOptions(
         /** Maximum number of keys in one multi-key delete. */
         public static final int DELETE_KEYS_MAX = 1000;
 
-        /** Maximum default retention of a bucket in days. */
-        public static final int LOCK_DAYS_MAX = 36_500;
-
-        public static final int LOCK_YEARS_MAX = 100;
-
         /**
          * The limits of S3 (S3 User Guide, "multipart upload limits", "bucket quotas,
          * limitations").

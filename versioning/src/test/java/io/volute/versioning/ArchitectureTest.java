@@ -29,7 +29,6 @@ class ArchitectureTest {
     private static final List<String> FLOORS =
             List.of(
                     ROOT + ".cubes",
-                    ROOT + ".cubes.views",
                     ROOT + ".cubes.rows",
                     ROOT + ".catalog",
                     ROOT + ".move",

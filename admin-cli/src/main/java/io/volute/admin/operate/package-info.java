@@ -1,2 +1,2 @@
-/** Commands that run, watch and check a server. */
+/** Commands that run, watch and check a server, and keep the profiles of servers. */
 package io.volute.admin.operate;

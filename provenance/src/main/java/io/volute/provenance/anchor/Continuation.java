@@ -14,7 +14,7 @@ import java.util.Optional;
  * the later one, with the same head or with a later entry as its head. Reads both files once, side
  * by side, in little memory.
  */
-public final class Continuation {
+final class Continuation {
     /** The maximum number of broken chains in a report; further ones are only counted. */
     private static final int SHOWN_MAX = 10;
 

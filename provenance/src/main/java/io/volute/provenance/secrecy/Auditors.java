@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Whoever sets the auditors up: makes all keys, and gives each auditor its own. */
-public final class Auditors {
+final class Auditors {
     private final AuditorTree tree;
     private final List<NodeKey> keys = new ArrayList<>();
 

@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * Shamir's secret sharing over GF(2^8) with the polynomial x^8 + x^4 + x^3 + x + 1, byte by byte.
  * Products are made without tables or branches on secret values.
  */
-public final class Shamir {
+final class Shamir {
     private static final int SHARES_MAX = 255;
     private static final int POLYNOMIAL = 0x1B;
 

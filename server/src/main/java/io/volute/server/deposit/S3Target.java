@@ -34,7 +34,7 @@ import java.util.regex.Pattern;
  * DeleteObject. It follows no redirects. Requests without an answer, and those that the server
  * answers with 5xx, are repeated, because each of them may be done twice.
  */
-public final class S3Target implements BackupTarget {
+final class S3Target implements BackupTarget {
     private static final Duration CONNECT_TIME = Duration.ofSeconds(10);
     private static final Duration ANSWER_TIME = Duration.ofSeconds(60);
     private static final long SLOW_BYTES_A_SECOND = 64 << 10;

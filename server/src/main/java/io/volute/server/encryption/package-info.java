@@ -1,2 +1,5 @@
-/** Encryption at rest: data keys, the keyring that wraps them, and encrypted bodies. */
+/**
+ * Encryption at rest: data keys, the keyring or the external service that wraps them, and encrypted
+ * bodies.
+ */
 package io.volute.server.encryption;

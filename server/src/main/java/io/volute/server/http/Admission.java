@@ -1,7 +1,6 @@
 package io.volute.server.http;
 
 import io.volute.server.Limits;
-import io.volute.server.http.memory.MemoryBudget;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -16,7 +16,6 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.volute.server.Limits;
-import io.volute.server.http.memory.MemoryBudget;
 import io.volute.server.http.message.RequestIds;
 import io.volute.server.http.message.ResponseHeads;
 import io.volute.server.http.message.StrictRequestDecoder;

@@ -2,7 +2,7 @@ package io.volute.server.http;
 
 import io.volute.server.Limits;
 import io.volute.server.credentials.Credential;
-import io.volute.server.http.memory.MemoryBudget.Holding;
+import io.volute.server.http.MemoryBudget.Holding;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.Allowance;

@@ -2,7 +2,6 @@ package io.volute.server.http;
 
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.Ticker;
-import io.volute.server.http.memory.MemoryBudget;
 import io.volute.server.http.message.Refusal;
 import io.volute.server.http.message.RequestIds;
 import io.volute.server.http.message.ResponseHeads;

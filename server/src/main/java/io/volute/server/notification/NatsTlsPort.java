@@ -12,7 +12,7 @@ import javax.net.ssl.SSLSocketFactory;
  * A connection to NATS that checks whether the certificate is of the configured host. The library
  * checks the issuer alone. The library creates it by name.
  */
-public final class NatsTlsPort extends SocketDataPortWithWriteTimeout {
+final class NatsTlsPort extends SocketDataPortWithWriteTimeout {
     private NamedServer server;
 
     /** The server of a connection under its configured name, for the certificate. */

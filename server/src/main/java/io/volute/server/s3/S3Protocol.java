@@ -29,7 +29,6 @@ import io.volute.server.s3.call.StoreErrors;
 import io.volute.server.s3.call.StoreView;
 import io.volute.server.s3.error.S3Error;
 import io.volute.server.s3.error.S3Exception;
-import io.volute.server.s3.form.PostForm;
 import io.volute.server.s3.object.AccessControl;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.volute.adminapi.signing.RequestSigner;
-import io.volute.server.vault.FakeVault;
+import io.volute.server.encryption.FakeVault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

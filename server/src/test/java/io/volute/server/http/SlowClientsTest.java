@@ -7,7 +7,7 @@ import io.volute.server.credentials.Credential;
 import io.volute.server.http.HttpSettings.BodyRate;
 import io.volute.server.http.HttpSettings.Caps;
 import io.volute.server.http.HttpSettings.Timeouts;
-import io.volute.server.http.memory.MemoryBudget.Usage;
+import io.volute.server.http.MemoryBudget.Usage;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;

@@ -23,7 +23,6 @@ import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.S3Response.About;
-import io.volute.server.sts.StsCalls;
 import io.volute.storage.Cube;
 import io.volute.versioning.History;
 import io.volute.versioning.ObjectStores;

@@ -14,7 +14,7 @@ import java.util.Set;
  * punching can give back, existing holes included. A part of {@link SegmentAccounts}, with the same
  * rules.
  */
-public final class DeadPages {
+final class DeadPages {
     private final DeadPageRows rows;
     private final Map<Long, Long> pages = new HashMap<>();
 

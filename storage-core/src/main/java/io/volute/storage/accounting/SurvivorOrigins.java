@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
  * The relation of survivors and their origins, the segments that they may hold copies of. Not
  * thread-safe.
  */
-public final class SurvivorOrigins {
+final class SurvivorOrigins {
     private final Map<Long, Set<Long>> bySurvivor = new HashMap<>();
     private final Map<Long, Set<Long>> byOrigin = new HashMap<>();
 

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * medium. Compaction punches holes, which costs no I/O of the log, so it comes first when it wins
  * anything.
  */
-public final class Balancer {
+final class Balancer {
     private static final int PERCENT = 100;
 
     private final CleaningSettings settings;

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * The cleaning threads. Each queries the balancer whenever clients have written enough, cleans for
  * as long as the balancer wants it and space is won, then waits for the next change. Thread-safe.
  */
-public final class CleaningScheduler {
+final class CleaningScheduler {
     private static final Logger LOG = LoggerFactory.getLogger(CleaningScheduler.class);
 
     private final SpaceMonitor monitor;

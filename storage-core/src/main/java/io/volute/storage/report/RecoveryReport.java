@@ -1,6 +1,5 @@
 package io.volute.storage.report;
 
-import io.volute.storage.CubeOptions;
 import java.util.List;
 
 /**
@@ -11,7 +10,7 @@ import java.util.List;
  * @param replayedBytes log bytes read to bring the index up to date
  * @param replayedEntries entries applied
  * @param tornBytes bytes of an unacknowledged tail that were cut off
- * @param damages one line for each damaged place that was accepted (see {@link
+ * @param damages one line for each damaged place that was accepted (see {@code
  *     CubeOptions.OnDamage})
  */
 public record RecoveryReport(

@@ -11,7 +11,6 @@ import io.volute.versioning.VersionedStore;
 import io.volute.versioning.cubes.CubeOpening.Extent;
 import io.volute.versioning.cubes.rows.CubeRow;
 import io.volute.versioning.cubes.rows.Placements;
-import io.volute.versioning.cubes.views.ViewCatalogs;
 import io.volute.versioning.provenance.SystemKeys;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;

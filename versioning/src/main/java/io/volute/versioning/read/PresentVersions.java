@@ -17,7 +17,7 @@ import io.volute.versioning.value.VersionSelector;
 import java.util.Optional;
 
 /** Finds versions as they are now. Thread-safe. */
-public final class PresentVersions implements ObjectReads.Finder {
+final class PresentVersions implements ObjectReads.Finder {
     private final RecordStore cube;
 
     public PresentVersions(RecordStore cube) {

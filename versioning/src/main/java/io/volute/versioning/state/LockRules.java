@@ -7,14 +7,13 @@ import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectLock.Change.OfLegalHold;
 import io.volute.versioning.value.ObjectLock.Change.OfRetention;
 import io.volute.versioning.value.ObjectLock.Retention;
-import io.volute.versioning.write.VersionChain;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
  * The operations that Object Lock permits (S3 User Guide, "Locking objects with Object Lock"). A
  * bucket with Object Lock is always versioned, so no write overwrites an object in place. Only
- * {@link VersionChain#remove} loses a version, and it calls {@link #requireRemovable}.
+ * {@code VersionChain.remove} loses a version, and it calls {@link #requireRemovable}.
  */
 public final class LockRules {
     private LockRules() {}

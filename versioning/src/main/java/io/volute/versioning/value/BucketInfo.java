@@ -1,6 +1,5 @@
 package io.volute.versioning.value;
 
-import io.volute.versioning.StoreOptions;
 import io.volute.versioning.causality.HistoryPolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,7 +18,7 @@ import java.util.function.Supplier;
  * @param access access settings for others than the owner
  * @param hidden hidden fields of entries about its keys; empty for the store's default
  * @param lock Object Lock of the bucket; empty when versions cannot be locked
- * @param resolution see {@link StoreOptions.HistorySettings}; empty for the store's default
+ * @param resolution see {@code StoreOptions.HistorySettings}; empty for the store's default
  * @param documents its configuration documents
  */
 public record BucketInfo(

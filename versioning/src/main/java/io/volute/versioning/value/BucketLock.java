@@ -1,6 +1,5 @@
 package io.volute.versioning.value;
 
-import io.volute.versioning.StoreOptions.Limits;
 import io.volute.versioning.value.ObjectLock.Mode;
 import io.volute.versioning.value.ObjectLock.Retention;
 import java.time.Duration;
@@ -16,11 +15,16 @@ public record BucketLock(Optional<DefaultRetention> byDefault) {
     /** Object Lock without a default retention. */
     public static final BucketLock PLAIN = new BucketLock(Optional.empty());
 
+    /** Maximum default retention of a bucket in days. */
+    public static final int LOCK_DAYS_MAX = 36_500;
+
+    public static final int LOCK_YEARS_MAX = 100;
+
     /** The unit of a default retention. Ids are on disk; only add at the end. */
     public enum Unit {
-        DAYS(1, Limits.LOCK_DAYS_MAX),
+        DAYS(1, LOCK_DAYS_MAX),
         /** A year of 365 days, as in S3. */
-        YEARS(365, Limits.LOCK_YEARS_MAX);
+        YEARS(365, LOCK_YEARS_MAX);
 
         private final int days;
         private final int max;

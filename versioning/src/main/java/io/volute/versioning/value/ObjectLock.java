@@ -1,6 +1,5 @@
 package io.volute.versioning.value;
 
-import io.volute.versioning.ObjectStore;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -72,7 +71,7 @@ public record ObjectLock(Optional<Retention> retention, Optional<LegalHold> lega
          * A change of the retention.
          *
          * @param retention empty to remove it
-         * @param bypassGovernance as in {@link ObjectStore.DeleteTarget}
+         * @param bypassGovernance as in {@code ObjectStore.DeleteTarget}
          */
         record OfRetention(Optional<Retention> retention, boolean bypassGovernance)
                 implements Change {}

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** A user or group that has a grant. */
-public sealed interface Grantee {
+sealed interface Grantee {
 
     /** Returns whether a caller is the grantee, or belongs to it. */
     boolean covers(Credential who);

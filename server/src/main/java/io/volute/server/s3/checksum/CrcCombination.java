@@ -6,7 +6,7 @@ import io.volute.versioning.value.ObjectAttributes.Algorithm;
  * The CRC of a concatenation from the CRCs of its pieces: multiplies by x to the power of 8 n
  * modulo the polynomial, in the reflected representation (the method of zlib's crc32_combine).
  */
-public final class CrcCombination {
+final class CrcCombination {
     private static final long CRC32 = 0xEDB88320L;
     private static final long CRC32C = 0x82F63B78L;
 

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * then a force of it moves no metadata of the file system. One such file is kept ready, so that a
  * roll does not wait for zeros.
  */
-public final class SparePool implements AutoCloseable {
+final class SparePool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SparePool.class);
 
     /** Greatest number of spares that are kept, unless {@link #SPARES_SHARE} allows more. */

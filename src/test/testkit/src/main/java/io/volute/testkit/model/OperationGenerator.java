@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /** Random sequences of operations on few keys, so that they meet each other often. */
-public final class OperationGenerator {
+final class OperationGenerator {
     private static final String[] DELIMITERS = {"", "", "/", "a", "/b"};
     private static final String[] PREFIXES = {"", "", "a", "a/", "b", "ab/", "\uD83D\uDE00", "é"};
     private static final int[] PAGE_SIZES = {0, 1, 1, 2, 3, 1000};

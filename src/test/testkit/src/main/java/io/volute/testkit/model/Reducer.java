@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Makes a failing list shorter: drops runs of halving length, then single elements. */
-public final class Reducer {
+final class Reducer {
     private Reducer() {}
 
     /** A test that a list still fails. */

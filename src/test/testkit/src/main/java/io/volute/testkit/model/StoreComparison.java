@@ -19,7 +19,7 @@ import java.util.TreeSet;
  * each, and at the end every key, version, listing page and upload. A sequence that differs is
  * reduced before it is shown.
  */
-public final class StoreComparison {
+final class StoreComparison {
     /** Least bytes of a part that is not the last: stores under test must be opened with it. */
     public static final long PART_BYTES_MIN = 5_000;
 

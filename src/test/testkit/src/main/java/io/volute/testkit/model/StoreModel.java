@@ -54,7 +54,7 @@ import java.util.function.Function;
  * and short enough to be read against the S3 documentation. The reference in comparisons, and a
  * fake for tests of the layers above.
  */
-public final class StoreModel implements ObjectStore {
+final class StoreModel implements ObjectStore {
     private final InstantSource clock;
     private final long partBytesMin;
     private final TreeMap<BucketName, ModelBucket> buckets = new TreeMap<>();

@@ -7,7 +7,7 @@ import java.util.List;
  * One call on an object store, by value, so that two stores can be given the same. Versions are
  * named by ordinal: the how-manieth version made in the sequence, whatever number a store gave it.
  */
-public sealed interface StoreOperation {
+sealed interface StoreOperation {
 
     /** Which version is meant. */
     sealed interface Which {

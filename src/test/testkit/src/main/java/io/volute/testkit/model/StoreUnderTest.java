@@ -4,6 +4,6 @@ import io.volute.versioning.ObjectStore;
 import java.io.IOException;
 
 /** Opens one object store, empty at first; every later call opens what the last one closed. */
-public interface StoreUnderTest {
+interface StoreUnderTest {
     ObjectStore open() throws IOException;
 }

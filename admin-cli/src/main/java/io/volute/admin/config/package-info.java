@@ -1,2 +1,0 @@
-/** Commands that show the configuration and keep the profiles of servers. */
-package io.volute.admin.config;

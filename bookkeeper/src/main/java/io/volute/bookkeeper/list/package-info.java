@@ -1,2 +1,0 @@
-/** The content of a segment list in Apache ZooKeeper. */
-package io.volute.bookkeeper.list;

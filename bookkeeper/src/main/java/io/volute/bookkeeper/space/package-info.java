@@ -1,2 +1,0 @@
-/** The space of the bookies. */
-package io.volute.bookkeeper.space;

@@ -1,2 +1,0 @@
-/** Uploads by the forms of browsers: POST Object. */
-package io.volute.server.s3.form;

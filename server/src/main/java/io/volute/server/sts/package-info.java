@@ -1,2 +1,0 @@
-/** The part of AWS's Security Token Service that makes sessions: its Query protocol on POST /. */
-package io.volute.server.sts;
