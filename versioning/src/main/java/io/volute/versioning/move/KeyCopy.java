@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.LongPredicate;
 
 /**
  * Makes the rows of one key in the target those of the source, with the bodies. The chain of the
@@ -89,12 +90,16 @@ final class KeyCopy {
         ObjectKey key = RowKeys.objectKey(base);
         KeyRows source;
         Set<Long> unproven;
+        LongPredicate unnamed = version -> false;
         try (ScopedHold held = from.locks().hold(bucket.id(), key)) {
             source = KeyRows.read(from.cube(), base);
             unproven = audit(key);
+            if (from.log().isPresent() && to.log().isPresent()) {
+                unnamed = from.log().get().unnamedShreds(bucket, key);
+            }
         }
         KeyRows target = KeyRows.read(to.cube(), base);
-        try (Writing writing = new Writing(key, source, target, unproven)) {
+        try (Writing writing = new Writing(key, source, target, unproven, unnamed)) {
             writing.removeOthers();
             for (Map.Entry<Long, List<Row>> version : source.byVersion().entrySet()) {
                 if (writing.isFull()) {
@@ -103,6 +108,7 @@ final class KeyCopy {
                 writing.add(version.getKey(), version.getValue());
             }
             writing.addRemoved();
+            writing.addUnnamedShred();
             writing.addShreds();
             writing.commit();
         }
@@ -141,6 +147,9 @@ final class KeyCopy {
         /** Versions of which the chain in the source proves nothing. */
         private final Set<Long> unproven;
 
+        /** Versions that a shred destroyed whose entry does not name their secrets. */
+        private final LongPredicate unnamed;
+
         private final Map<Long, List<Row>> copied;
 
         /** Blobs of the target, by their ids in the source. */
@@ -158,9 +167,18 @@ final class KeyCopy {
         /** Set when a null version was recorded. */
         private boolean hasNull;
 
-        Writing(ObjectKey key, KeyRows source, KeyRows target, Set<Long> unproven) {
+        /** Set when the last recorded versions are of {@link #unnamed}. */
+        private boolean hasUnnamed;
+
+        Writing(
+                ObjectKey key,
+                KeyRows source,
+                KeyRows target,
+                Set<Long> unproven,
+                LongPredicate unnamed) {
             this.key = key;
             this.unproven = unproven;
+            this.unnamed = unnamed;
             this.source = source;
             this.target = target;
             this.copied = target.byVersion();
@@ -214,6 +232,11 @@ final class KeyCopy {
                 return;
             }
             hasNull |= isNull;
+            if (unnamed.test(number)) {
+                hasUnnamed = true;
+            } else {
+                addUnnamedShred();
+            }
             recordPurge(before);
             Optional<ObjectVersion> last = Optional.empty();
             for (Row row : states) {
@@ -265,6 +288,17 @@ final class KeyCopy {
                             + summary.length
                             + detail.length
                             + WriteBatch.CHANGE_OVERHEAD_BYTES;
+        }
+
+        /**
+         * Records the shred of an older program behind the versions that it destroyed, and before
+         * those that were made later, which it does not excuse.
+         */
+        void addUnnamedShred() {
+            if (hasUnnamed && to.log().isPresent()) {
+                recorder().shreddedUnnamed(bucket, key);
+            }
+            hasUnnamed = false;
         }
 
         /** Records what signed shreds destroyed, so that an audit of the target knows it. */

@@ -23,14 +23,14 @@ public final class ErasedSecrets {
         return new Field(Field.Form.PLAIN, Bytes.of(numbers.array()));
     }
 
-    /** Takes the next entry of the chain. */
+    /** Takes an entry of the chain, in any order. */
     public void add(Entry entry) {
         boolean isShred =
                 entry.kind() == EventKind.PURGE
                         && entry.details().containsKey(ProvenanceRecorder.SHREDDED);
         Field named = entry.details().get(DETAIL);
         if (isShred && named == null) {
-            lastUnnamed = entry.sequence();
+            lastUnnamed = Math.max(lastUnnamed, entry.sequence());
         } else if (isShred && named.value().length() % Long.BYTES == 0) {
             ByteBuffer numbers = ByteBuffer.wrap(named.value().toArray());
             while (numbers.hasRemaining()) {

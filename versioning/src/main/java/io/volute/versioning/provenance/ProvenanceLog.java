@@ -38,6 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongPredicate;
 
 /**
  * Writes the chains of all keys: the entries of a commit in that commit, and one signature per
@@ -206,6 +207,28 @@ public final class ProvenanceLog implements BatchSeal {
     /** Returns the erasure secrets of a key that signed shreds destroyed. */
     public SortedSet<Long> erased(BucketInfo bucket, ObjectKey key) throws IOException {
         return isSigning() ? rows.erased(bucket.id(), key).named() : Collections.emptySortedSet();
+    }
+
+    /**
+     * Returns whether versions of a key were shredded by an older program, whose entry does not
+     * name what it destroyed. The caller holds the lock of the key.
+     *
+     * @return tests the number of a version
+     */
+    public LongPredicate unnamedShreds(BucketInfo bucket, ObjectKey key) throws IOException {
+        Optional<EntryRows.Found> last =
+                isSigning() ? rows.last(bucket.id(), key) : Optional.empty();
+        if (last.isEmpty()) {
+            return version -> false;
+        }
+        ErasedSecrets erased = rows.erased(bucket.id(), key);
+        if (!erased.hasUnnamedBehind(-1)) {
+            return version -> false;
+        }
+        return version ->
+                rows.ofVersion(bucket.id(), key, version, last.get())
+                        .filter(made -> erased.hasUnnamedBehind(made.sequence()))
+                        .isPresent();
     }
 
     /** Returns the number of shreds that were recorded since the start. */

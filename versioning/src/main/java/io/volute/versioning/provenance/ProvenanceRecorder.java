@@ -189,6 +189,17 @@ public final class ProvenanceRecorder implements ChangeListener {
     }
 
     /**
+     * Records in the target of a move that a shred of an older program destroyed secrets of the
+     * versions recorded before, which its entry does not name.
+     */
+    public void shreddedUnnamed(BucketInfo bucket, ObjectKey key) {
+        SortedMap<Bytes, Field> details = details();
+        details.put(SHREDDED, Field.plain("0"));
+        add(bucket, key, EventKind.PURGE, details);
+        isShred = true;
+    }
+
+    /**
      * Records a change of a version in place.
      *
      * @param kind TAGS, ACL or LOCK

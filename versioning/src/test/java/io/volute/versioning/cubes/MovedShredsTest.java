@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.provenance.audit.AuditReport;
 import io.volute.provenance.audit.Finding;
+import io.volute.storage.Transaction;
 import io.volute.versioning.History;
 import io.volute.versioning.Openings.Fit;
 import io.volute.versioning.Openings.Opening;
 import io.volute.versioning.Provenance.Range;
 import io.volute.versioning.Provenance.Reports;
 import io.volute.versioning.Provenance.Terms;
+import io.volute.versioning.StoreFixture;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.move.MoveSide;
+import io.volute.versioning.provenance.ProvenanceRecorder;
+import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.ObjectAttributes;
 import java.io.IOException;
@@ -83,6 +88,17 @@ class MovedShredsTest extends MovesFixture {
 
     /** Audits with the keyring, and compares the number of unreadable versions. */
     private void audit(String what) throws IOException {
+        List<Finding> findings = Collections.synchronizedList(new ArrayList<>());
+        AtomicInteger unopened = new AtomicInteger();
+        AtomicInteger explained = new AtomicInteger();
+        audit(findings, unopened, explained);
+        assertThat(findings).as(what).isEmpty();
+        assertThat(explained).as(what).hasValue(unopened.get());
+        assertThat(unopened.get() > 0).as(what).isEqualTo(!destroyed.isEmpty());
+    }
+
+    private void audit(List<Finding> findings, AtomicInteger unopened, AtomicInteger explained)
+            throws IOException {
         Terms terms =
                 new Terms(
                         Terms.USUAL.scope(),
@@ -98,9 +114,6 @@ class MovedShredsTest extends MovesFixture {
                                                         destroyed.contains(secret(attributes))
                                                                 ? Fit.ERASED
                                                                 : Fit.OPENS))));
-        List<Finding> findings = Collections.synchronizedList(new ArrayList<>());
-        AtomicInteger unopened = new AtomicInteger();
-        AtomicInteger explained = new AtomicInteger();
         long chains =
                 store.provenance()
                         .orElseThrow()
@@ -120,9 +133,49 @@ class MovedShredsTest extends MovesFixture {
                                     }
                                 });
         assertThat(chains).isPositive();
-        assertThat(findings).as(what).isEmpty();
-        assertThat(explained).as(what).hasValue(unopened.get());
-        assertThat(unopened.get() > 0).as(what).isEqualTo(!destroyed.isEmpty());
+    }
+
+    private void destroy(String content) {
+        destroyed.add(secret(StoreFixture.attributes(content)));
+    }
+
+    /** Shreds as a program did whose entries do not name what they destroyed. */
+    private void shredUnnamed(String key, String... contents) throws IOException {
+        for (String each : contents) {
+            destroy(each);
+        }
+        BucketInfo bucket = store.bucket(name(BUCKET)).orElseThrow();
+        String cube = cubes.cubeOf(name(BUCKET)).orElseThrow();
+        MoveSide side = BucketMoves.side(((CubeRegistry) cubes).find(info(cube).number()).get());
+        ProvenanceRecorder recorder = side.log().orElseThrow().recorder(ALICE);
+        recorder.shreddedUnnamed(bucket, key(key));
+        Transaction transaction = new Transaction();
+        try {
+            recorder.addTo(transaction);
+            assertThat(side.cube().commit(transaction).join()).isPositive();
+            recorder.committed();
+        } finally {
+            recorder.release();
+        }
+    }
+
+    /** The entry excuses the versions that were there, and none that was made later. */
+    @Test
+    void shredsOfOlderProgramsAreCarriedToo() throws Exception {
+        fill();
+        shredUnnamed("a", "first of a", "second of a");
+        put(ALICE, BUCKET, "a", "third of a");
+        audit("before the move");
+        for (String cube : List.of("two", "one", "two")) {
+            cubes.moves().start(name(BUCKET), cube);
+            awaitMoves();
+            audit("in " + cube);
+            put(ALICE, BUCKET, "a", "fourth of a, in " + cube);
+        }
+        destroy("third of a");
+        List<Finding> findings = Collections.synchronizedList(new ArrayList<>());
+        audit(findings, new AtomicInteger(), new AtomicInteger());
+        assertThat(findings).hasSize(1);
     }
 
     private void move(SplittableRandom random) throws Exception {
