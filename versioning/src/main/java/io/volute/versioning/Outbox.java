@@ -25,12 +25,23 @@ public interface Outbox {
      * @param number ascends among the messages of a cube
      * @param at time of the change
      * @param content empty for a gap: the consumer had too many messages, so the changes between
-     *     this time and the next message have none
+     *     this time and the next message have none; and for a message that cannot be read
+     * @param damage why the message cannot be read; empty for all others
      */
-    record Message(String cube, long number, Instant at, Optional<byte[]> content) {
+    record Message(
+            String cube,
+            long number,
+            Instant at,
+            Optional<byte[]> content,
+            Optional<String> damage) {
+        /** Creates a message that can be read, or a gap. */
+        public Message(String cube, long number, Instant at, Optional<byte[]> content) {
+            this(cube, number, at, content, Optional.empty());
+        }
+
         /** Returns this message with the name of its cube. */
         public Message in(String name) {
-            return new Message(name, number, at, content);
+            return new Message(name, number, at, content, damage);
         }
     }
 
@@ -56,7 +67,10 @@ public interface Outbox {
     /** Removes messages that the consumer has dealt with; durable when it returns. */
     void remove(String consumer, List<Message> done) throws IOException;
 
-    /** Gives messages to another consumer, with their numbers; durable when it returns. */
+    /**
+     * Gives messages that can be read to another consumer, with their numbers; durable when it
+     * returns.
+     */
     void move(String consumer, List<Message> some, String other) throws IOException;
 
     /** Returns whether the message with this number about a key of the bucket is still there. */

@@ -277,7 +277,11 @@ public final class Metrics implements AutoCloseable {
                         .counter(
                                 "volute_notification_omitted_total",
                                 "Events without a message, because too many waited",
-                                TargetFigures::omitted);
+                                TargetFigures::omitted)
+                        .counter(
+                                "volute_notification_unreadable_total",
+                                "Event messages that could not be read, replaced by gaps",
+                                TargetFigures::unreadable);
         refreshes.add(figures::refresh);
     }
 
@@ -308,7 +312,11 @@ public final class Metrics implements AutoCloseable {
                         .gauge(
                                 "volute_replication_refused",
                                 "Changes that the target refused for good",
-                                ReplicationFigures::refused);
+                                ReplicationFigures::refused)
+                        .counter(
+                                "volute_replication_unreadable_total",
+                                "Messages about changes that could not be read",
+                                ReplicationFigures::unreadable);
         refreshes.add(figures::refresh);
     }
 

@@ -10,6 +10,12 @@ import java.time.Duration;
  * @param waiting changes that the target does not have yet
  * @param lag age of the oldest of them; zero if there is none
  * @param refused changes that the target refused for good
+ * @param unreadable messages since the start that could not be read
  */
 public record ReplicationFigures(
-        long replicated, long failures, long waiting, Duration lag, long refused) {}
+        long replicated,
+        long failures,
+        long waiting,
+        Duration lag,
+        long refused,
+        long unreadable) {}

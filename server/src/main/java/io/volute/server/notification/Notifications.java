@@ -171,7 +171,8 @@ public final class Notifications implements AutoCloseable {
                         .map(at -> Duration.between(at, clock.instant()))
                         .filter(Duration::isPositive)
                         .orElse(Duration.ZERO),
-                queue.omitted());
+                queue.omitted(),
+                delivery.map(TargetDelivery::unreadable).orElse(0L));
     }
 
     @Override

@@ -38,6 +38,7 @@ final class TargetDelivery implements Upkeep.Task {
     private final InstantSource clock;
     private final AtomicLong delivered = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
+    private final AtomicLong unreadable = new AtomicLong();
 
     // Of the delivering thread.
     private Duration pause = FIRST_PAUSE;
@@ -71,11 +72,13 @@ final class TargetDelivery implements Upkeep.Task {
     }
 
     private void deliver(List<Message> messages) throws IOException {
-        Sent sent = target.send(messages.stream().map(TargetDelivery::message).toList());
+        List<Readable> read = messages.stream().map(TargetDelivery::read).toList();
+        Sent sent = target.send(read.stream().map(Readable::event).toList());
         List<Message> done = new ArrayList<>();
         sent.done().stream().forEach(place -> done.add(messages.get(place)));
         outbox.remove(name, done);
         delivered.addAndGet(done.size());
+        sent.done().stream().forEach(place -> tell(messages.get(place), read.get(place)));
         if (sent.failure().isEmpty()) {
             pause = FIRST_PAUSE;
             failure = Optional.empty();
@@ -98,10 +101,38 @@ final class TargetDelivery implements Upkeep.Task {
         pause = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
     }
 
-    private static EventMessage message(Message message) {
-        return message.content()
-                .map(EventMessage::decode)
-                .orElseGet(() -> EventMessage.ofGap(message.at()));
+    /**
+     * A message as the target gets it.
+     *
+     * @param damage why a gap stands in its place; empty for a message that was read
+     */
+    private record Readable(EventMessage event, Optional<String> damage) {}
+
+    /** A gap takes the place of a message that cannot be read, so that the target knows. */
+    private static Readable read(Message message) {
+        Optional<String> damage = message.damage();
+        if (message.content().isPresent()) {
+            try {
+                return new Readable(EventMessage.decode(message.content().get()), Optional.empty());
+            } catch (IllegalArgumentException e) {
+                damage = Optional.of(String.valueOf(e.getMessage()));
+            }
+        }
+        return new Readable(EventMessage.ofGap(message.at()), damage);
+    }
+
+    private void tell(Message message, Readable read) {
+        if (read.damage().isPresent()) {
+            unreadable.incrementAndGet();
+            LOG.error(
+                    "A notification for target {} about a change of {} is lost: message {} of cube"
+                            + " '{}' cannot be read ({}). The target got a gap in its place.",
+                    name,
+                    message.at(),
+                    message.number(),
+                    message.cube(),
+                    LogText.of(read.damage().get()));
+        }
     }
 
     @Override
@@ -118,6 +149,11 @@ final class TargetDelivery implements Upkeep.Task {
     /** Returns the number of failed attempts since the start. */
     long failures() {
         return failed.get();
+    }
+
+    /** Returns the number of messages since the start that could not be read. */
+    long unreadable() {
+        return unreadable.get();
     }
 
     /** Returns the reason why the last attempt failed; empty after a success. */

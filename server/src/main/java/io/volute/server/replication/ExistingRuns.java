@@ -86,10 +86,31 @@ final class ExistingRuns implements Upkeep.Task {
         this.held = held;
         List<Message> messages = new ArrayList<>();
         store.outbox().visit(ReplicaTarget.RUNS, messages::add);
+        List<Message> unreadable = new ArrayList<>();
         for (Message each : messages) {
+            if (each.damage().isPresent()) {
+                LOG.error(
+                        "A run for existing objects of {} cannot be read ({}): start it again.",
+                        each.at(),
+                        each.damage().get());
+                unreadable.add(each);
+                continue;
+            }
             ExistingRun run = ExistingRun.decode(each.content().orElseThrow());
             runs.put(run.bucket().value(), run);
             messagesOf(run).add(each);
+        }
+        if (!unreadable.isEmpty()) {
+            forget(unreadable);
+        }
+    }
+
+    /** A store that takes no writes keeps them. */
+    private void forget(List<Message> unreadable) {
+        try {
+            store.outbox().remove(ReplicaTarget.RUNS, unreadable);
+        } catch (IOException e) {
+            LOG.warn("The unreadable runs stay: {}", e.getMessage());
         }
     }
 

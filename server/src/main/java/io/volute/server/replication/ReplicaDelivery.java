@@ -6,6 +6,7 @@ import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.Outbox;
 import io.volute.versioning.Outbox.Message;
+import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,8 +44,10 @@ final class ReplicaDelivery implements Upkeep.Task {
 
     private final String target;
     private final Outbox outbox;
+    private final UnreadableChanges unreadableChanges;
     private final List<Sink> lanes;
     private final InstantSource clock;
+    private final AtomicLong unreadable = new AtomicLong();
     private final AtomicLong delivered = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
 
@@ -72,9 +75,10 @@ final class ReplicaDelivery implements Upkeep.Task {
     /**
      * @param lanes each is used by one thread at a time
      */
-    ReplicaDelivery(String target, Outbox outbox, List<Sink> lanes, InstantSource clock) {
+    ReplicaDelivery(String target, VersionedStore store, List<Sink> lanes, InstantSource clock) {
         this.target = target;
-        this.outbox = outbox;
+        this.outbox = store.outbox();
+        this.unreadableChanges = new UnreadableChanges(store, target);
         this.lanes = List.copyOf(lanes);
         this.clock = clock;
     }
@@ -117,6 +121,10 @@ final class ReplicaDelivery implements Upkeep.Task {
                 endPass();
                 return;
             }
+            if (setAside(consumer, messages)) {
+                // The new messages come later, and the others of the batch are read again.
+                continue;
+            }
             Outcome outcome = deliver(messages);
             outbox.remove(consumer, outcome.done);
             outbox.move(consumer, outcome.refused, ReplicaTarget.failed(target));
@@ -135,6 +143,23 @@ final class ReplicaDelivery implements Upkeep.Task {
                 report(outcome);
             }
         }
+    }
+
+    /**
+     * Takes messages that cannot be read out of the queue, once the present states of what they
+     * concerned are in it. Returns whether there were some.
+     */
+    private boolean setAside(String consumer, List<Message> messages) throws IOException {
+        List<Message> damaged =
+                messages.stream().filter(each -> each.damage().isPresent()).toList();
+        if (damaged.isEmpty()) {
+            return false;
+        }
+        if (!unreadableChanges.sendAgain(damaged, () -> !isStopped)) {
+            outbox.remove(consumer, damaged);
+            unreadable.addAndGet(damaged.size());
+        }
+        return true;
     }
 
     /** Begins with the oldest message if a hold has ended, or older messages were added. */
@@ -264,6 +289,11 @@ final class ReplicaDelivery implements Upkeep.Task {
     /** Returns the number of failed attempts since the start. */
     long failures() {
         return failures.get();
+    }
+
+    /** Returns the number of messages since the start that could not be read. */
+    long unreadable() {
+        return unreadable.get();
     }
 
     /** Returns the reason why the last attempt failed; empty after a success. */

@@ -139,8 +139,7 @@ public final class Replication implements ReplicationControl, AutoCloseable {
     }
 
     private void start(String target, List<Sink> lanes) {
-        ReplicaDelivery delivery =
-                new ReplicaDelivery(target, sources.store().outbox(), lanes, clock);
+        ReplicaDelivery delivery = new ReplicaDelivery(target, sources.store(), lanes, clock);
         deliveries.put(target, delivery);
         Upkeep upkeep = Upkeep.start("replicate-" + target, ReplicaDelivery.PAUSES, delivery);
         running.add(upkeep);

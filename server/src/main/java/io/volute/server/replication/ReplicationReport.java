@@ -12,7 +12,6 @@ import io.volute.versioning.Outbox.Message;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.VersionId;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -62,7 +61,8 @@ record ReplicationReport(
                 delivery.map(ReplicaDelivery::failures).orElse(0L),
                 queue.messages(),
                 age(queue.oldest()),
-                outbox.queue(ReplicaTarget.failed(target)).messages());
+                outbox.queue(ReplicaTarget.failed(target)).messages(),
+                delivery.map(ReplicaDelivery::unreadable).orElse(0L));
     }
 
     private Duration age(Optional<Instant> at) {
@@ -118,10 +118,9 @@ record ReplicationReport(
                 return false;
             }
             left--;
-            ReplicationMessage change = decode(message);
-            if (change.bucket().equals(bucket.value())) {
-                counter.accept(change);
-            }
+            decode(message)
+                    .filter(change -> change.bucket().equals(bucket.value()))
+                    .ifPresent(counter);
             return true;
         }
 
@@ -152,11 +151,14 @@ record ReplicationReport(
         }
     }
 
-    private static ReplicationMessage decode(Message message) {
+    /** Returns the change of a message; empty when it cannot be read: its bucket is not known. */
+    private static Optional<ReplicationMessage> decode(Message message) {
         try {
-            return ReplicationMessage.decode(message.content().orElseThrow());
+            return message.content().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(ReplicationMessage.decode(message.content().get()));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return Optional.empty();
         }
     }
 
@@ -215,9 +217,9 @@ record ReplicationReport(
                 outbox.visit(
                         ReplicaTarget.failed(target),
                         message -> {
-                            if (decode(message).bucket().equals(bucket.value())) {
-                                portion.add(message);
-                            }
+                            decode(message)
+                                    .filter(change -> change.bucket().equals(bucket.value()))
+                                    .ifPresent(change -> portion.add(message));
                             return portion.size() < MOST_TOGETHER;
                         });
                 taker.take(target, some);

@@ -124,6 +124,31 @@ class TargetDeliveryTest {
         }
     }
 
+    /** A gap stands in the place of what is damaged, and of what nobody can decode. */
+    @Test
+    void aMessageThatCannotBeReadHoldsUpNobody() throws IOException {
+        bed.close();
+        bed = new S3TestBed(directory.resolve("data"));
+        add("b/k1", "first");
+        add("b/k2", "the second one, which will be damaged");
+        add("b/k3", "third");
+        outbox().add("hook", at -> new byte[] {99, 1});
+        add("b/k4", "fourth");
+        byte[] sample = "the second one, which will be".getBytes(StandardCharsets.UTF_8);
+        assertThat(S3TestBed.damage(directory.resolve("data"), sample)).isEqualTo(1);
+        try (WebhookTarget target = webhook()) {
+            TargetDelivery delivery = delivery(target);
+            delivery.look();
+            assertThat(delivery.unreadable()).isEqualTo(2);
+            assertThat(delivery.delivered()).isEqualTo(5);
+            assertThat(delivery.failure()).isEmpty();
+        }
+        assertThat(receiver.taken).hasSize(5).contains("first", "third", "fourth");
+        assertThat(receiver.taken.stream().filter(each -> each.contains("volute:EventsOmitted")))
+                .hasSize(2);
+        assertThat(outbox().next("hook", 10)).isEmpty();
+    }
+
     @Test
     void pausesGrowToAMinute() throws IOException {
         receiver.status = body -> 500;

@@ -15,7 +15,9 @@ import io.volute.versioning.Outbox.Message;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.VersionId;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +25,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Replication: its configuration, the messages of changes, replicas, and other buckets. */
 class BucketReplicationTest extends S3TestCase {
@@ -107,6 +110,68 @@ class BucketReplicationTest extends S3TestCase {
                         () -> S3TestBed.NOW);
         assertThat(sink.apply(older)).contains(S3Sink.OVERTAKEN);
         bed.store().outbox().remove("unreplicated:far", both.subList(0, 1));
+    }
+
+    /** Takes everything. */
+    private static final class Taking implements Sink {
+        private final List<String> taken = Collections.synchronizedList(new ArrayList<>());
+
+        @Override
+        public Optional<String> apply(ReplicationMessage change) {
+            taken.add(change.kind() + " " + change.key());
+            return Optional.empty();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** The version bears the number of its message, so the key is known; a removal leaves none. */
+    @Test
+    void thePresentStateIsSentInsteadOfAMessageThatCannotBeRead(@TempDir Path directory)
+            throws IOException {
+        S3TestBed inMemory = bed;
+        try (S3TestBed onDisk = new S3TestBed(directory)) {
+            bed = onDisk;
+            bucket = bed.versionedBucket();
+            thePresentStateIsSent(directory);
+        } finally {
+            bed = inMemory;
+        }
+    }
+
+    private void thePresentStateIsSent(Path directory) throws IOException {
+        replicate();
+        bed.put("/" + bucket + "/in/a", "1");
+        bed.put("/" + bucket + "/in/b", "1");
+        bed.request("DELETE", "/" + bucket + "/in/c").send();
+        String gone = bed.put("/" + bucket + "/in/d", "1").header("x-amz-version-id");
+        bed.request("DELETE", "/" + bucket + "/in/d?versionId=" + gone).send();
+        bed.put("/" + bucket + "/in/e", "1");
+        List<Message> all = messages();
+        assertThat(all).hasSize(6);
+        for (int damaged : List.of(1, 2, 4)) {
+            byte[] content = all.get(damaged).content().orElseThrow();
+            assertThat(S3TestBed.damage(directory, content)).isEqualTo(1);
+        }
+        assertThat(messages()).hasSize(6).filteredOn(each -> each.damage().isPresent()).hasSize(3);
+        assertThat(status("/" + bucket + "/in/b")).isEqualTo("PENDING");
+        Taking sink = new Taking();
+        ReplicaDelivery delivery =
+                new ReplicaDelivery("far", bed.store(), List.of(sink), () -> S3TestBed.NOW);
+        delivery.look();
+        assertThat(sink.taken)
+                .containsExactlyInAnyOrder(
+                        "VERSION in/a",
+                        "VERSION in/b",
+                        "TAGS in/b",
+                        "LOCK in/b",
+                        "MARKER in/c",
+                        "VERSION in/d",
+                        "VERSION in/e");
+        assertThat(delivery.unreadable()).isEqualTo(3);
+        assertThat(messages()).isEmpty();
+        assertThat(status("/" + bucket + "/in/b")).isEqualTo("COMPLETED");
     }
 
     private String status(String target) {
@@ -266,7 +331,7 @@ class BucketReplicationTest extends S3TestCase {
     @Test
     void theReportCountsWhatWaitsAndWhatWasRefused() throws IOException {
         ReplicaDelivery delivery =
-                new ReplicaDelivery("far", bed.store().outbox(), List.of(), () -> S3TestBed.NOW);
+                new ReplicaDelivery("far", bed.store(), List.of(), () -> S3TestBed.NOW);
         ReplicationReport report =
                 new ReplicationReport(
                         bed.store().outbox(),

@@ -49,7 +49,7 @@ class ReplicaDeliveryTest extends S3TestCase {
         for (int i = 0; i < LANES; i++) {
             lanes.add(new FaultySink());
         }
-        delivery = new ReplicaDelivery("faulty", outbox, lanes, now::get);
+        delivery = new ReplicaDelivery("faulty", bed.store(), lanes, now::get);
     }
 
     @AfterEach

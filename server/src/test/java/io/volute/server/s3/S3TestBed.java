@@ -23,10 +23,15 @@ import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +39,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 /** The protocol over a real store, with a clock that tests set. */
 public final class S3TestBed implements AutoCloseable {
@@ -89,6 +95,26 @@ public final class S3TestBed implements AutoCloseable {
             throw new AssertionError(e);
         }
         this.protocol = protocolOver(IdentifiedBuckets.over(store), clock, REGION, streams);
+    }
+
+    /** Flips a bit of each stored copy of some bytes below a cube; returns their number. */
+    public static int damage(Path cube, byte[] sample) throws IOException {
+        int found = 0;
+        try (Stream<Path> files = Files.list(cube.resolve("segments"))) {
+            for (Path file : files.filter(each -> each.toString().endsWith(".head")).toList()) {
+                byte[] bytes = Files.readAllBytes(file);
+                for (int at = 0; at <= bytes.length - sample.length; at++) {
+                    if (Arrays.equals(bytes, at, at + sample.length, sample, 0, sample.length)) {
+                        try (FileChannel opened =
+                                FileChannel.open(file, StandardOpenOption.WRITE)) {
+                            byte flipped = (byte) (bytes[at] ^ 4);
+                            found += opened.write(ByteBuffer.wrap(new byte[] {flipped}), at);
+                        }
+                    }
+                }
+            }
+        }
+        return found;
     }
 
     /** A cube of small segments. */

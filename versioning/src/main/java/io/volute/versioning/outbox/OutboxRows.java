@@ -2,6 +2,7 @@ package io.volute.versioning.outbox;
 
 import static io.volute.versioning.rows.Families.OUTBOX;
 
+import io.volute.storage.DamagedException;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.RecordStore;
 import io.volute.storage.Transaction;
@@ -219,11 +220,17 @@ public final class OutboxRows implements Outbox {
     private Message message(RecordCursor cursor) throws IOException {
         OutboxRow row = OutboxRow.decode(cursor.record().summary());
         byte[] key = cursor.key();
-        Optional<byte[]> content =
-                row.isGap()
-                        ? Optional.empty()
-                        : Optional.of(RecordDetails.read(cube, OUTBOX, key, cursor.record()));
-        return new Message("", OutboxRow.number(key), row.at(), content);
+        long number = OutboxRow.number(key);
+        if (row.isGap()) {
+            return new Message("", number, row.at(), Optional.empty());
+        }
+        try {
+            byte[] content = RecordDetails.read(cube, OUTBOX, key, cursor.record());
+            return new Message("", number, row.at(), Optional.of(content));
+        } catch (DamagedException e) {
+            // The others go on.
+            return new Message("", number, row.at(), Optional.empty(), Optional.of(e.getMessage()));
+        }
     }
 
     @Override
