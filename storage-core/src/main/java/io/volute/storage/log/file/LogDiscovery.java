@@ -33,6 +33,8 @@ import java.util.TreeMap;
  * that may have been in the page cache only.
  */
 final class LogDiscovery {
+    private static final String MISSING = "the segment file is missing";
+
     private final LogOptions options;
     private final SegmentStore store;
     private final TreeMap<Long, SegmentFileName> byId = new TreeMap<>();
@@ -58,8 +60,11 @@ final class LogDiscovery {
         if (!byId.isEmpty()) {
             findDigest();
             if (digest.isPresent()) {
+                int known = damages.size();
                 takeListed(digest.get());
-                takeLater(digest.get());
+                List<DamagedException> later = takeLater(digest.get());
+                // First: a digest in a missing head may have freed those that seem missing.
+                damages.addAll(known, later);
             } else {
                 for (SegmentFileName name : byId.values()) {
                     take(name, -1);
@@ -182,7 +187,8 @@ final class LogDiscovery {
             listed.put(segment.segmentId(), segment);
             SegmentFileName name = SegmentFileName.of(segment.segmentId(), segment.kind());
             if (!name.equals(byId.get(segment.segmentId()))) {
-                missing(name);
+                damages.add(new DamagedException(name.toString(), 0, MISSING));
+                addMissing(name);
             } else {
                 take(name, segment.sealedBytes());
             }
@@ -197,22 +203,27 @@ final class LogDiscovery {
     /**
      * Adds the segments opened after the digest. Each was durable before the next was opened, and
      * before an entry named it. None of them has been freed, because that takes another digest.
+     *
+     * @return the missing ones
      */
-    private void takeLater(LogEntry.Digest last) throws IOException {
+    private List<DamagedException> takeLater(LogEntry.Digest last) throws IOException {
+        List<DamagedException> missing = new ArrayList<>();
         long end = Math.max(byId.lastKey(), greatestNamed);
         for (long id = last.nextSegmentId(); id <= end; id++) {
             SegmentFileName name = byId.get(id);
             if (name == null) {
-                missing(SegmentFileName.of(id, Kind.STREAM));
+                SegmentFileName head = SegmentFileName.of(id, Kind.HEAD);
+                missing.add(new DamagedException(head + " or .stream", 0, MISSING));
+                addMissing(SegmentFileName.of(id, Kind.STREAM));
             } else {
                 take(name, -1);
             }
         }
+        return missing;
     }
 
     /** Adds a missing segment by its name, so that a read of it reports that it is missing. */
-    private void missing(SegmentFileName name) {
-        damages.add(new DamagedException(name.toString(), 0, "the segment file is missing"));
+    private void addMissing(SegmentFileName name) {
         long bytes = options.settings().segmentBytes();
         found.add(new DiscoveredLog.FoundSegment(name, bytes, true, SegmentFormat.PAGE_BYTES));
     }
