@@ -1,5 +1,6 @@
 package io.volute.server;
 
+import java.io.IOException;
 import java.util.ArrayDeque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,9 @@ public final class ResourceStack {
             Opened next = opened.pop();
             try {
                 next.thing().close();
+            } catch (IOException e) {
+                clean = false;
+                LOG.error("closing the {} failed: {}", next.name(), e.toString());
             } catch (Exception e) {
                 clean = false;
                 LOG.error("closing the {} failed", next.name(), e);

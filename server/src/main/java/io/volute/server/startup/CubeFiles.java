@@ -12,6 +12,7 @@ import io.volute.storage.CubeOptions;
 import io.volute.storage.CubeOptions.LogSettings;
 import io.volute.storage.CubeOptions.MemorySettings;
 import io.volute.storage.Cubes;
+import io.volute.storage.DamagedException;
 import io.volute.storage.directory.LogPlace;
 import io.volute.storage.directory.LogPlacement;
 import io.volute.storage.directory.StoreDirectory;
@@ -95,6 +96,25 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
     @Override
     public Cube open(String name) throws IOException {
         requireShared(name);
+        try {
+            return openCube(name);
+        } catch (DamagedException e) {
+            throw new IOException(
+                    "cube " + name + " cannot be opened: " + e.getMessage() + advice(name, e), e);
+        }
+    }
+
+    /** Returns the ways out of damaged segments. The message about a mark has its own. */
+    private String advice(String name, DamagedException damage) throws IOException {
+        return damage.getMessage().contains(".mark")
+                ? " into " + directory.cube(name)
+                : ". Put the file back into "
+                        + directory.cube(name)
+                        + " from a copy, restore a backup (volute backup restore), or set"
+                        + " log.on-damage = accept-read-only to read what is left";
+    }
+
+    private Cube openCube(String name) throws IOException {
         boolean isOnLedgers = config.logStore().isOnBookKeeper(name);
         Cubes.Opened opened =
                 Cubes.open(

@@ -10,6 +10,7 @@ import io.volute.server.deposit.Depository;
 import io.volute.server.deposit.Depository.Existing;
 import io.volute.server.deposit.EndpointDepository;
 import io.volute.server.metrics.UpkeepFigures;
+import io.volute.storage.DamagedException;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreCubes;
@@ -85,10 +86,20 @@ public final class CheckpointDelivery implements Upkeep.Task {
         this.target = target;
         this.directory = directory;
         aside = directory.directory().resolve(note + ".new");
-        Optional<Map<String, String>> known = directory.remembered(note);
+        Optional<Map<String, String>> known = known();
         if (known.isPresent() && target.text().equals(known.get().get("target"))) {
             next = Long.parseLong(known.get().getOrDefault("next", "0"));
             heads = Long.parseLong(known.get().getOrDefault("heads", "-1"));
+        }
+    }
+
+    /** Returns the note. A lost one costs a comparison with what the target has. */
+    private Optional<Map<String, String>> known() throws IOException {
+        try {
+            return directory.remembered(note);
+        } catch (DamagedException e) {
+            LOG.warn("{}; all checkpoints are delivered again", e.getMessage());
+            return Optional.empty();
         }
     }
 

@@ -77,8 +77,15 @@ record CubeOpening(
     void failed(CubeSlot slot, Throwable why) {
         if (isForReading()) {
             LOG.debug("cube {} cannot be read: {}", slot.name(), why.getMessage());
+        } else if (why instanceof IOException) {
+            LOG.error(
+                    "cube {} is not open, and the others serve: {}. After the repair, run volute"
+                            + " cube reopen {}",
+                    slot.name(),
+                    why.getMessage(),
+                    slot.name());
         } else {
-            LOG.error("cube {} cannot be opened; others serve", slot.name(), why);
+            LOG.error("cube {} is not open, and the others serve", slot.name(), why);
         }
     }
 
