@@ -109,7 +109,8 @@ final class AuditFiles implements AutoCloseable {
         return NAME.matcher(name).matches();
     }
 
-    private static String name(long first) {
+    /** Returns the name of the file whose first line has this sequence. */
+    static String name(long first) {
         return PREFIX + String.format(Locale.ROOT, "%019d", first) + SUFFIX;
     }
 

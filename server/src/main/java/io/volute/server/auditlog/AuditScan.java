@@ -258,18 +258,28 @@ public final class AuditScan {
         AuditRecord before = record().get();
         long last = end.map(each -> each.line().sequence()).orElse(0L);
         if (before.last() > last) {
+            String newest = end.map(End::name).orElse("");
             add(
                     missing(last + 1, before.last())
-                            + (end.isPresent()
-                                    ? " behind the end of " + end.get().name()
-                                    : ": there is no file of the log"));
+                            + (newest.isEmpty()
+                                    ? ": there is no file of the log"
+                                    : ": the end of "
+                                            + newest
+                                            + ", or "
+                                            + AuditFiles.name(last + 1)
+                                            + " and what follows"));
         }
         if (end.isEmpty()) {
             return;
         }
         long first = AuditFiles.first(names.getFirst());
         if (first > before.first() && !isRemoved(first - 1)) {
-            add(missing(before.first(), first - 1) + " before " + names.getFirst());
+            add(
+                    missing(before.first(), first - 1)
+                            + ": "
+                            + AuditFiles.name(before.first())
+                            + " and what follows, up to "
+                            + names.getFirst());
         }
         if (before.unproven() >= first) {
             add(

@@ -128,7 +128,7 @@ class AuditScanTest {
             Files.write(newest, Arrays.copyOf(whole, whole.length - cut));
             assertThat(AuditScan.of(new OsFileSystem(), data, audit).problems())
                     .as("less %s bytes", cut)
-                    .anyMatch(each -> each.contains("missing behind the end of"));
+                    .anyMatch(each -> each.contains("missing: the end of audit-"));
         }
         Files.write(newest, Arrays.copyOf(whole, whole.length - 1));
         lasting();
