@@ -6,13 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.query.SignedClient.Keys;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,13 +23,12 @@ class IamEquivalentsTest {
                     .sorted()
                     .toList();
 
-    @TempDir private Path directory;
     private IamTestBed bed;
     private Keys carol;
 
     @BeforeEach
     void open() throws IOException {
-        bed = new IamTestBed(directory);
+        bed = new IamTestBed();
         carol = bed.user("carol");
     }
 

@@ -31,7 +31,6 @@ import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -93,12 +92,12 @@ final class IamTestBed implements AutoCloseable {
                 }
             };
 
-    IamTestBed(Path directory) throws IOException {
-        this(directory, Optional.empty());
+    IamTestBed() throws IOException {
+        this(Optional.empty());
     }
 
-    IamTestBed(Path directory, Optional<OidcConfig> provider) throws IOException {
-        cube = S3TestBed.cube(directory, () -> now);
+    IamTestBed(Optional<OidcConfig> provider) throws IOException {
+        cube = S3TestBed.cubeInMemory(() -> now);
         store = ObjectStores.open(StoreOptions.defaults(cube, () -> now, new Random(1)));
         Map<String, Credential> fixed =
                 Map.of(

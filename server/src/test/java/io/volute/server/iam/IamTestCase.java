@@ -7,10 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.s3.TestResponse;
 import java.io.IOException;
-import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A store behind IAM's API, and what the tests of policies have in common. */
 abstract class IamTestCase {
@@ -20,12 +18,11 @@ abstract class IamTestCase {
             "{\"Statement\":{\"Effect\":\"Allow\",\"Action\":\"sts:AssumeRole\","
                     + "\"Principal\":{\"AWS\":\"arn:aws:iam::000000000000:user/carol\"}}}";
 
-    @TempDir private Path directory;
     IamTestBed bed;
 
     @BeforeEach
     void open() throws IOException {
-        bed = new IamTestBed(directory);
+        bed = new IamTestBed();
     }
 
     @AfterEach

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.query.SignedClient.Keys;
 import io.volute.server.s3.TestResponse;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +17,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,12 +25,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IamUserTest {
     private static final String USERS = "arn:aws:iam::000000000000:user/";
 
-    @TempDir private Path directory;
     private IamTestBed bed;
 
     @BeforeEach
     void open() throws IOException {
-        bed = new IamTestBed(directory);
+        bed = new IamTestBed();
     }
 
     @AfterEach

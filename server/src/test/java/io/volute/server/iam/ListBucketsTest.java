@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.server.query.SignedClient.Keys;
 import io.volute.server.s3.TestResponse;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** ListBuckets shows callers the buckets that they may list or read. */
 class ListBucketsTest {
@@ -21,8 +19,8 @@ class ListBucketsTest {
     private Keys carol;
 
     @BeforeEach
-    void open(@TempDir Path directory) throws IOException {
-        bed = new IamTestBed(directory);
+    void open() throws IOException {
+        bed = new IamTestBed();
         carol = bed.user("carol");
         for (String bucket : List.of("bucket-a", "bucket-b", "bucket-c")) {
             done(ALICE, "PUT", "/" + bucket, "");

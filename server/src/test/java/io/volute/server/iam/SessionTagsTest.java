@@ -8,14 +8,12 @@ import io.volute.server.oidc.TestIssuer;
 import io.volute.server.query.SignedClient.Keys;
 import io.volute.server.s3.TestResponse;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,7 +24,6 @@ final class SessionTagsTest {
     private static final String BOTH = "[\"sts:AssumeRole\",\"sts:TagSession\"]";
     private static final String CLAIM = "https://aws.amazon.com/tags";
 
-    @TempDir private Path directory;
     private TestIssuer issuer;
     private OidcConfig config;
     private IamTestBed bed;
@@ -37,7 +34,7 @@ final class SessionTagsTest {
         issuer = new TestIssuer();
         issuer.add("k1", "RS256");
         config = new OidcConfig(issuer.name(), List.of("volute"), Optional.empty(), true);
-        bed = new IamTestBed(directory, Optional.of(config));
+        bed = new IamTestBed(Optional.of(config));
         assertThat(bed.s3(IamTestBed.ROOT, "PUT", "/bucket").status()).isEqualTo(200);
         assertThat(bed.s3(IamTestBed.ROOT, "PUT", "/bucket/hr").status()).isEqualTo(200);
         carol = bed.user("carol");

@@ -31,7 +31,6 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -45,7 +44,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,7 +55,6 @@ class SessionTest {
     private static final String EVERYTHING =
             "{\"Statement\":{\"Effect\":\"Allow\",\"Action\":\"s3:*\",\"Resource\":\"*\"}}";
 
-    @TempDir private Path directory;
     private final AtomicReference<Instant> now = new AtomicReference<>(S3TestBed.NOW);
     private Cube cube;
     private VersionedStore store;
@@ -96,7 +93,7 @@ class SessionTest {
 
     @BeforeEach
     void open() throws IOException {
-        cube = S3TestBed.cube(directory, now::get);
+        cube = S3TestBed.cubeInMemory(now::get);
         store = ObjectStores.open(StoreOptions.defaults(cube, now::get, new Random(1)));
         people = new TestPeople(cube, fixed, now::get);
         serve();

@@ -9,20 +9,17 @@ import io.volute.server.query.SignedClient.Keys;
 import io.volute.server.s3.TestResponse;
 import io.volute.versioning.History.ActorFilter;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** AssumeRoleWithWebIdentity: a token of a provider, a role that trusts it, a session of S3. */
 class WebIdentityTest {
     private static final String ROLE = "arn:aws:iam::000000000000:role/jobs";
 
-    @TempDir private Path directory;
     private TestIssuer issuer;
     private OidcConfig config;
     private IamTestBed bed;
@@ -32,7 +29,7 @@ class WebIdentityTest {
         issuer = new TestIssuer();
         issuer.add("k1", "RS256");
         config = new OidcConfig(issuer.name(), List.of("volute", "lab"), Optional.empty(), true);
-        bed = new IamTestBed(directory, Optional.of(config));
+        bed = new IamTestBed(Optional.of(config));
         assertThat(bed.s3(IamTestBed.ROOT, "PUT", "/bucket").status()).isEqualTo(200);
         assertThat(bed.s3(IamTestBed.ROOT, "PUT", "/bucket/k").status()).isEqualTo(200);
     }
@@ -246,7 +243,7 @@ class WebIdentityTest {
 
     @Test
     void withoutAProviderThereIsNoSuchAction() throws IOException {
-        try (IamTestBed plain = new IamTestBed(directory.resolve("plain"))) {
+        try (IamTestBed plain = new IamTestBed()) {
             assertRefused(
                     "MissingAuthenticationToken",
                     plain.unsigned("AssumeRoleWithWebIdentity", "WebIdentityToken", "a.b.c"));
