@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -110,9 +111,16 @@ public final class ServerProcess implements AutoCloseable {
             return new Options(data, other, jvm, arguments, environment);
         }
 
-        /** Returns options with all compilers, as {@code ./volute} starts the server. */
+        /**
+         * Returns options with the compilers of the test: in the long forms all of them, as {@code
+         * ./volute} starts the server. A short form ends before the other compiler has paid off.
+         */
         public Options underLoad() {
-            return withMemory(HEAP_MEGABYTES, DIRECT_MEGABYTES);
+            boolean isShort =
+                    ManagementFactory.getRuntimeMXBean()
+                            .getInputArguments()
+                            .contains(VoluteJvm.QUICK);
+            return isShort ? this : withMemory(HEAP_MEGABYTES, DIRECT_MEGABYTES);
         }
 
         /** The same with so many megabytes of heap, and of direct memory. */
