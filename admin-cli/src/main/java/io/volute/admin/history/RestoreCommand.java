@@ -130,6 +130,10 @@ public final class RestoreCommand implements Callable<Integer> {
                             ? "--undo needs no BUCKET: the restore has one"
                             : "write one of BUCKET, --undo, --status and --cancel");
         }
+        if (isUndo && !prefix.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--undo needs no --prefix: the restore has one");
+        }
         if (isRestore) {
             return restore();
         }

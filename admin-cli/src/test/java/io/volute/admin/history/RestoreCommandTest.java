@@ -173,6 +173,8 @@ class RestoreCommandTest {
                         "\"prefix\":\"p/\"",
                         "\"goal\":{\"kind\":\"undo-restore\",\"id\":\"r1\"}");
         assertThat(restore("--undo", "r1").code()).isEqualTo(2);
+        assertThat(server.run("restore", "--undo", "r1", "--prefix", "a/").err())
+                .contains("--undo needs no --prefix: the restore has one");
     }
 
     @Test

@@ -107,7 +107,8 @@ final class Condemned {
                         "more than "
                                 + ENTRIES_MAX
                                 + " states, actors and keys are affected: restore one prefix at a"
-                                + " time, start from a later time, or leave out derived states");
+                                + " time, start from a later time, leave out derived states, or"
+                                + " undo earlier undos of the bucket");
             }
         }
     }

@@ -497,6 +497,9 @@ class BucketSplitTest extends MovesFixture {
             refused(
                     "restore " + run.id() + " of bucket pictures is running",
                     () -> cubes.moves().split(name(BUCKET), key("m"), "two"));
+            refused(
+                    "restore " + run.id() + " of bucket pictures is running",
+                    () -> cubes.moves().start(name(BUCKET), "two"));
         } finally {
             gate.countDown();
         }

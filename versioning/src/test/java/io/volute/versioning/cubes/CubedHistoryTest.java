@@ -37,6 +37,7 @@ import io.volute.versioning.value.WriteCondition;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -108,6 +109,79 @@ class CubedHistoryTest extends CubesFixture {
             Thread.onSpinWait();
         }
         assertThat(get(ALICE, "in-two", "victim")).isEqualTo("good");
+    }
+
+    private Restore.Run done(Request request) throws IOException {
+        Run run = store.restore().start(ALICE, request);
+        while (store.restore().run(run.id()).phase() == Phase.RUNNING) {
+            Thread.onSpinWait();
+        }
+        Run ended = store.restore().run(run.id());
+        assertThat(ended.phase()).as(ended.message()).isEqualTo(Phase.DONE);
+        return ended;
+    }
+
+    /** An undo in force condemns what was derived through the missing cube. */
+    @Test
+    void restoresNeedAllCubesWhileAnUndoIsInForce() throws Exception {
+        store.setHistoryPolicy(ALICE, name("in-two"), HistoryPolicy.EVERY_WRITE);
+        put(ALICE, "in-two", "victim", "good");
+        put(ALICE, "in-default", "bad", "poison");
+        copy(BOB, "in-default", "bad", "in-one", "between");
+        copy(BOB, "in-one", "between", "in-two", "victim");
+        Instant bad = clock.instant();
+        Restore.Source.Version source =
+                new Restore.Source.Version(
+                        name("in-default"), key("bad"), Optional.empty(), Optional.empty());
+        Request to =
+                new Request(name("in-two"), "", new Restore.Goal.ToInstant(bad), OnConflict.SKIP);
+        assertThat(
+                        done(new Request(
+                                        name("in-two"),
+                                        "",
+                                        Restore.Goal.undo(source, Instant.EPOCH),
+                                        OnConflict.SKIP))
+                                .restored())
+                .isEqualTo(1);
+        assertThat(store.restore().plan(ALICE, to, Optional.empty(), 10).entries())
+                .singleElement()
+                .matches(line -> line.undoneBy().isPresent());
+        failures.put("one", new IOException("the disk is gone"));
+        restart();
+        Request alone =
+                new Request(
+                        name("in-two"),
+                        "",
+                        new Restore.Goal.Undo(
+                                List.of(new Restore.Source.AccessKey("key-b")),
+                                List.of(),
+                                Instant.EPOCH,
+                                false),
+                        OnConflict.SKIP);
+        for (Request each : List.of(to, alone)) {
+            assertThatThrownBy(() -> store.restore().plan(ALICE, each, Optional.empty(), 10))
+                    .hasMessageContaining("cube one");
+        }
+        failures.clear();
+        assertThat(get(ALICE, "in-two", "victim")).isEqualTo("good");
+    }
+
+    /** The event of the deletion stays in the cube where the bucket was. */
+    @Test
+    void whatWasDeletedUnkeptBeforeAMoveIsUnknown() throws Exception {
+        store.settings().setResolution(name("in-one"), Optional.of(Duration.ZERO));
+        put(ALICE, "in-one", "gone", "1");
+        Instant then = clock.instant();
+        store.delete(
+                ALICE, name("in-one"), key("gone"), VersionSelector.LATEST, WriteCondition.NONE);
+        Request to =
+                new Request(name("in-one"), "", new Restore.Goal.ToInstant(then), OnConflict.SKIP);
+        assertThat(done(to).unknown()).isEqualTo(1);
+        assertThat(cubes.moves().start(name("in-one"), "two")).isNotNull();
+        while (!cubes.moves().list().isEmpty()) {
+            Thread.onSpinWait();
+        }
+        assertThat(done(to).unknown()).isEqualTo(1);
     }
 
     @Test
