@@ -2,6 +2,7 @@ package io.volute.versioning.restore;
 
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.KeyVersion;
+import io.volute.versioning.value.ChangeKind;
 import io.volute.versioning.value.ObjectKey;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,12 +17,14 @@ import java.util.function.Predicate;
  *
  * @param copies the objects of the copies
  * @param condemned those of them whose source is condemned
+ * @param returns by removed version, the state that became current again
  * @param kept keys whose replaced state was kept
  * @param restores keys that a restore put back
  */
 record CommitDetails(
         Set<KeyVersion> copies,
         Set<KeyVersion> condemned,
+        Map<KeyVersion, KeyVersion> returns,
         Set<Place> kept,
         Map<Place, Event.Restored> restores) {
 
@@ -40,11 +43,19 @@ record CommitDetails(
     static CommitDetails of(List<Event> events, Predicate<Event.Copied> isCondemned) {
         CommitDetails details =
                 new CommitDetails(
-                        new HashSet<>(), new HashSet<>(), new HashSet<>(), new HashMap<>());
+                        new HashSet<>(),
+                        new HashSet<>(),
+                        new HashMap<>(),
+                        new HashSet<>(),
+                        new HashMap<>());
+        // One commit can remove several versions of a key. A return follows its removal.
+        Map<Place, KeyVersion> removed = new HashMap<>();
         for (Event event : events) {
             switch (event) {
                 case Event.Copied copied -> {
                     details.copies.add(copied.object());
+                    Optional.ofNullable(removed.remove(Place.of(copied.object())))
+                            .ifPresent(by -> details.returns.put(by, copied.object()));
                     if (isCondemned.test(copied)) {
                         details.condemned.add(copied.object());
                     }
@@ -53,7 +64,13 @@ record CommitDetails(
                 case Event.Restored each ->
                         details.restores.put(new Place(each.bucketId(), each.key()), each);
                 case Event.Read read -> {}
-                case Event.Wrote wrote -> {}
+                case Event.Wrote wrote -> {
+                    if (wrote.change() == ChangeKind.REMOVE) {
+                        removed.put(Place.of(wrote.object()), wrote.object());
+                    } else {
+                        removed.remove(Place.of(wrote.object()));
+                    }
+                }
             }
         }
         return details;
@@ -71,7 +88,6 @@ record CommitDetails(
 
     /** Returns the state of a key that became current again when a version was removed. */
     Optional<KeyVersion> returned(KeyVersion removed) {
-        Place place = Place.of(removed);
-        return copies.stream().filter(copy -> Place.of(copy).equals(place)).findFirst();
+        return Optional.ofNullable(returns.get(removed));
     }
 }

@@ -85,12 +85,13 @@ record WalkBack(
             return Optional.empty();
         }
         long from = acts.lastCondemned();
-        if (from != PastStates.NEVER && !isCondemned(key, at(base, from), from)) {
-            // Nothing that was written since has replaced a condemned state.
-            return Optional.empty();
-        }
         long sequence = from;
         Optional<State> state = at(base, sequence);
+        if (!isCondemned(condemned.getFirst(), key, state, sequence)) {
+            // The condemned act made no state: it removed a version behind the current one. Or
+            // nothing that was written since has replaced a condemned state.
+            return Optional.empty();
+        }
         for (int steps = 1; isCondemned(key, state, sequence) && rules.goesBehind(steps); steps++) {
             sequence = begin(key, state, sequence) - 1;
             state = at(base, sequence);

@@ -275,20 +275,22 @@ final class UndoModel {
         all.add(new Version(tagged, all.removeLast().isNull()));
     }
 
-    /** Removes the current version or marker, so that the one before returns. */
-    void removeVersion(Caller caller, Place place, Instant at) {
+    /**
+     * Removes versions and markers in one request. If the current one is among them, one before
+     * returns; otherwise clients see no difference.
+     *
+     * @param behind places of the versions behind the current one, which is at 0
+     */
+    void removeVersions(Caller caller, Place place, Set<Integer> behind, Instant at) {
         List<Version> all = versions.get(place);
-        all.removeLast();
-        Optional<State> returned =
-                all.isEmpty() ? Optional.empty() : Optional.of(all.getLast().state());
-        Optional<String> text = returned.flatMap(State::text);
-        timeline(place).add(made(Kind.RETURN, caller, place, text, returned, at));
-    }
-
-    /** Removes a version or marker behind the current one; clients see no difference. */
-    void removeNoncurrent(Place place, int behind) {
-        List<Version> all = versions.get(place);
-        all.remove(all.size() - 1 - behind);
+        List<Version> removed = behind.stream().map(each -> all.reversed().get(each)).toList();
+        all.removeAll(removed);
+        if (behind.contains(0)) {
+            Optional<State> returned =
+                    all.isEmpty() ? Optional.empty() : Optional.of(all.getLast().state());
+            Optional<String> text = returned.flatMap(State::text);
+            timeline(place).add(made(Kind.RETURN, caller, place, text, returned, at));
+        }
     }
 
     private void push(State state) {

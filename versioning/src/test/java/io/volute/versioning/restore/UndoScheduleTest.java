@@ -14,6 +14,7 @@ import io.volute.versioning.Listing.ObjectQuery;
 import io.volute.versioning.Listing.VersionQuery;
 import io.volute.versioning.ObjectReader.OpenObject;
 import io.volute.versioning.ObjectStore;
+import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.ObjectStores;
 import io.volute.versioning.PastFixture;
 import io.volute.versioning.Restore;
@@ -51,6 +52,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -75,9 +77,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  * -Dundo.seeds=N} tries more schedules.
  */
 class UndoScheduleTest extends PastFixture {
-    private static final int SEEDS = Integer.getInteger("undo.seeds", 30);
+    private static final int SEEDS = Integer.getInteger("undo.seeds", 40);
     private static final int FIRST_SEED = Integer.getInteger("undo.first", 0);
-    private static final int PLANTED_SEEDS = 150;
+    private static final int PLANTED_SEEDS = 400;
     private static final int STEPS = 60;
     private static final Caller ADMIN = new Caller("root", "key-r", "console");
     private static final Caller AUDITOR = new Caller("auditor", "key-x", "x");
@@ -267,7 +269,7 @@ class UndoScheduleTest extends PastFixture {
                     .isNotNull();
             model.delete(caller, place, now);
         } else if (what < 4 && isVersioned && model.versions(place) > 0) {
-            removeVersion(caller, place, now);
+            removeVersions(caller, place, now);
         } else if (what < 7 && isThere && !isOwn(caller, place)) {
             note(name(caller) + " reads " + place);
             assertThat(read(caller, place)).isNotEmpty();
@@ -356,31 +358,35 @@ class UndoScheduleTest extends PastFixture {
         model.tag(caller, place, text(content, Map.of("t", tag)), now);
     }
 
-    /** Removes the current version or marker, or one behind it. */
-    private void removeVersion(Caller caller, Place place, Instant now) throws IOException {
+    /** Removes versions or markers by their ids, one or two in one request. */
+    private void removeVersions(Caller caller, Place place, Instant now) throws IOException {
         List<ObjectVersion> versions =
                 store.listVersions(
                                 ALICE,
                                 bucket(place),
                                 new VersionQuery(place.key(), "", "", Optional.empty(), 100))
                         .versions();
-        assertThat(versions).as("%s", log).hasSize(model.versions(place));
-        int behind = random.nextBoolean() ? 0 : random.nextInt(versions.size());
-        note(name(caller) + " removes the version " + behind + " behind " + place);
-        ObjectVersion removed = versions.get(behind);
-        assertThat(
-                        store.delete(
-                                caller,
-                                bucket(place),
-                                removed.key(),
-                                StoreFixture.number(removed),
-                                WriteCondition.NONE))
-                .isNotNull();
-        if (behind == 0) {
-            model.removeVersion(caller, place, now);
-        } else {
-            model.removeNoncurrent(place, behind);
+        assertThat(versions).as(this::story).hasSize(model.versions(place));
+        Set<Integer> behind = new TreeSet<>();
+        behind.add(random.nextBoolean() ? 0 : random.nextInt(versions.size()));
+        if (random.nextInt(3) == 0) {
+            behind.add(random.nextInt(versions.size()));
         }
+        note(name(caller) + " removes the versions " + behind + " behind " + place);
+        List<DeleteTarget> targets =
+                new ArrayList<>(
+                        behind.stream()
+                                .map(versions::get)
+                                .map(
+                                        each ->
+                                                new DeleteTarget(
+                                                        each.key(),
+                                                        StoreFixture.number(each),
+                                                        WriteCondition.NONE))
+                                .toList());
+        Collections.shuffle(targets, random);
+        assertThat(store.deleteAll(caller, bucket(place), targets)).hasSize(behind.size());
+        model.removeVersions(caller, place, behind, now);
     }
 
     private void copy(Caller caller, Place from, Place to) throws IOException {
@@ -858,7 +864,8 @@ class UndoScheduleTest extends PastFixture {
 
     private boolean isFound(int of, Mistake mistake) {
         try {
-            schedule(of, 2, Variant.VERSIONED, mistake.rules);
+            Variant variant = of % 2 == 0 ? Variant.UNVERSIONED : Variant.VERSIONED;
+            schedule(of, 2, variant, mistake.rules);
             return false;
         } catch (AssertionError e) {
             return true;

@@ -3,6 +3,8 @@ package io.volute.versioning.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.versioning.History.ActorFilter;
+import io.volute.versioning.Listing.VersionQuery;
+import io.volute.versioning.ObjectStore.DeleteTarget;
 import io.volute.versioning.PastFixture;
 import io.volute.versioning.Restore.Author;
 import io.volute.versioning.Restore.Goal;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** No order or repetition of undos brings back what one of them condemned. */
 class UndoneForGoodTest extends PastFixture {
@@ -430,6 +433,37 @@ class UndoneForGoodTest extends PastFixture {
                 .singleElement()
                 .matches(line -> line.conflict().isEmpty());
         assertThat(run(key(since, true)).restored()).isEqualTo(1);
+        assertThat(contents(store)).isEqualTo(Map.of("a", "right"));
+    }
+
+    /** One request removes an honest version and that of the thief, in either order. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aBatchThatRemovesTheVersionOfTheThiefIsHonest(boolean isNewestFirst) throws IOException {
+        setVersioning(VersioningState.ENABLED);
+        write(REPORT, "a", "right");
+        Instant since = tick();
+        write(STOLEN, "a", "wrong");
+        write(REPORT, "a", "newer");
+        List<ObjectVersion> versions =
+                store.listVersions(
+                                ALICE, BUCKET, new VersionQuery("a", "", "", Optional.empty(), 10))
+                        .versions();
+        List<DeleteTarget> batch =
+                versions.subList(0, 2).stream()
+                        .map(
+                                each ->
+                                        new DeleteTarget(
+                                                each.key(),
+                                                StoreFixture.number(each),
+                                                WriteCondition.NONE))
+                        .toList();
+        assertThat(store.deleteAll(ALICE, BUCKET, isNewestFirst ? batch : batch.reversed()))
+                .hasSize(2);
+        tick();
+        assertThat(contents(store)).isEqualTo(Map.of("a", "right"));
+        Run run = run(key(since, true));
+        assertThat(List.of(run.restored(), run.skipped())).containsExactly(0L, 0L);
         assertThat(contents(store)).isEqualTo(Map.of("a", "right"));
     }
 
