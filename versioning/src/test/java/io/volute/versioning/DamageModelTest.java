@@ -7,6 +7,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.CubeMaintenance.Cleaning;
 import io.volute.storage.DamagedException;
 import io.volute.storage.report.CheckReport;
+import io.volute.storage.report.RecordRepair;
 import io.volute.versioning.Damages.Repaired;
 import io.volute.versioning.Damages.Source.OfReplica;
 import io.volute.versioning.Damages.State;
@@ -15,6 +16,7 @@ import io.volute.versioning.value.ObjectVersion;
 import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,9 +31,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random schedules of damage, repairs, writes and cleaning. Whatever a store can do goes on in the
- * middle of a repair: after it has found the damage, and before it writes. Three properties: no
- * read gives other bytes than were written; a repair with the right source repairs what is there
- * still; and a check of the repaired store finds nothing.
+ * middle of a repair: after it has found the damage, and before it writes. Four properties: no read
+ * gives other bytes than were written; a repair with the right source repairs what is there still;
+ * the segments of a repair stay in the log until it ends; and a check of the repaired store finds
+ * nothing.
  */
 class DamageModelTest extends StoreFixture {
     private static final long RATE = 1L << 50;
@@ -152,8 +155,10 @@ class DamageModelTest extends StoreFixture {
         String right = written.get(version.number());
         for (State state : states(version)) {
             repairs++;
+            List<Path> held = segments(state);
             Repaired unused =
-                    store.damages().repair(state, (OfReplica) each -> interrupted(version, right));
+                    store.damages()
+                            .repair(state, (OfReplica) each -> interrupted(version, right, held));
         }
         // Undisturbed.
         for (State state : states(version)) {
@@ -167,6 +172,16 @@ class DamageModelTest extends StoreFixture {
         }
     }
 
+    /** Returns the files that a repair of a state writes to. */
+    private List<Path> segments(State state) throws IOException {
+        try (RecordRepair repair = cube.repair(state.user().family(), state.user().key())) {
+            return repair.stretches().stream()
+                    .map(stretch -> directory.resolve("segments").resolve(stretch.file()))
+                    .distinct()
+                    .toList();
+        }
+    }
+
     private void remove(ObjectVersion version) throws IOException {
         try {
             var unused = delete(version.key().value(), number(version));
@@ -175,7 +190,10 @@ class DamageModelTest extends StoreFixture {
         }
     }
 
-    private BlobReader interrupted(ObjectVersion version, String text) {
+    /**
+     * @param held files of segments that must stay while the repair has not ended
+     */
+    private BlobReader interrupted(ObjectVersion version, String text, List<Path> held) {
         interruptions++;
         try {
             if (random.nextInt(2) == 0) {
@@ -190,6 +208,7 @@ class DamageModelTest extends StoreFixture {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        assertThat(held).as("segments of a repair under way").allMatch(Files::exists);
         return new FakeReader(utf8(text), List.of());
     }
 
