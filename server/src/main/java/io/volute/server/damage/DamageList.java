@@ -48,10 +48,9 @@ public final class DamageList {
 
     private final Supplier<List<Opened>> cubes;
     private final Notes notes;
-    private final Map<String, Entry> entries = new LinkedHashMap<>();
 
-    /** Number of the change that found an entry, by its text. */
-    private final Map<String, Long> foundAt = new HashMap<>();
+    /** The damaged states by their text. */
+    private final Map<String, Found> entries = new LinkedHashMap<>();
 
     /** Number of the change that repaired an entry, by its text, the newest. */
     private final Map<String, Long> repairedAt =
@@ -116,6 +115,13 @@ public final class DamageList {
     }
 
     /**
+     * An entry of the list.
+     *
+     * @param at number of the change that found it last; 0 for one of an earlier process
+     */
+    private record Found(Entry entry, long at) {}
+
+    /**
      * Creates the list, with what an earlier process left.
      *
      * @param cubes the open cubes
@@ -128,7 +134,7 @@ public final class DamageList {
             more = Long.parseLong(lines.getOrDefault(MORE, "0"));
             for (int i = 0; lines.containsKey("entry." + i); i++) {
                 Entry entry = Entry.of(lines.get("entry." + i));
-                entries.put(entry.text(), entry);
+                entries.put(entry.text(), new Found(entry, 0));
             }
         } catch (IOException | RuntimeException e) {
             LOG.warn(
@@ -225,11 +231,7 @@ public final class DamageList {
         changes++;
         if (whole > 0) {
             entries.values()
-                    .removeIf(
-                            each ->
-                                    each.cube().equals(cube)
-                                            && foundAt.getOrDefault(each.text(), 0L) < whole);
-            foundAt.keySet().retainAll(entries.keySet());
+                    .removeIf(each -> each.entry().cube().equals(cube) && each.at() < whole);
             more = 0;
         }
         for (Entry each : found) {
@@ -237,8 +239,7 @@ public final class DamageList {
                 continue;
             }
             if (entries.size() < Damage.USERS_MAX || entries.containsKey(each.text())) {
-                entries.put(each.text(), each);
-                foundAt.put(each.text(), changes);
+                entries.put(each.text(), new Found(each, changes));
             } else {
                 more++;
             }
@@ -250,12 +251,12 @@ public final class DamageList {
     private void remember() {
         Map<String, String> lines = new LinkedHashMap<>();
         int room = StoreDirectory.REMEMBERED_BYTES_MAX / 2;
-        for (Entry each : entries.values()) {
-            room -= each.text().getBytes(StandardCharsets.UTF_8).length + 16;
+        for (String each : entries.keySet()) {
+            room -= each.getBytes(StandardCharsets.UTF_8).length + 16;
             if (room < 0) {
                 break;
             }
-            lines.put("entry." + lines.size(), each.text());
+            lines.put("entry." + lines.size(), each);
         }
         lines.put(MORE, Long.toString(more + entries.size() - lines.size()));
         try {
@@ -299,7 +300,7 @@ public final class DamageList {
     }
 
     private synchronized List<Entry> entries() {
-        return List.copyOf(entries.values());
+        return entries.values().stream().map(Found::entry).toList();
     }
 
     /** Returns the damaged states that are still there. */
@@ -409,15 +410,15 @@ public final class DamageList {
      */
     private synchronized boolean forget(String cube, Damage.User user) {
         List<String> gone = new ArrayList<>();
-        for (Entry each : entries.values()) {
+        for (Entry each : entries()) {
             boolean isSame = new Entry(cube, each.blob(), user).text().equals(each.text());
             if (isSame) {
                 entries.forEach(
                         (text, other) -> {
                             boolean shares =
                                     each.blob() != 0
-                                            && other.cube().equals(cube)
-                                            && other.blob() == each.blob();
+                                            && other.entry().cube().equals(cube)
+                                            && other.entry().blob() == each.blob();
                             if (shares || text.equals(each.text())) {
                                 gone.add(text);
                             }
@@ -429,7 +430,6 @@ public final class DamageList {
             gone.forEach(
                     text -> {
                         entries.remove(text);
-                        foundAt.remove(text);
                         repairedAt.remove(text);
                         repairedAt.put(text, changes);
                     });
