@@ -142,12 +142,12 @@ class AuditScanTest {
         Path newest = files().getLast();
         byte[] bytes = Files.readAllBytes(newest);
         for (int i = 0; i < bytes.length; i++) {
-            bytes[i] ^= 1 << i % Byte.SIZE;
+            bytes[i] ^= (byte) (1 << (i % Byte.SIZE));
             Files.write(newest, bytes);
             assertThat(AuditScan.of(new OsFileSystem(), data, audit).problems())
                     .as("offset %s", i)
                     .isNotEmpty();
-            bytes[i] ^= 1 << i % Byte.SIZE;
+            bytes[i] ^= (byte) (1 << (i % Byte.SIZE));
         }
     }
 

@@ -140,7 +140,7 @@ class RootCredentialsTest {
             byte[] sound = Files.readAllBytes(file);
             for (int i = 0; i < sound.length * Byte.SIZE; i++) {
                 byte[] damaged = sound.clone();
-                damaged[i / Byte.SIZE] ^= (byte) (1 << i % Byte.SIZE);
+                damaged[i / Byte.SIZE] ^= (byte) (1 << (i % Byte.SIZE));
                 Files.write(file, damaged);
                 assertThat(find(Map.of()).credential()).isEqualTo(made.credential());
             }
