@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * </ol>
  *
  * <p>Otherwise, as long as some cube is placed, the server has the placed cubes that are this
- * node's. One thread does this. {@link #services} is for all threads.
+ * node's. A node that only follows starts a server once and stops it, because the first start in a
+ * process is the slowest. One thread does this. {@link #services} is for all threads.
  */
 final class NodeServers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeServers.class);
@@ -61,6 +62,9 @@ final class NodeServers implements AutoCloseable {
     // Used by the thread alone: whether this node rests behind a failure, and until when.
     private boolean isResting;
     private long restEnd;
+
+    // Used by the thread alone: whether this process has started a server, or has failed to.
+    private boolean isTrained;
 
     private volatile Optional<Throwable> failure = Optional.empty();
 
@@ -126,6 +130,8 @@ final class NodeServers implements AutoCloseable {
                     hold(own);
                 } else if (node.placed().isSomePlaced()) {
                     serveParts();
+                } else if (!isTrained) {
+                    train();
                 }
                 standAgain();
                 store.awaitLoss(0, LOOK_NANOS);
@@ -133,6 +139,46 @@ final class NodeServers implements AutoCloseable {
         } catch (InterruptedException e) {
             LOG.warn("interrupted: this node takes nothing over any more");
         }
+    }
+
+    /**
+     * Starts a server over the followed system cube once, and stops it again, so that a take-over
+     * finds its classes loaded. It is the server of a node without a cube: nothing passes requests
+     * to it, and no cube is open. A take-over that begins meanwhile waits for the rest: it would
+     * load the same classes.
+     */
+    private void train() throws InterruptedException {
+        try (FollowedCube system = new FollowedCube(StoreCubes.SYSTEM, node.nanos())) {
+            node.cubes().copySystem(system, () -> true);
+            while (isIdle() && !system.await(1, 0)) {
+                standAgain();
+                store.awaitLoss(0, LOOK_NANOS);
+            }
+            if (isIdle()) {
+                isTrained = true;
+                long begun = node.nanos().getAsLong();
+                PartRole part = new PartRole(node, system);
+                Server first = Server.start(config.silent(), node.environment(), part);
+                boolean isClean = first.stop(Duration.ZERO);
+                LOG.info(
+                        "started and stopped a server in {} ms, to be ready for a take-over{}",
+                        TimeUnit.NANOSECONDS.toMillis(node.nanos().getAsLong() - begun),
+                        isClean ? "" : ", not cleanly");
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            isTrained = true;
+            LOG.warn("the first take-over by this node takes longer: {}", e.getMessage(), e);
+        } finally {
+            node.cubes().endCopy();
+        }
+    }
+
+    /** Returns whether this node only follows cubes of others. */
+    private boolean isIdle() {
+        return closed.getCount() > 0
+                && !membership.isLeaving()
+                && store.won() == 0
+                && !node.placed().isSomePlaced();
     }
 
     /** Serves the placed cubes of this node, until it is elected or no cube is placed. */
@@ -147,6 +193,7 @@ final class NodeServers implements AutoCloseable {
                                 Optional.of(system),
                                 node.keyring());
                 node.cubes().copySystem(system, running::refresh);
+                isTrained = true;
                 begin(part, running);
                 try {
                     awaitElection();
@@ -203,7 +250,6 @@ final class NodeServers implements AutoCloseable {
     }
 
     private void hold(long own) throws InterruptedException {
-        long begun = node.nanos().getAsLong();
         StoreRole role = new StoreRole(node, own);
         Running running;
         try {
@@ -222,18 +268,23 @@ final class NodeServers implements AutoCloseable {
         End end = End.LOST;
         try {
             failure = Optional.empty();
+            isTrained = true;
+            role.stages().ended("server");
             if (!store.awaitConfirmed(own)) {
                 return;
             }
+            role.stages().ended("lease");
             begin(role, running);
             hasStore = true;
             store.announceServing(own);
             membership.setReady(true);
             membership.setLags(Map.of());
             takeOvers.increment();
-            long millis = TimeUnit.NANOSECONDS.toMillis(node.nanos().getAsLong() - begun);
+            role.stages().ended("announcement");
+            long millis = role.stages().millis();
             role.serves(new TakeOver(node.clock().instant(), millis));
-            LOG.info("this node has the store, {} ms after its election", millis);
+            LOG.info(
+                    "this node has the store, {} ms after its election: {}", millis, role.stages());
             try (Upkeep placing = Upkeep.start("cube-placer", PLACING, role.placer());
                     Upkeep comparing =
                             Upkeep.start("cube-reconciler", RECONCILING, role.reconciler())) {

@@ -46,6 +46,7 @@ final class StoreRole extends NodeRole {
 
     private final long own;
     private final OwnerLease lease;
+    private final TakeOverStages stages;
     private volatile BooleanSupplier writable = () -> true;
     private volatile Optional<StoreCubes> cubes = Optional.empty();
     private volatile Optional<CubePlacer> placer = Optional.empty();
@@ -59,6 +60,7 @@ final class StoreRole extends NodeRole {
     StoreRole(Context node, long own) {
         super(node);
         this.own = own;
+        this.stages = new TakeOverStages(node.nanos());
         ClusterRole role = node.membership().store();
         Duration patience = node.config().cluster().orElseThrow().patience();
         this.lease =
@@ -66,6 +68,11 @@ final class StoreRole extends NodeRole {
                         OwnerLease.Source.of(role, own, patience),
                         () -> writable.getAsBoolean(),
                         node.leaseCounts());
+    }
+
+    /** Returns the stages of the take-over by this node. */
+    TakeOverStages stages() {
+        return stages;
     }
 
     /** Notes that this node serves the store. */
@@ -114,7 +121,9 @@ final class StoreRole extends NodeRole {
 
     @Override
     Cube system(ResourceStack resources) throws IOException {
-        return resources.add("system cube", node().cubes().open(StoreCubes.SYSTEM));
+        Cube system = resources.add("system cube", node().cubes().open(StoreCubes.SYSTEM));
+        stages.ended("system cube");
+        return system;
     }
 
     @Override
@@ -137,6 +146,7 @@ final class StoreRole extends NodeRole {
                                         cluster.patience(),
                                         node().cubes()::closed,
                                         node().nanos())));
+        stages.ended("store");
         return knowing(opened);
     }
 

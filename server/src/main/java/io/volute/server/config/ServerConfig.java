@@ -146,4 +146,34 @@ public record ServerConfig(
                 admin,
                 users);
     }
+
+    /** Returns the same settings without logs of requests, and without places for events. */
+    public ServerConfig silent() {
+        return new ServerConfig(
+                dataDirectory,
+                http,
+                protocol,
+                log,
+                logStore,
+                cluster,
+                memory,
+                placement,
+                history,
+                historyRoom,
+                provenance,
+                scrub,
+                lifecycleDay,
+                metrics,
+                new AccessLogConfig(Optional.empty(), false),
+                new AuditLogConfig(
+                        false, auditLog.directory(), auditLog.fileBytesMax(), auditLog.filesMax()),
+                Optional.empty(),
+                oidc,
+                backup,
+                new NotificationConfig(List.of(), notifications.queueLimit()),
+                new ReplicationConfig(List.of()),
+                shutdown,
+                adminAddress,
+                users);
+    }
 }

@@ -63,6 +63,28 @@ class ConfigSourceTest {
     }
 
     @Test
+    void aSilentServerLogsNoRequestsAndSendsNothing() throws Exception {
+        ServerConfig config =
+                file(
+                        """
+                        log.access = "-"
+                        log.audit = true
+                        tracing.endpoint = "http://127.0.0.1:4318/v1/traces"
+                        notifications.targets = [{ name = trail, type = file, path = "/x/trail" }]
+                        """);
+        ServerConfig silent = config.silent();
+        assertThat(silent.accessLog()).isEqualTo(new AccessLogConfig(Optional.empty(), false));
+        assertThat(silent.auditLog().isOn()).isFalse();
+        assertThat(silent.tracing()).isEmpty();
+        assertThat(silent.notifications().targets()).isEmpty();
+        assertThat(silent.replication().targets()).isEmpty();
+        assertThat(silent)
+                .usingRecursiveComparison()
+                .ignoringFields("accessLog", "auditLog", "tracing", "notifications", "replication")
+                .isEqualTo(config);
+    }
+
+    @Test
     void readsTheFile() throws Exception {
         ServerConfig config =
                 file(

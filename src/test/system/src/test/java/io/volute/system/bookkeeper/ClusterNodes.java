@@ -166,6 +166,25 @@ final class ClusterNodes implements AutoCloseable {
         }
     }
 
+    /** Waits until every node without the store has started a server, or had the store before. */
+    void awaitTrained() {
+        int owner = owner();
+        long limit = System.nanoTime() + STANDBY_LIMIT.toNanos();
+        for (int i = 0; i < nodes.size(); i++) {
+            while (i != owner && nodes.get(i).isAlive() && !isTrained(nodes.get(i).log())) {
+                if (System.nanoTime() - limit > 0) {
+                    throw new IllegalStateException("no start on node" + i + ":\n" + logs());
+                }
+                LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+            }
+        }
+    }
+
+    private static boolean isTrained(String log) {
+        return log.contains("started and stopped a server")
+                || log.contains("this node has the store");
+    }
+
     private static boolean follows(String log) {
         return log.lastIndexOf("follows its owner") > log.lastIndexOf("closed the store");
     }
