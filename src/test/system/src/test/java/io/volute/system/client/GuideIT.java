@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * Pastes the commands of the front page and of pages of the guide into a shell, one page after the
  * other, against one server. Each command must succeed. A test prepares the objects and files that
  * a page takes for granted, and puts its own values in place of addresses, instants and secrets.
- * {@code TheftIT} runs the steps of undo-a-theft.md.
+ * {@code TheftIT} has the theft of undo-a-theft.md with sessions, conflicts and derived objects.
  */
 class GuideIT {
     /** Programs whose blocks are run. */
@@ -101,6 +101,66 @@ class GuideIT {
                                 "'x-volute-at: 2026-11-20T14:05:00.250Z'",
                                 "\"x-volute-at: ${second}.000Z\"")),
                 new Walk(
+                        "undo-a-theft.md",
+                        map(
+                                "",
+                                """
+                                aws s3 mb s3://bucket
+                                echo right | aws s3 cp - s3://bucket/a
+                                echo report | aws s3 cp - s3://bucket/report
+                                at=none
+                                until aws s3api head-object --bucket bucket--at-$at \\
+                                        --key report >/dev/null 2>&1; do
+                                    at=$(date -u +%Y%m%dt%H%M%Sz)
+                                done
+                                volute user add thief --policy readwrite --bucket bucket > stolen
+                                key=$(sed -n 's/^access key *//p' stolen)
+                                secret=$(sed -n 's/^secret key *\\([^ ]*\\).*/\\1/p' stolen)
+                                thief() {
+                                    AWS_ACCESS_KEY_ID=$key AWS_SECRET_ACCESS_KEY=$secret aws "$@"
+                                }
+                                echo wrong | thief s3 cp - s3://bucket/a
+                                echo junk | thief s3 cp - s3://bucket/taken/c
+                                aws s3 cp s3://bucket/a - | aws s3 cp - s3://bucket/report
+                                """,
+                                // One way instead of the other, of which the page runs this one.
+                                "--since -24h --dry-run",
+                                """
+                                volute restore bucket --before-taint s3://bucket/report \\
+                                    --caused-by-access-key $key --dry-run
+                                """,
+                                "sync s3://bucket ",
+                                "rm -rf before now\n"),
+                        map("VU...", "$key", "20261120t140700z", "$at", "--skip", "--skip --yes")),
+                new Walk(
+                        "notifications.md",
+                        map("put-bucket-notification", "aws s3 mb s3://pictures\n"),
+                        map(
+                                "orders:webhook",
+                                "orders:file",
+                                "--bucket photos",
+                                "--bucket pictures")),
+                new Walk(
+                        "replicate.md",
+                        map(
+                                "put-bucket-replication",
+                                """
+                                aws s3 mb s3://copies
+                                for each in pictures copies; do
+                                    aws s3api put-bucket-versioning --bucket $each \\
+                                        --versioning-configuration Status=Enabled
+                                done
+                                echo a | aws s3 cp - s3://pictures/in/a.jpg
+                                """),
+                        map(
+                                "arn:volute:replication::vault:copies",
+                                "arn:aws:s3:::copies",
+                                "photos",
+                                "pictures",
+                                "start pictures",
+                                "start pictures --wait")),
+                new Walk("watch.md", map(), map()),
+                new Walk(
                         "back-up.md",
                         map(),
                         map(
@@ -114,7 +174,7 @@ class GuideIT {
                         "encrypt.md",
                         map(
                                 "cp a.pdf",
-                                "echo pdf > a.pdf; aws s3 mb s3://bucket\n",
+                                "echo pdf > a.pdf\n",
                                 "--bucket payroll",
                                 "echo list > list.csv; aws s3 mb s3://payroll\n",
                                 "volute shred",
@@ -189,6 +249,11 @@ class GuideIT {
                         .map(GuideIT::quoted)
                         .collect(Collectors.joining(" "));
         program(work, "volute", "#!/bin/sh\nexec " + volute + " \"$@\"\n");
+        Files.writeString(
+                work.resolve("guide.conf"),
+                "notifications.targets = [ { name = orders, type = file, path = \""
+                        + work.resolve("events.jsonl")
+                        + "\" } ]\n");
         // An answer that is an error fails.
         Files.writeString(work.resolve(".curlrc"), "fail\n");
     }
@@ -202,7 +267,13 @@ class GuideIT {
             prepare(work);
             List<String> report = new ArrayList<>();
             try (ServerProcess server =
-                    ServerProcess.start(store, Map.of("VOLUTE_ENCRYPTION_KEYS", "reports"))) {
+                    ServerProcess.start(
+                            store,
+                            Map.of(
+                                    "VOLUTE_ENCRYPTION_KEYS",
+                                    "reports",
+                                    "VOLUTE_CONFIG",
+                                    work.resolve("guide.conf").toString()))) {
                 String endpoint = server.endpoint().toString();
                 ExternalClient shell =
                         ExternalClient.orSkip(work, List.of("sh"), "-c", "exit 0")
@@ -220,6 +291,8 @@ class GuideIT {
                             .isZero();
                 }
             }
+            assertThat(work.resolve("events.jsonl")).content().contains("s3:TestEvent", "in/a.jpg");
+            assertThat(work.resolve("now/a")).hasContent("right\n");
             report.forEach(line -> System.out.println("GuideIT " + line));
             assertThat(report).filteredOn(line -> line.endsWith(": run")).hasSizeGreaterThan(20);
         }
