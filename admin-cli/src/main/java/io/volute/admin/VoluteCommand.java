@@ -37,6 +37,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -116,6 +118,13 @@ public final class VoluteCommand implements CommandContext.Holder {
                     VersionCommand.class,
                     CommandLine.HelpCommand.class);
 
+    /** The message of the parser about a value that a converter refuses. */
+    private static final Pattern INVALID_VALUE =
+            Pattern.compile(
+                    "Invalid value for (?:option '|positional parameter at index [^(]*\\()"
+                            + "([^')]*)['|)][^:]*: (.*)",
+                    Pattern.DOTALL);
+
     private static final Set<Class<?>> DESCRIBING =
             Set.of(CompletionCommand.class, ManCommand.class, CommandLine.HelpCommand.class);
 
@@ -172,9 +181,32 @@ public final class VoluteCommand implements CommandContext.Holder {
 
     /** Returns the reason and the way to the usage, which is too long to find the reason in. */
     private static String refusal(CommandLine.ParameterException failure) {
-        String name = failure.getCommandLine().getCommandSpec().qualifiedName();
+        CommandLine line = failure.getCommandLine();
+        String name = line.getCommandSpec().qualifiedName();
+        return "volute: "
+                + reason(line, failure)
+                + similar(failure)
+                + "\nSee '"
+                + name
+                + " --help'.";
+    }
+
+    /** Returns the reason in words of this command line, not in those of the parser. */
+    private static String reason(CommandLine line, CommandLine.ParameterException failure) {
+        if (failure instanceof CommandLine.UnmatchedArgumentException unmatched
+                && !unmatched.isUnknownOption()) {
+            String first = unmatched.getUnmatched().getFirst();
+            return line.getSubcommands().isEmpty()
+                    ? "too many arguments: " + String.join(" ", unmatched.getUnmatched()) + "."
+                    : "unknown command: "
+                            + line.getCommandSpec().qualifiedName()
+                            + " "
+                            + first
+                            + ".";
+        }
         String reason = failure.getMessage();
-        return "volute: " + reason + similar(failure) + "\nSee '" + name + " --help'.";
+        Matcher value = INVALID_VALUE.matcher(reason);
+        return value.matches() ? value.group(1) + ": " + value.group(2) : reason;
     }
 
     /** Returns the commands or options that a misspelled one may stand for, as a sentence. */

@@ -1,5 +1,6 @@
 package io.volute.admin.client;
 
+import io.volute.admin.output.AnswerFormat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -52,7 +53,7 @@ public final class Confirmation {
         }
         // Not among the output, which may be read by a program.
         PrintWriter err = spec.commandLine().getErr();
-        err.print(loss.question() + " [y/N] ");
+        err.print(AnswerFormat.wrapped(loss.question() + " [y/N]") + " ");
         err.flush();
         BufferedReader answers =
                 new BufferedReader(

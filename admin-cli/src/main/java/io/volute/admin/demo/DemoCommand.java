@@ -5,6 +5,7 @@ import io.volute.admin.client.S3Uri;
 import io.volute.admin.client.ServerOptions;
 import io.volute.admin.grammar.Example;
 import io.volute.admin.grammar.OldSpelling;
+import io.volute.admin.output.AnswerFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -67,19 +68,29 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private String[] lines(DemoBucket.Story story, List<DemoStep> steps) {
-        StringBuilder text = new StringBuilder();
-        text.append("Bucket ").append(bucket).append(" has a history. User ");
-        text.append(story.owner());
-        text.append(" wrote 4 objects, one of them three times, and deleted one.\n");
-        text.append("Since ").append(story.before()).append(" a thief with the stolen key ");
-        text.append(story.stolenKey()).append("\nof user ").append(story.victim());
-        text.append(" overwrote 2 objects, deleted 1 and added 1. Five things to try:\n");
+        String begin =
+                "Bucket "
+                        + bucket
+                        + " has a history. User "
+                        + story.owner()
+                        + " wrote 4 objects, one of them three times, and deleted one. Since "
+                        + story.before()
+                        + " a thief with the stolen key "
+                        + story.stolenKey()
+                        + " of user "
+                        + story.victim()
+                        + " overwrote 2 objects, deleted 1 and added 1. Five things to try:";
+        StringBuilder text = new StringBuilder(AnswerFormat.wrapped(begin)).append('\n');
         for (int i = 0; i < steps.size(); i++) {
             text.append('\n').append(i + 1).append(". ").append(steps.get(i).purpose());
             text.append(":\n   ").append(steps.get(i).command()).append('\n');
         }
-        text.append("\nThe aws command needs the root user's keys in AWS_ACCESS_KEY_ID and");
-        text.append(" AWS_SECRET_ACCESS_KEY.\nRemove all of it: ");
+        text.append('\n')
+                .append(
+                        AnswerFormat.wrapped(
+                                "The aws command needs the root user's keys in AWS_ACCESS_KEY_ID"
+                                        + " and AWS_SECRET_ACCESS_KEY."))
+                .append("\nRemove all of it: ");
         text.append(server.command("demo", bucket, "--remove"));
         return new String[] {text.toString()};
     }

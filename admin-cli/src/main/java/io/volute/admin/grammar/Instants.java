@@ -44,6 +44,8 @@ public final class Instants implements ITypeConverter<Instant> {
 
     private static final Pattern RELATIVE = Pattern.compile("([+-])(\\d{1,6})([smhdw])");
 
+    private static final Pattern DURATION = Pattern.compile("\\d{1,6}[smhdw]");
+
     private final InstantSource clock;
     private final ZoneId zone;
 
@@ -75,6 +77,9 @@ public final class Instants implements ITypeConverter<Instant> {
             }
         } catch (DateTimeException e) {
             throw wrong("there is no such time as \"" + text + "\"");
+        }
+        if (DURATION.matcher(text).matches()) {
+            throw wrong("\"" + text + "\" has no sign: -" + text + " is before now");
         }
         throw wrong("\"" + text + "\" is no time");
     }

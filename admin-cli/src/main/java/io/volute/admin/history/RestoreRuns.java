@@ -105,7 +105,7 @@ final class RestoreRuns {
                         + "\" since "
                         + run.began()
                         + "; undo it with:");
-        out.println("  volute restore --undo " + id);
+        out.println("  " + server.command("restore", "--undo", run.id()));
         out.flush();
     }
 

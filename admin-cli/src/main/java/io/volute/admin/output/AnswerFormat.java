@@ -168,6 +168,11 @@ public final class AnswerFormat {
                 : String.format(Locale.ROOT, "%.1f %s", figure, UNITS[unit]);
     }
 
+    /** Returns prose in lines that fit a terminal. */
+    public static String wrapped(String prose) {
+        return String.join("\n", TextWidth.wrap(prose, Screen.COLUMNS - 1));
+    }
+
     /** Returns the whole percents of a part in brackets, or nothing if the whole is not known. */
     public static String percent(long part, long whole) {
         return whole <= 0 ? "" : " (" + Math.clamp(100 * part / whole, 0, 100) + "%)";

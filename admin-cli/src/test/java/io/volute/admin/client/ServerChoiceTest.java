@@ -253,4 +253,19 @@ class ServerChoiceTest {
         assertThat(outcome.code()).isEqualTo(1);
         assertThat(outcome.err()).contains("answered 500 with more than 1 MiB");
     }
+
+    /** The parser has words of its own. */
+    @Test
+    void mistakesAreNamedInWordsOfTheCommandLine() {
+        assertThat(server.run("user", "lst").err())
+                .startsWith("volute: unknown command: volute user lst. Did you mean list?\n");
+        assertThat(server.run("user", "show", "a", "b").err())
+                .startsWith("volute: too many arguments: b.\n");
+        assertThat(server.run("history", "photos").err())
+                .startsWith("volute: s3://BUCKET/KEY: write s3://BUCKET/KEY, not \"photos\"\n");
+        assertThat(server.run("activity", "--since", "5m").err())
+                .startsWith("volute: --since: \"5m\" has no sign: -5m is before now; write");
+        assertThat(server.run("cube", "migrate", "c", "--to", "local", "--timeout", "5").err())
+                .startsWith("volute: --timeout: ");
+    }
 }

@@ -232,7 +232,7 @@ class HistoryCommandsTest {
         Outcome wrong = server.run("activity", "--since", "yesterday");
         assertThat(wrong.code()).isEqualTo(2);
         assertThat(wrong.err())
-                .contains("--since': \"yesterday\" is no time; write a time like")
+                .contains("--since: \"yesterday\" is no time; write a time like")
                 .contains("-24h");
     }
 

@@ -340,7 +340,7 @@ class RestoreCommandTest {
                                 + " 1 left, 0 unknown",
                         "  in the history as \"restore r1\" since 2026-11-21T10:00:00Z; undo it"
                                 + " with:",
-                        "  volute restore --undo r1");
+                        "  volute restore --undo r1 --endpoint " + server.endpoint());
         assertThat(outcome.err())
                 .contains("restoring: 20 ", "0.3 keys/s", ", 2 put back, 1 removed, 16 unchanged");
         assertThat(server.pauses()).isEqualTo(3);

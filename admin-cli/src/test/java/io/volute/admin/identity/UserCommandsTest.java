@@ -61,12 +61,12 @@ class UserCommandsTest {
         assertThat(kept.err())
                 .contains(
                         "User alice has 2 keys (AK1, AK2) that stop working at once, and is in"
-                                + " staff. Remove the user? [y/N] ")
+                                + " staff.\nRemove the user? [y/N] ")
                 .contains("not confirmed: nothing was changed");
         Outcome key = server.runWith("\n", "key", "remove", "AK1");
         assertThat(key.err())
                 .contains("Key AK1 of user alice and its sessions stop working at once.")
-                .contains("The user has 1 other key.");
+                .containsPattern("The\\s+user\\s+has\\s+1\\s+other\\s+key\\.");
         assertThat(server.runWith("y\n", "key", "remove", "AK9").err())
                 .contains("there is no key AK9: 'volute key list' lists what there is");
         assertThat(server.asked()).allMatch(each -> each.startsWith("GET "));
