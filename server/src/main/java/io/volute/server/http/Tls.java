@@ -13,8 +13,8 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.volute.server.http.HttpSettings.TlsFiles;
 import io.volute.server.http.HttpSettings.TlsFiles.Dates;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +24,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PublicKey;
 import java.security.Signature;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
@@ -50,6 +51,9 @@ public final class Tls {
     private static final Pattern KEY =
             Pattern.compile(
                     "-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
+
+    private static final Pattern CERTIFICATE =
+            Pattern.compile("-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----");
 
     private static final byte[] PROBE = {1, 2, 3, 4};
 
@@ -277,10 +281,22 @@ public final class Tls {
 
     private static X509Certificate certificate(TlsFiles files)
             throws IOException, GeneralSecurityException {
-        try (InputStream in = Files.newInputStream(files.certificate())) {
-            return (X509Certificate)
-                    CertificateFactory.getInstance("X.509").generateCertificate(in);
-        }
+        return firstCertificate(files.certificate());
+    }
+
+    /**
+     * Reads the first certificate of a PEM file, also behind a private key.
+     *
+     * @throws CertificateException when there is none
+     */
+    public static X509Certificate firstCertificate(Path file)
+            throws IOException, CertificateException {
+        String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+        Matcher pem = CERTIFICATE.matcher(text);
+        byte[] first = (pem.find() ? pem.group() : text).getBytes(StandardCharsets.ISO_8859_1);
+        return (X509Certificate)
+                CertificateFactory.getInstance("X.509")
+                        .generateCertificate(new ByteArrayInputStream(first));
     }
 
     /**

@@ -3,17 +3,11 @@ package io.volute.server.metrics;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.http.HttpSettings.TlsFiles;
-import java.io.ByteArrayInputStream;
+import io.volute.server.http.Tls;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The files with the certificates of a server: its own first, then those of its authorities.
@@ -24,10 +18,6 @@ import java.util.regex.Pattern;
  */
 public record Certificates(
         Optional<Path> listener, Optional<Path> cluster, Optional<Path> bookkeeper) {
-
-    /** Matches the first certificate, also behind a private key. */
-    private static final Pattern PEM =
-            Pattern.compile("-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----");
 
     /** Returns the certificates of the settings. */
     public static Certificates of(ServerConfig config) {
@@ -46,14 +36,7 @@ public record Certificates(
             return 0;
         }
         try {
-            String text = Files.readString(file.get(), StandardCharsets.ISO_8859_1);
-            Matcher pem = PEM.matcher(text);
-            byte[] first = (pem.find() ? pem.group() : text).getBytes(StandardCharsets.ISO_8859_1);
-            X509Certificate read =
-                    (X509Certificate)
-                            CertificateFactory.getInstance("X.509")
-                                    .generateCertificate(new ByteArrayInputStream(first));
-            return read.getNotAfter().toInstant().getEpochSecond();
+            return Tls.firstCertificate(file.get()).getNotAfter().toInstant().getEpochSecond();
         } catch (IOException | CertificateException e) {
             return 0;
         }

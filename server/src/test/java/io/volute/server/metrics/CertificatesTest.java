@@ -2,6 +2,7 @@ package io.volute.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.server.http.HttpSettings.TlsFiles;
 import io.volute.testkit.tls.TestAuthority;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,9 @@ class CertificatesTest {
         assertThat(Certificates.endSecond(Optional.of(own.certificate()))).isEqualTo(END);
         // The client of bookies has the key in front of it.
         assertThat(Certificates.endSecond(Optional.of(own.both()))).isEqualTo(END);
+        TlsFiles both = new TlsFiles(own.both(), own.key());
+        both.check();
+        assertThat(both.dates(Instant.EPOCH).end()).isEqualTo(Instant.ofEpochSecond((long) END));
         assertThat(Certificates.endSecond(Optional.empty())).isZero();
         Files.writeString(own.certificate(), "no certificate");
         assertThat(Certificates.endSecond(Optional.of(own.certificate()))).isZero();
