@@ -151,7 +151,10 @@ final class UndoModel {
 
         private boolean find(State state, Memory memory) {
             boolean isRemembered = state.at().isAfter(memory.forgotten());
-            boolean hasRow = state.text().isPresent() && state.kind() != Kind.RETURN;
+            boolean hasRow =
+                    state.text().isPresent()
+                            && state.kind() != Kind.RETURN
+                            && memory.isKept().test(state);
             if ((isRemembered || hasRow) && isWithin(state.at()) && isSource.test(state)) {
                 return true;
             }
@@ -174,10 +177,11 @@ final class UndoModel {
      * Knowledge about states.
      *
      * @param found which of them one command condemns
+     * @param isKept whether the row of a state is there
      * @param forgotten events up to here may be gone: who made a state is known from its row, and
      *     what it came from is not
      */
-    private record Memory(Instant forgotten, Map<State, Boolean> found) {}
+    private record Memory(Predicate<State> isKept, Instant forgotten, Map<State, Boolean> found) {}
 
     private static State first(Place place) {
         return new State(
@@ -346,26 +350,31 @@ final class UndoModel {
     }
 
     /** Returns whether one of these commands condemns a state. */
-    private static boolean isCondemned(List<Command> by, State state, Instant forgotten) {
+    private static boolean isCondemned(
+            List<Command> by, State state, Predicate<State> isKept, Instant forgotten) {
         return by.stream()
                 .filter(each -> each.order().contains(state.place()))
-                .anyMatch(each -> each.condemns(state, new Memory(forgotten, new HashMap<>())));
+                .anyMatch(
+                        each ->
+                                each.condemns(
+                                        state, new Memory(isKept, forgotten, new HashMap<>())));
     }
 
     /**
      * Returns the states that the command would put back, of the keys that it concerns.
      *
+     * @param isKept whether the row of a state is there
      * @param forgotten events up to here may be gone
      */
-    Map<Place, State> targets(Command command, Instant forgotten) {
+    Map<Place, State> targets(Command command, Predicate<State> isKept, Instant forgotten) {
         List<Command> inForce = inForce(command.order().bucket(), Optional.of(command));
         inForce.add(command);
         Map<Place, State> targets = new TreeMap<>();
         for (Map.Entry<Place, List<State>> each : timelines.entrySet()) {
             List<State> states = each.getValue();
-            if (isCondemned(List.of(command), states.getLast(), forgotten)) {
+            if (isCondemned(List.of(command), states.getLast(), isKept, forgotten)) {
                 int place = states.size() - 1;
-                while (isCondemned(inForce, states.get(place), forgotten)) {
+                while (isCondemned(inForce, states.get(place), isKept, forgotten)) {
                     place--;
                 }
                 targets.put(each.getKey(), states.get(place));
@@ -394,7 +403,7 @@ final class UndoModel {
                             .toList()
                             .getLast();
             if (order.contains(each.getKey())
-                    && (isForced || !isCondemned(inForce, then, Instant.MIN))) {
+                    && (isForced || !isCondemned(inForce, then, kept -> true, Instant.MIN))) {
                 restore(then, order.caller(), at, id);
             }
         }
