@@ -72,6 +72,8 @@ class OpenApiTest {
                     "Move.why",
                     // A split within a part that has another one behind it.
                     "Move.end",
+                    // A plan that brings back what an undo condemned.
+                    "PlanLine.undoneBy",
                     // While the chains do not continue the last checkpoint.
                     "Checkpoints.refused");
 
