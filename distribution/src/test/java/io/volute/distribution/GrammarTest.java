@@ -271,8 +271,8 @@ class GrammarTest {
     }
 
     /** A command with every mistake that was made once, and some more. */
-    // Picocli reads the fields.
-    @SuppressWarnings("UnusedVariable")
+    // Picocli reads the fields and methods.
+    @SuppressWarnings({"UnusedVariable", "UnusedMethod"})
     @Command(name = "wrong", subcommands = Stop.class)
     private static final class Wrong {
         @Option(names = "--to-instant", paramLabel = "T")
