@@ -22,6 +22,7 @@ public final class CubesApi {
      * @param why why it could not be opened
      * @param buckets number of the buckets of which it has keys
      * @param log place of the log of an open cube
+     * @param clock of an open cube whose clock went back; absent otherwise
      */
     public record CubeInfo(
             String cube,
@@ -32,7 +33,8 @@ public final class CubesApi {
             Optional<String> state,
             Optional<String> why,
             long buckets,
-            Optional<LogInfo> log) {
+            Optional<LogInfo> log,
+            Optional<ClockInfo> clock) {
         /** Returns whether another node of the cluster has it. */
         public boolean isElsewhere() {
             return phase.equals("elsewhere");
@@ -43,6 +45,25 @@ public final class CubesApi {
             return phase.equals("open") || isElsewhere();
         }
     }
+
+    /**
+     * The clock beside the commits of a cube.
+     *
+     * @param behindSeconds by how much it is behind the last write; 0 when it is not
+     * @param unknown the stretches of time whose past is refused, the oldest first
+     */
+    public record ClockInfo(double behindSeconds, List<UnknownPast> unknown) {
+        public ClockInfo {
+            unknown = List.copyOf(unknown);
+        }
+    }
+
+    /**
+     * A stretch of time whose past is refused.
+     *
+     * @param until the last instant; absent until the clock has caught up with the last write
+     */
+    public record UnknownPast(Instant from, Optional<Instant> until) {}
 
     /**
      * The place of a log, and the state of its migration.

@@ -10,6 +10,7 @@ import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.CheckApi.Scrub;
 import io.volute.adminapi.ClusterApi.ClusterCube;
+import io.volute.adminapi.CubesApi.ClockInfo;
 import io.volute.adminapi.CubesApi.CubeChoice;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.LogInfo;
@@ -68,6 +69,7 @@ final class ServerCheckups {
             } else if (cube.state().isEmpty()) {
                 all.add(notOpen(cube));
             }
+            cube.clock().ifPresent(clock -> all.add(clock(cube.cube(), clock)));
             cube.log()
                     .flatMap(LogInfo::underReplicated)
                     .ifPresent(some -> all.add(copies(cube.cube(), some)));
@@ -165,6 +167,18 @@ final class ServerCheckups {
         return cube.state().equals("serving")
                 ? Checkup.ok(name, found)
                 : Checkup.warn(name, found, "wait, then look at volute cluster status");
+    }
+
+    /** Returns the checkup of a clock that went back. */
+    static Checkup clock(String cube, ClockInfo clock) {
+        String name = "clock of " + cube;
+        return clock.unknown().getLast().until().isEmpty()
+                ? Checkup.warn(
+                        name,
+                        CubeCommand.clock(clock),
+                        "if the clock is right now, wait until it has passed the last write; else"
+                                + " set it, and let chrony or ntpd slew it")
+                : Checkup.ok(name, CubeCommand.clock(clock));
     }
 
     static Checkup copies(String cube, UnderReplicated some) {

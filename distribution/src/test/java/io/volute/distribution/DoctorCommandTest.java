@@ -7,7 +7,9 @@ import io.volute.admin.FakeServer.Outcome;
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.CheckApi.Scrub;
 import io.volute.adminapi.CheckApi.ScrubPass;
+import io.volute.adminapi.CubesApi.ClockInfo;
 import io.volute.adminapi.CubesApi.UnderReplicated;
+import io.volute.adminapi.CubesApi.UnknownPast;
 import io.volute.adminapi.DamageApi.Damages;
 import io.volute.adminapi.SpaceApi.Space;
 import io.volute.distribution.Checkup.Level;
@@ -300,6 +302,25 @@ class DoctorCommandTest {
         Checkup copies = ServerCheckups.copies("c", new UnderReplicated(1, 4096));
         assertThat(copies.level()).isEqualTo(Level.WARN);
         assertThat(copies.found()).isEqualTo("fewer than wanted of 1 segment (4.0 KiB)");
+    }
+
+    @Test
+    void aClockThatWentBackIsTold() {
+        Instant from = Instant.parse("2026-11-21T10:00:00Z");
+        UnknownPast open = new UnknownPast(from, Optional.empty());
+        Checkup behind = ServerCheckups.clock("c", new ClockInfo(59.7, List.of(open)));
+        assertThat(behind.level()).isEqualTo(Level.WARN);
+        assertThat(behind.found())
+                .isEqualTo(
+                        "it is 60 s behind the last write; the past from 2026-11-21T10:00:00Z on is"
+                                + " refused");
+        UnknownPast over = new UnknownPast(from, Optional.of(from.plusSeconds(60)));
+        Checkup good = ServerCheckups.clock("c", new ClockInfo(0, List.of(over, over)));
+        assertThat(good.level()).isEqualTo(Level.OK);
+        assertThat(good.found())
+                .isEqualTo(
+                        "it went back; the past from 2026-11-21T10:00:00Z to 2026-11-21T10:01:00Z"
+                                + " is refused, and 1 earlier time");
     }
 
     @Test

@@ -49,6 +49,15 @@ public interface VersionedStore extends ObjectStore {
         throw new UnsupportedOperationException("each cube has its own damages");
     }
 
+    /**
+     * Looks at the clock of the cube of this store, and records what departs from it.
+     *
+     * @throws UnsupportedOperationException on a store of several cubes: each has its own
+     */
+    default ClockState clock() {
+        throw new UnsupportedOperationException("each cube has its own clock");
+    }
+
     /** Returns the messages about changes to consumers outside the store. */
     Outbox outbox();
 

@@ -12,6 +12,7 @@ import io.volute.admin.output.Facts;
 import io.volute.admin.output.Progress;
 import io.volute.admin.output.Table;
 import io.volute.admin.output.Table.Column;
+import io.volute.adminapi.CubesApi.ClockInfo;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.CubeRequest;
 import io.volute.adminapi.CubesApi.Cubes;
@@ -23,6 +24,7 @@ import io.volute.adminapi.CubesApi.Moves;
 import io.volute.adminapi.CubesApi.RemovedCube;
 import io.volute.adminapi.CubesApi.ReopenRequest;
 import io.volute.adminapi.CubesApi.UnderReplicated;
+import io.volute.adminapi.CubesApi.UnknownPast;
 import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.util.List;
@@ -133,8 +135,27 @@ public final class CubeCommand implements Callable<Integer> {
         cube.log()
                 .flatMap(LogInfo::underReplicated)
                 .ifPresent(some -> facts.with("copies", underReplicated(some)));
+        cube.clock().ifPresent(clock -> facts.with("clock", clock(clock)));
         cube.created().ifPresent(created -> facts.with("created", created.toString()));
         facts.print(server.tables());
+    }
+
+    /** Describes a clock that went back. */
+    public static String clock(ClockInfo clock) {
+        UnknownPast last = clock.unknown().getLast();
+        String what =
+                "the past from "
+                        + last.from()
+                        + last.until().map(until -> " to " + until).orElse(" on")
+                        + " is refused";
+        int more = clock.unknown().size() - 1;
+        return (clock.behindSeconds() > 0
+                        ? "it is "
+                                + Math.round(Math.max(1, clock.behindSeconds()))
+                                + " s behind the last write; "
+                        : "it went back; ")
+                + what
+                + (more > 0 ? ", and " + AnswerFormat.count(more, "earlier time") : "");
     }
 
     /** Describes segments that have fewer copies than wanted. */

@@ -4,6 +4,7 @@ import io.volute.adminapi.CheckApi.Check;
 import io.volute.adminapi.CheckApi.Checks;
 import io.volute.adminapi.CubesApi.BucketPart;
 import io.volute.adminapi.CubesApi.BucketParts;
+import io.volute.adminapi.CubesApi.ClockInfo;
 import io.volute.adminapi.CubesApi.CubeInfo;
 import io.volute.adminapi.CubesApi.Cubes;
 import io.volute.adminapi.CubesApi.LogInfo;
@@ -11,6 +12,7 @@ import io.volute.adminapi.CubesApi.Move;
 import io.volute.adminapi.CubesApi.Moves;
 import io.volute.adminapi.CubesApi.RemovedCube;
 import io.volute.adminapi.CubesApi.UnderReplicated;
+import io.volute.adminapi.CubesApi.UnknownPast;
 import io.volute.adminapi.SpaceApi.Cause;
 import io.volute.adminapi.SpaceApi.Cleaned;
 import io.volute.adminapi.SpaceApi.Cleaner;
@@ -35,6 +37,7 @@ import io.volute.storage.report.ImageStats;
 import io.volute.storage.report.SpaceDecision;
 import io.volute.storage.report.SpaceReport;
 import io.volute.storage.report.SpaceReport.SegmentSpace;
+import io.volute.versioning.ClockState;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.value.BucketName;
@@ -94,7 +97,21 @@ final class CubeRoutes implements AutoCloseable {
                 info.buckets(),
                 info.state().isPresent()
                         ? logs.apply(info.name()).map(log -> document(log.status()))
-                        : Optional.empty());
+                        : Optional.empty(),
+                cubes.opened().stream()
+                        .filter(open -> open.name().equals(info.name()))
+                        .findFirst()
+                        .map(open -> open.store().clock())
+                        .filter(clock -> !clock.unknown().isEmpty())
+                        .map(CubeRoutes::document));
+    }
+
+    private static ClockInfo document(ClockState clock) {
+        return new ClockInfo(
+                clock.behind().toMillis() / 1000.0,
+                clock.unknown().stream()
+                        .map(each -> new UnknownPast(each.from(), each.until()))
+                        .toList());
     }
 
     private static LogInfo document(MigrationStatus status) {

@@ -13,6 +13,7 @@ import io.volute.storage.report.UnderReplication;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.CubeInfo;
 import io.volute.versioning.StoreCubes.Opened;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -36,7 +37,11 @@ final class CubesMeters {
 
     /** The figures of a cube that is open or not; no place before its first opening. */
     private record Info(
-            boolean serves, boolean isElsewhere, long buckets, Optional<MigrationStatus> log) {
+            boolean serves,
+            boolean isElsewhere,
+            long buckets,
+            Duration clockBehind,
+            Optional<MigrationStatus> log) {
         boolean isLog(State state) {
             return log.filter(each -> each.state() == state).isPresent();
         }
@@ -122,6 +127,10 @@ final class CubesMeters {
                                 info -> info.isElsewhere() ? Double.NaN : info.serves() ? 1 : 0)
                         .gauge("volute_cube_buckets", "Buckets of the cube", Info::buckets)
                         .gauge(
+                                "volute_clock_behind_seconds",
+                                "How far the clock is behind the last commit; 0 when it is not",
+                                info -> info.clockBehind().toMillis() / 1000.0)
+                        .gauge(
                                 "volute_migration_copied_bytes",
                                 "Bytes of the log copied since its migration began or went on",
                                 info -> info.log().map(log -> log.progress().bytes()).orElse(0L))
@@ -149,13 +158,18 @@ final class CubesMeters {
     }
 
     private Info info(String name) {
-        boolean serves = cube(name).filter(cube -> cube.state() == CubeState.HEALTHY).isPresent();
+        Optional<Opened> opened = opened(name);
+        boolean serves =
+                opened.map(Opened::cube)
+                        .filter(cube -> cube.state() == CubeState.HEALTHY)
+                        .isPresent();
         Optional<CubeInfo> cube =
                 cubes.list().stream().filter(each -> each.name().equals(name)).findFirst();
         return new Info(
                 serves,
                 cube.filter(CubesMeters::isElsewhere).isPresent(),
                 cube.map(CubeInfo::buckets).orElse(0L),
+                opened.map(open -> open.store().clock().behind()).orElse(Duration.ZERO),
                 logs.apply(name).map(LogPlacement::status));
     }
 
@@ -163,10 +177,11 @@ final class CubesMeters {
         return cube.phase() == StoreCubes.Phase.ELSEWHERE;
     }
 
+    private Optional<Opened> opened(String name) {
+        return cubes.opened().stream().filter(open -> open.name().equals(name)).findFirst();
+    }
+
     private Optional<Cube> cube(String name) {
-        return cubes.opened().stream()
-                .filter(open -> open.name().equals(name))
-                .map(Opened::cube)
-                .findFirst();
+        return opened(name).map(Opened::cube);
     }
 }

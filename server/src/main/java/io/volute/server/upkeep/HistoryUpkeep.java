@@ -6,6 +6,7 @@ import io.volute.server.metrics.KindCounts;
 import io.volute.storage.CubeMaintenance;
 import io.volute.storage.SpaceGiver;
 import io.volute.storage.report.SpaceReport;
+import io.volute.versioning.ClockState;
 import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -122,6 +123,10 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
 
     @Override
     public void look() throws IOException {
+        ClockState clock = store.clock();
+        if (!clock.behind().isZero()) {
+            LOG.debug("the clock is {} behind the last commit", clock.behind());
+        }
         long removed = trim();
         looked = nanos.getAsLong();
         LOG.debug("{} states of history removed", removed);

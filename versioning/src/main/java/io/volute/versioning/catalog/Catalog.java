@@ -5,6 +5,7 @@ import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.PendingBlob;
+import io.volute.versioning.ClockState;
 import io.volute.versioning.Damages;
 import io.volute.versioning.Listing.ObjectPage;
 import io.volute.versioning.Listing.ObjectQuery;
@@ -94,7 +95,8 @@ public final class Catalog implements VersionedStore {
         Optional<ProvenanceLog> log = ProvenanceLog.open(options);
         this.provenance = StoreProvenance.of(cube, log, clock, locks::holding);
         this.outbox = new OutboxRows(cube, clock, options.changes());
-        WriteBatchFactory batches = new WriteBatchFactory(cube, causality, log, outbox);
+        WriteBatchFactory batches =
+                new WriteBatchFactory(cube, causality, log, outbox, instants.watch());
         this.reads = ObjectReads.ofPresent(cube, causality);
         this.writes = new ObjectWrites(options, locks, batches);
         this.uploads = new Uploads(options, locks);
@@ -109,6 +111,7 @@ public final class Catalog implements VersionedStore {
     public void resume() {
         RemovedKeys.complete(cube);
         buckets.beginExactness();
+        instants.watch().lookOrWarn();
         past.join();
         past.restore().resume();
     }
@@ -383,6 +386,12 @@ public final class Catalog implements VersionedStore {
         past.ahead().close();
         buckets.awaitWriters();
         causality.events().close();
+    }
+
+    @Override
+    public ClockState clock() {
+        instants.watch().lookOrWarn();
+        return instants.watch().state();
     }
 
     private BucketDirectory opened() throws CubeUnavailableException {

@@ -242,6 +242,7 @@ public final class Copies {
                 batches.provenance()
                         .filter(ProvenanceLog::isSigning)
                         .map(log -> StoreAudit.of(cube, log, options.clock(), locks::holding)),
-                options.clock());
+                options.clock(),
+                instants.watch());
     }
 }

@@ -75,7 +75,7 @@ final class DamageNames {
             bucket = bucket(key);
             object = RowKeys.objectKey(key, RowKeys.objectKeyEnd(key, RowKeys.NUMBER_BYTES));
             words = "multipart upload";
-        } else if (family.equals(Families.REMOVED)) {
+        } else if (family.equals(Families.REMOVED) && RowKeys.isOfKey(key)) {
             bucket = bucket(key);
             object = RowKeys.objectKey(key).value();
             words = "removed key";

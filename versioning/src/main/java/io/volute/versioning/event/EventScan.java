@@ -59,19 +59,40 @@ public final class EventScan {
      * events.
      */
     public long since(Instant at) {
-        long earlier = CommitTime.lastAt(at.minus(CLOCK_SLACK));
-        long begin = 0;
-        long end = cube.allocateId();
-        while (begin < end) {
-            long middle = begin + (end - begin) / 2;
+        return search(CommitTime.lastAt(at.minus(CLOCK_SLACK)), cube.allocateId()).behind();
+    }
+
+    /**
+     * Returns the sequence of a row that has at most this one, and none much later does; 0 if there
+     * is none.
+     */
+    public long lastUpTo(long sequence) {
+        return search(sequence, Long.MAX_VALUE).sequence();
+    }
+
+    /**
+     * The last row with at most a sequence. Rows that are committed together may be in either
+     * order.
+     *
+     * @param behind the number behind that of the row; 0 if there is none
+     * @param sequence of the row; 0 if there is none
+     */
+    private record Found(long behind, long sequence) {}
+
+    private Found search(long upTo, long numbers) {
+        Found last = new Found(0, 0);
+        long end = numbers;
+        while (last.behind < end) {
+            long middle = last.behind + (end - last.behind) / 2;
             List<Row> found = keys(middle, end, 1);
-            if (found.isEmpty() || found.getFirst().record().sequence() > earlier) {
+            if (found.isEmpty() || found.getFirst().record().sequence() > upTo) {
                 end = middle;
             } else {
-                begin = ~RowKeys.suffix(found.getFirst().key()) + 1;
+                Row row = found.getFirst();
+                last = new Found(~RowKeys.suffix(row.key()) + 1, row.record().sequence());
             }
         }
-        return begin;
+        return last;
     }
 
     /** Visits the rows from a number on, causes first. */

@@ -33,6 +33,7 @@ public final class BucketHandOver {
      */
     public static Runnable adopt(MoveSide from, MoveSide to, BucketInfo bucket, KeyRange range)
             throws IOException {
+        to.watch().adopt(from.watch());
         addPast(from, to, bucket);
         Transaction transaction = new Transaction();
         byte[] key = RowKeys.bucket(bucket.name());
@@ -88,6 +89,7 @@ public final class BucketHandOver {
      */
     public static Runnable extend(MoveSide from, MoveSide to, BucketName name, KeyRange range)
             throws IOException {
+        to.watch().adopt(from.watch());
         BucketEntry entry = to.buckets().require(name);
         Transaction transaction = new Transaction();
         raiseHorizon(from, to, entry.id(), transaction);

@@ -6,6 +6,7 @@ import io.volute.versioning.event.EventLog;
 import io.volute.versioning.outbox.OutboxRows;
 import io.volute.versioning.provenance.ProvenanceLog;
 import io.volute.versioning.provenance.audit.StoreAudit;
+import io.volute.versioning.read.ClockWatch;
 import io.volute.versioning.state.KeyLocks;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -25,4 +26,5 @@ public record MoveSide(
         OutboxRows outbox,
         Optional<ProvenanceLog> log,
         Optional<StoreAudit> audits,
-        InstantSource clock) {}
+        InstantSource clock,
+        ClockWatch watch) {}

@@ -212,6 +212,7 @@ public final class CatalogRestore implements Restore {
                     case Goal.ToInstant to ->
                             new Goal.ToInstant(CommitTime.of(instants.lastAt(to.instant())));
                     case Goal.Undo undo -> {
+                        instants.requireKnown(undo.since());
                         MergedEvents all = events.flushedEverywhere();
                         if (UndoGoals.hasCause(undo)) {
                             all.membership().store().requireAll();

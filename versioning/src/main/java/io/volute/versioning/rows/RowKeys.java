@@ -20,6 +20,7 @@ public final class RowKeys {
     private static final byte ESCAPED_ZERO = (byte) 0xFF;
     private static final byte END = 1;
     private static final byte HORIZON = (byte) 0xFF;
+    private static final byte CLOCK = 1;
     private static final int END_BYTES = 2;
 
     private RowKeys() {}
@@ -88,6 +89,19 @@ public final class RowKeys {
     /** Returns the {@code removed} key of the store's resolution. */
     public static byte[] resolution() {
         return new byte[] {HORIZON, ZERO};
+    }
+
+    /** Returns the {@code removed} key of the stretches in which commits depart from the clock. */
+    public static byte[] clock() {
+        return new byte[] {HORIZON, CLOCK};
+    }
+
+    /**
+     * Returns whether a {@code removed} row belongs to an object key, and is no mark. A bucket id
+     * does not begin with 0xFF.
+     */
+    public static boolean isOfKey(byte[] removedKey) {
+        return removedKey.length >= NUMBER_BYTES + END_BYTES && removedKey[0] != HORIZON;
     }
 
     /** Returns the {@code bucket-history} key of a state of a bucket. */

@@ -7,6 +7,7 @@ import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.outbox.OutboxRows;
 import io.volute.versioning.provenance.ProvenanceLog;
 import io.volute.versioning.provenance.ProvenanceRecorder;
+import io.volute.versioning.read.ClockWatch;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
@@ -15,7 +16,11 @@ import java.util.Optional;
 
 /** Creates the batches of version changes, with their listeners. Thread-safe. */
 public record WriteBatchFactory(
-        Cube cube, Causality causality, Optional<ProvenanceLog> provenance, OutboxRows outbox) {
+        Cube cube,
+        Causality causality,
+        Optional<ProvenanceLog> provenance,
+        OutboxRows outbox,
+        ClockWatch clock) {
     /** Adds changes to a batch. Called again with a new batch if the first commits too late. */
     public interface Change<R> {
         R addTo(WriteBatch batch) throws IOException;
@@ -32,6 +37,8 @@ public record WriteBatchFactory(
             return commit(of(caller, CausalityRecorder.Keeping.AS_OF_NOW), bucket, change);
         } catch (LateCommitException e) {
             return commit(of(caller, CausalityRecorder.Keeping.WHENEVER), bucket, change);
+        } finally {
+            clock.lookOrWarn();
         }
     }
 

@@ -104,6 +104,11 @@ abstract class CubesFixture {
                 return Instant.ofEpochMilli(millis.incrementAndGet());
             };
 
+    /** The clock goes on from another time. */
+    final void jump(Duration by) {
+        long unused = millis.addAndGet(by.toMillis());
+    }
+
     /** The cubes whose files cannot be written or forced, by name. */
     final Set<String> faulty = ConcurrentHashMap.newKeySet();
 

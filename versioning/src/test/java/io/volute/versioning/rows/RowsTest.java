@@ -8,6 +8,7 @@ import io.volute.versioning.Identities.Identity;
 import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.causality.HistoryPolicy;
+import io.volute.versioning.rows.ClockRow.Stretch;
 import io.volute.versioning.rows.codec.EncodedRow;
 import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.value.BucketAccess;
@@ -261,6 +262,48 @@ class RowsTest {
         assertThat(HistoryHorizonRow.decode(row)).isEqualTo(new HistoryHorizonRow(300));
         assertThat(HEX.formatHex(RowKeys.historyHorizon())).isEqualTo("ff");
         assertThat(HEX.formatHex(RowKeys.historyHorizon(7))).isEqualTo("ff" + "0000000000000007");
+    }
+
+    @Test
+    void clockRowGolden() {
+        ClockRow row = ClockRow.NONE.with(new Stretch(300, 428)).with(Stretch.since(1000));
+        assertThat(HEX.formatHex(row.encode()))
+                .isEqualTo("01" + "02" + "ac02" + "8001" + "e807" + "00");
+        assertThat(ClockRow.decode(row.encode())).isEqualTo(row);
+        assertThat(row.open()).contains(Stretch.since(1000));
+        assertThat(row.closed(1001).stretches())
+                .containsExactly(new Stretch(300, 428), new Stretch(1000, 1001));
+        assertThat(HEX.formatHex(ClockRow.NONE.encode())).isEqualTo("01" + "00");
+        assertThat(HEX.formatHex(RowKeys.clock())).isEqualTo("ff" + "01");
+    }
+
+    /** Beyond the greatest number, nothing that was refused is shown. */
+    @Test
+    void stretchesOfTheClockAreFew() {
+        ClockRow row = ClockRow.NONE;
+        for (long i = 0; i <= ClockRow.STRETCHES; i++) {
+            row = row.with(new Stretch(100 * i, 100 * i + 50 + (i == 7 ? 20 : 0)));
+        }
+        assertThat(row.stretches()).hasSize(ClockRow.STRETCHES);
+        for (long i = 0; i <= ClockRow.STRETCHES; i++) {
+            assertThat(row.at(Instant.ofEpochMilli(100 * i + 1))).isPresent();
+            assertThat(row.at(Instant.ofEpochMilli(100 * i + 48))).isPresent();
+            assertThat(row.at(Instant.ofEpochMilli(100 * i)).isPresent()).isEqualTo(i == 8);
+        }
+    }
+
+    @Test
+    void marksInRemovedAreOfNoKey() {
+        assertThat(RowKeys.isOfKey(RowKeys.current(1, new ObjectKey("a")))).isTrue();
+        for (byte[] mark :
+                List.of(
+                        new byte[] {0},
+                        RowKeys.historyHorizon(),
+                        RowKeys.historyHorizon(7),
+                        RowKeys.resolution(),
+                        RowKeys.clock())) {
+            assertThat(RowKeys.isOfKey(mark)).isFalse();
+        }
     }
 
     @Test
