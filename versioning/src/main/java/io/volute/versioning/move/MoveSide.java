@@ -2,11 +2,11 @@ package io.volute.versioning.move;
 
 import io.volute.storage.Cube;
 import io.volute.versioning.bucket.BucketDirectory;
+import io.volute.versioning.event.ClockWatch;
 import io.volute.versioning.event.EventLog;
 import io.volute.versioning.outbox.OutboxRows;
 import io.volute.versioning.provenance.ProvenanceLog;
 import io.volute.versioning.provenance.audit.StoreAudit;
-import io.volute.versioning.read.ClockWatch;
 import io.volute.versioning.state.KeyLocks;
 import java.time.InstantSource;
 import java.util.Optional;

@@ -7,6 +7,7 @@ import io.volute.storage.Transaction;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.commit.Commits;
+import io.volute.versioning.event.ClockWatch;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;

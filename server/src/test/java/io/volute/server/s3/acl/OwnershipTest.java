@@ -97,7 +97,7 @@ final class OwnershipTest extends AclTestCase {
         String withAcls = "/" + bucket("ObjectWriter", "private");
         assertThat(withAcl(protocol, withAcls + "/k", "private")).isEqualTo("200");
         // Only requests that set an ACL.
-        assertThat(withAcl(protocol, chosen + "?tagging", "private")).isEqualTo("InvalidRequest");
+        assertThat(withAcl(protocol, chosen + "?tagging", "private")).isEqualTo("InvalidArgument");
     }
 
     private static String withAcl(S3Protocol protocol, String target, String acl) {

@@ -1,4 +1,4 @@
-package io.volute.versioning.read;
+package io.volute.versioning.event;
 
 import io.volute.storage.CommitTime;
 import io.volute.storage.Cube;
@@ -7,7 +7,6 @@ import io.volute.versioning.ClockState;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.commit.Commits;
-import io.volute.versioning.event.EventScan;
 import io.volute.versioning.rows.ClockRow;
 import io.volute.versioning.rows.ClockRow.Stretch;
 import io.volute.versioning.rows.Families;
@@ -81,7 +80,8 @@ public final class ClockWatch {
     /** The greatest time that the clock has shown; precise to {@link #MEMORY_MILLIS}. */
     private volatile long seen;
 
-    ClockWatch(Cube cube, InstantSource clock) {
+    /** Creates the watch over the commits of a cube; the row of an earlier owner counts. */
+    public ClockWatch(Cube cube, InstantSource clock) {
         this.cube = cube;
         this.clock = clock;
         this.isOwner = !(cube instanceof Cube.ReadOnly);
@@ -264,7 +264,7 @@ public final class ClockWatch {
      *
      * @throws StoreException INVALID_ARGUMENT with the nearest instants whose past is known
      */
-    void requireKnown(Instant instant) throws StoreException {
+    public void requireKnown(Instant instant) throws StoreException {
         Optional<Stretch> unknown = stretches().at(instant);
         if (unknown.isPresent()) {
             Stretch stretch = unknown.get();
