@@ -10,9 +10,9 @@ import javax.net.ssl.SSLSocketFactory;
 
 /**
  * A connection to NATS that checks whether the certificate is of the configured host. The library
- * checks the issuer alone. The library creates it by name.
+ * checks the issuer alone. Public, because the library creates it by name.
  */
-final class NatsTlsPort extends SocketDataPortWithWriteTimeout {
+public final class NatsTlsPort extends SocketDataPortWithWriteTimeout {
     private NamedServer server;
 
     /** The server of a connection under its configured name, for the certificate. */
