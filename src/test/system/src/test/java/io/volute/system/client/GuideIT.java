@@ -162,10 +162,12 @@ class GuideIT {
                 new Walk("watch.md", map(), map()),
                 new Walk(
                         "back-up.md",
-                        map(),
+                        map("--contents", "mkdir " + work.resolve("large-disk") + "\n"),
                         map(
                                 "/mnt/backup/volute",
                                 backup,
+                                "/mnt/scratch",
+                                work.resolve("large-disk").toString(),
                                 "/mnt/safe/volute-keys",
                                 work.resolve("data/keys").toString(),
                                 "/srv/scratch",
