@@ -98,41 +98,41 @@ final class CubeMeters {
         for (CubeState state : CubeState.values()) {
             figures.gauge(
                     "volute_cube_state",
-                    "1 for the state that the cube is in",
+                    "Present state of the cube (1 = current)",
                     now -> now.state() == state ? 1 : 0,
                     "state",
                     KindCounts.label(state));
         }
         counter(
                 "volute_damages_total",
-                "Checksums or identities that did not fit when something was read",
+                "Checksum and identity mismatches found by reads",
                 now -> now.stats().damages());
     }
 
     private void space() {
         gauge(
                 "volute_space_capacity_bytes",
-                "Bytes that segments may take, reserves included",
+                "Maximum bytes of segments of the cube, reserves included",
                 now -> now.space().totals().capacity());
         gauge(
                 "volute_space_free_bytes",
-                "Of the capacity, what no segment takes",
+                "Bytes of the capacity not allocated to segments",
                 now -> now.space().totals().free());
         gauge(
                 "volute_space_client_free_bytes",
-                "Of the capacity, what clients may still fill",
+                "Bytes that clients can still write",
                 now -> now.space().totals().clientFree());
         gauge(
                 "volute_space_used_bytes",
-                "Bytes that segments take, holes not counted",
+                "Bytes allocated to segments, holes excluded",
                 now -> now.space().totals().used());
         gauge(
                 "volute_space_live_bytes",
-                "Bytes of entries that a reader can still reach",
+                "Bytes of live entries",
                 now -> now.space().totals().live());
         gauge(
                 "volute_space_dead_bytes",
-                "Bytes of entries that nobody can reach",
+                "Bytes of dead entries",
                 now -> sum(now, SegmentSpace::dead));
         gauge(
                 "volute_space_tombstone_bytes",
@@ -140,15 +140,15 @@ final class CubeMeters {
                 now -> now.space().totals().tombstones());
         gauge(
                 "volute_space_hole_bytes",
-                "Dead bytes that take no space any more",
+                "Dead bytes returned to the file system as holes",
                 now -> sum(now, SegmentSpace::holes));
         counter(
                 "volute_space_waits_total",
-                "Writes that were held back for want of space",
+                "Writes delayed because space was short",
                 now -> now.work().waits());
         counter(
                 "volute_space_refused_total",
-                "Writes that were refused for want of space",
+                "Writes refused because space was short",
                 now -> now.work().refused());
     }
 
@@ -161,7 +161,7 @@ final class CubeMeters {
             for (boolean sealed : new boolean[] {false, true}) {
                 figures.gauge(
                         "volute_log_segments",
-                        "Segments of the log",
+                        "Segments of the log, by kind and state",
                         now ->
                                 now.space().segments().stream()
                                         .filter(each -> each.kind() == kind)
@@ -175,7 +175,7 @@ final class CubeMeters {
         }
         gauge(
                 "volute_log_spare_segments",
-                "Segment files that are made and empty",
+                "Empty segment files ready for use",
                 now -> now.space().freeSegments());
     }
 
@@ -187,28 +187,25 @@ final class CubeMeters {
         }
         written("index-flush", now -> now.index().io().flushedBytes());
         written("index-compaction", now -> now.index().io().compactedBytes());
-        counter(
-                "volute_commits_total",
-                "Transactions that became durable",
-                now -> now.stats().commits());
+        counter("volute_commits_total", "Durable transactions", now -> now.stats().commits());
         counter(
                 "volute_commit_batches_total",
-                "Group commits, one force each",
+                "Group commits; each forces the log once",
                 now -> now.stats().batches());
         counter(
                 "volute_log_stream_forces_total",
-                "Forces of stream segments",
+                "Forces (fsync) of stream segments",
                 now -> now.stats().streamForces());
         gauge(
                 "volute_commit_queue",
-                "Transactions that wait for the committing thread",
+                "Transactions waiting for the committing thread",
                 now -> now.work().commits().queued());
     }
 
     private void written(String cause, ToDoubleFunction<Now> bytes) {
         figures.counter(
                 "volute_written_bytes_total",
-                "Bytes written to the disk, by why they were written",
+                "Bytes written to the disk, by cause",
                 bytes,
                 "cause",
                 cause);
@@ -217,19 +214,20 @@ final class CubeMeters {
     private void balance() {
         gauge(
                 "volute_balancer_live_ratio",
-                "L of the last decision: the share of the capacity that was live",
+                "Live share of the capacity at the last balancer decision (L, 0 to 1)",
                 now -> now.space().decision().liveShare());
         gauge(
                 "volute_balancer_free_ratio",
-                "F of the last decision: the share that was free",
+                "Free share of the capacity at the last balancer decision (F, 0 to 1)",
                 now -> now.space().decision().freeShare());
         gauge(
                 "volute_balancer_tombstone_ratio",
-                "T of the last decision: the share of tombstones; 0 when space was not short",
+                "Tombstone share at the last balancer decision (T, 0 to 1); 0 while enough space"
+                        + " was free",
                 now -> now.space().decision().tombstoneShare());
         gauge(
                 "volute_balancer_expansion_ratio",
-                "Of the last decision: bytes of segments for a live byte",
+                "Segment bytes per live byte at the last balancer decision",
                 now -> now.space().decision().expansion());
         for (SpaceDecision.Reason reason : SpaceDecision.Reason.values()) {
             String[] labels = {
@@ -237,59 +235,62 @@ final class CubeMeters {
             };
             figures.gauge(
                     "volute_balancer_decision",
-                    "1 for what was decided last, and why",
+                    "Latest balancer decision and its reason (1 = current)",
                     now -> now.space().decision().reason() == reason ? 1 : 0,
                     labels);
             figures.counter(
                     "volute_balancer_decisions_total",
-                    "Decisions, by what was decided and why",
+                    "Balancer decisions, by action and reason",
                     now -> now.work().decisions().getOrDefault(reason, 0L),
                     labels);
         }
         counter(
                 "volute_cleaner_passes_total",
-                "Passes of combined cleaning that ended well",
+                "Completed passes of combined cleaning",
                 now -> now.space().cleaner().passes());
         counter(
                 "volute_cleaner_freed_segments_total",
-                "Segments that those passes freed",
+                "Segments freed by combined cleaning",
                 now -> now.space().cleaner().freedSegments());
         counter(
                 "volute_cleaner_copied_bytes_total",
-                "Bytes that those passes copied",
+                "Bytes copied by combined cleaning",
                 now -> now.space().cleaner().copiedBytes());
         counter(
                 "volute_cleaner_punched_bytes_total",
-                "Bytes given back to the file system as holes",
+                "Bytes returned to the file system as holes",
                 now -> now.work().punchedBytes());
         gauge(
                 "volute_cleaner_damaged_segments",
-                "Segments that the cleaner met with damage and keeps",
+                "Damaged segments that the cleaner keeps",
                 now -> now.space().cleaner().damagedSegments());
     }
 
     private void images() {
-        image("budget_bytes", "Bytes that images may take", stats -> stats.space().budgetBytes());
-        image("allocated_bytes", "Bytes they take", stats -> stats.space().allocatedBytes());
-        image("live_bytes", "Bytes of entries", stats -> stats.space().liveBytes());
-        image("dead_bytes", "Bytes of entries that died", stats -> stats.space().deadBytes());
-        image("entries", "Entries", stats -> stats.space().entries());
-        imageCount("hits", "Reads served", stats -> stats.reads().hits());
-        imageCount("misses", "Reads not served", stats -> stats.reads().misses());
+        image("budget_bytes", "maximum bytes", stats -> stats.space().budgetBytes());
+        image("allocated_bytes", "bytes allocated", stats -> stats.space().allocatedBytes());
+        image("live_bytes", "bytes of live entries", stats -> stats.space().liveBytes());
+        image("dead_bytes", "bytes of dead entries", stats -> stats.space().deadBytes());
+        image("entries", "live entries", stats -> stats.space().entries());
+        imageCount("hits", "reads served", stats -> stats.reads().hits());
+        imageCount("misses", "reads not served", stats -> stats.reads().misses());
         imageCount(
                 "mismatches",
-                "Entries that did not fit their checksum, dropped",
+                "entries dropped because of a wrong checksum",
                 stats -> stats.reads().mismatches());
-        imageCount("compactions", "Compactions", stats -> stats.upkeep().compactions());
-        imageCount("evictions", "Evictions", stats -> stats.upkeep().evictions());
+        imageCount("compactions", "decisions to compact", stats -> stats.upkeep().compactions());
+        imageCount("evictions", "decisions to evict", stats -> stats.upkeep().evictions());
         imageCount(
                 "evicted_entries",
-                "Live entries that were dropped",
+                "live entries evicted",
                 stats -> stats.upkeep().evictedEntries());
-        imageCount("evicted_bytes", "Bytes of those", stats -> stats.upkeep().evictedBytes());
+        imageCount(
+                "evicted_bytes",
+                "bytes of live entries evicted",
+                stats -> stats.upkeep().evictedBytes());
         imageCount(
                 "relocated_bytes",
-                "Bytes that both copied",
+                "bytes copied by compactions and evictions",
                 stats -> stats.upkeep().relocatedBytes());
     }
 
@@ -310,44 +311,47 @@ final class CubeMeters {
     private void index() {
         gauge(
                 "volute_index_block_cache_bytes",
-                "RocksDB: blocks in the cache",
+                "RocksDB: bytes of cached blocks",
                 now -> now.index().memory().blockCache());
         gauge(
                 "volute_index_block_cache_pinned_bytes",
-                "RocksDB: of those, in use",
+                "RocksDB: bytes of cached blocks in use",
                 now -> now.index().memory().pinned());
         gauge(
                 "volute_index_memtable_bytes",
-                "RocksDB: changes that are not flushed",
+                "RocksDB: bytes of memtables (changes not yet flushed)",
                 now -> now.index().memory().memtables());
         gauge(
                 "volute_index_table_reader_bytes",
-                "RocksDB: memory of open files outside the cache",
+                "RocksDB: bytes of memory for open files, outside the block cache",
                 now -> now.index().memory().tableReaders());
         gauge(
                 "volute_index_file_bytes",
-                "RocksDB: bytes of its files",
+                "RocksDB: bytes of index files",
                 now -> now.index().files().bytes());
-        gauge("volute_index_rows", "RocksDB: rows, estimated", now -> now.index().files().rows());
+        gauge(
+                "volute_index_rows",
+                "RocksDB: estimated number of rows",
+                now -> now.index().files().rows());
         gauge(
                 "volute_index_pending_compaction_bytes",
-                "RocksDB: bytes that wait to be merged, estimated",
+                "RocksDB: estimated bytes that compaction must rewrite",
                 now -> now.index().compaction().pendingBytes());
         gauge(
                 "volute_index_running_compactions",
-                "RocksDB: merges that run",
+                "RocksDB: running compactions",
                 now -> now.index().compaction().running());
         gauge(
                 "volute_index_running_flushes",
-                "RocksDB: flushes that run",
+                "RocksDB: running flushes",
                 now -> now.index().compaction().flushing());
         gauge(
                 "volute_index_holds_writes",
-                "RocksDB: 1 while writes wait for merging",
+                "RocksDB: 1 while writes are stalled until compaction catches up, else 0",
                 now -> now.index().compaction().holdsWrites() ? 1 : 0);
         counter(
                 "volute_index_block_cache_hits_total",
-                "RocksDB: blocks found in the cache",
+                "RocksDB: blocks found in the block cache",
                 now -> now.index().io().cacheHits());
         counter(
                 "volute_index_block_cache_misses_total",
@@ -358,22 +362,22 @@ final class CubeMeters {
     private void commits(Histograms histograms) {
         histograms.add(
                 "volute_commit_batch_transactions",
-                "Transactions of a group commit",
+                "Transactions per group commit",
                 Histograms.Unit.COUNT,
                 one(commits -> commits.transactions()));
         histograms.add(
                 "volute_commit_batch_bytes",
-                "Bytes of a group commit in the log",
+                "Log bytes per group commit",
                 Histograms.Unit.BYTES,
                 one(commits -> commits.bytes()));
         histograms.add(
                 "volute_commit_batch_seconds",
-                "From the first look at the transactions of a group commit until all are visible",
+                "Seconds from the start of a group commit until all its transactions are visible",
                 Histograms.Unit.NANOSECONDS,
                 one(commits -> commits.nanos()));
         histograms.add(
                 "volute_force_seconds",
-                "Time of a force of a file, by why the file was written last",
+                "Seconds per force (fsync) of a file, by cause of its last write",
                 Histograms.Unit.NANOSECONDS,
                 () -> {
                     Map<Labels, Distribution.Counts> byCause = new LinkedHashMap<>();

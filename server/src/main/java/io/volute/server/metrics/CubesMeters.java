@@ -70,11 +70,11 @@ final class CubesMeters {
                 new Figures<>(registry, this::space, Tags.empty())
                         .gauge(
                                 "volute_store_capacity_bytes",
-                                "Bytes that segments of all cubes may take, reserves included",
+                                "Maximum bytes of segments of all cubes, reserves included",
                                 StoreSpace::capacity)
                         .gauge(
                                 "volute_store_client_free_bytes",
-                                "Of the capacity of all cubes, what clients may still fill",
+                                "Bytes that clients can still write, over all cubes",
                                 StoreSpace::clientFree);
         refresh();
     }
@@ -122,34 +122,35 @@ final class CubesMeters {
                 new Figures<>(registry, () -> info(name), Tags.of("cube", name))
                         .gauge(
                                 "volute_cube_serves",
-                                "1 while the cube serves reads and writes, else 0; no number while"
-                                        + " another node has it",
+                                "1 while the cube serves reads and writes, else 0; NaN while"
+                                        + " another node owns it",
                                 info -> info.isElsewhere() ? Double.NaN : info.serves() ? 1 : 0)
-                        .gauge("volute_cube_buckets", "Buckets of the cube", Info::buckets)
+                        .gauge("volute_cube_buckets", "Buckets in the cube", Info::buckets)
                         .gauge(
                                 "volute_clock_behind_seconds",
-                                "How far the clock is behind the last commit; 0 when it is not",
+                                "Seconds by which the clock is earlier than the last commit; 0"
+                                        + " normally",
                                 info -> info.clockBehind().toMillis() / 1000.0)
                         .gauge(
                                 "volute_migration_copied_bytes",
-                                "Bytes of the log copied since its migration began or went on",
+                                "Bytes of the log copied since its migration began or resumed",
                                 info -> info.log().map(log -> log.progress().bytes()).orElse(0L))
                         .gauge(
                                 "volute_migration_stopped",
-                                "1 if a fault has stopped the migration of the log",
+                                "1 if a fault stopped the migration of the log, else 0",
                                 info -> info.hasStopped() ? 1 : 0)
                         .gauge(
                                 "volute_log_under_replicated_segments",
-                                "Segments whose ledgers have fewer copies than wanted",
+                                "Segments whose ledgers have fewer copies than configured",
                                 info -> info.underReplication().segments())
                         .gauge(
                                 "volute_log_under_replicated_bytes",
-                                "Written bytes of segments with fewer copies than wanted",
+                                "Written bytes of segments with fewer copies than configured",
                                 info -> info.underReplication().bytes());
         for (State state : State.values()) {
             figures.gauge(
                     "volute_migration_state",
-                    "1 for the state that the migration of the log is in",
+                    "Present state of the log migration (1 = current)",
                     info -> info.isLog(state) ? 1 : 0,
                     "state",
                     KindCounts.label(state));

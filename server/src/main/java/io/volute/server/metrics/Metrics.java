@@ -99,11 +99,11 @@ public final class Metrics implements AutoCloseable {
                 new Figures<>(registry, () -> log, Tags.empty())
                         .counter(
                                 "volute_access_log_lines_total",
-                                "Lines of the access log that were written",
+                                "Lines written to the access log",
                                 now -> now.map(AccessLog::written).orElse(0L))
                         .counter(
                                 "volute_access_log_lost_lines_total",
-                                "Lines of the access log for which there was no room",
+                                "Lines of the access log dropped because its queue was full",
                                 now -> now.map(AccessLog::lost).orElse(0L));
         refreshes.add(figures::refresh);
     }
@@ -114,11 +114,11 @@ public final class Metrics implements AutoCloseable {
                 new Figures<>(registry, () -> logs, Tags.empty())
                         .counter(
                                 "volute_bucket_log_lines_total",
-                                "Lines of server access logs that were delivered",
+                                "Lines of server access logs delivered to target buckets",
                                 BucketLogs::delivered)
                         .counter(
                                 "volute_bucket_log_lost_lines_total",
-                                "Lines of server access logs that were lost",
+                                "Lines of server access logs dropped before delivery",
                                 BucketLogs::lost);
         refreshes.add(figures::refresh);
     }
@@ -133,19 +133,20 @@ public final class Metrics implements AutoCloseable {
                 new Figures<>(registry, () -> service.map(KeyService::state), Tags.empty())
                         .counter(
                                 "volute_key_service_calls_total",
-                                "Calls of the key service",
+                                "Calls to the key service that encrypt or decrypt a data key",
                                 now -> now.map(KeyService.State::calls).orElse(0L))
                         .counter(
                                 "volute_key_service_failures_total",
-                                "Calls of the key service that failed, looks at it included",
+                                "Failed calls to the key service, health checks included",
                                 now -> now.map(KeyService.State::failures).orElse(0L))
                         .counter(
                                 "volute_key_service_cache_hits_total",
-                                "Data keys that were opened without a call of the key service",
+                                "Data keys decrypted from the cache, without a call to the key"
+                                        + " service",
                                 now -> now.map(KeyService.State::cacheHits).orElse(0L))
                         .gauge(
                                 "volute_key_service_failing",
-                                "1 if the last call of the key service failed",
+                                "1 if the last call to the key service failed, else 0",
                                 now -> now.flatMap(KeyService.State::failure).isPresent() ? 1 : 0);
         refreshes.add(figures::refresh);
     }
@@ -167,8 +168,8 @@ public final class Metrics implements AutoCloseable {
                     refreshes.add(
                             figures.gauge(
                                             "volute_certificate_end_timestamp_seconds",
-                                            "When the certificate ends, since 1970; 0 if there is"
-                                                    + " none",
+                                            "Expiry of the certificate, in seconds since 1970;"
+                                                    + " 0 without a certificate",
                                             now -> now)
                                     ::refresh);
                 });
@@ -180,43 +181,44 @@ public final class Metrics implements AutoCloseable {
                 new Figures<>(registry, source, Tags.empty())
                         .gauge(
                                 "volute_cluster_owner",
-                                "1 if this node has the store",
+                                "1 if this node owns the store, else 0",
                                 now -> now.isOwner() ? 1 : 0)
                         .gauge(
                                 "volute_cluster_nodes",
-                                "Nodes of the cluster that run",
+                                "Running nodes of the cluster",
                                 ClusterFigures::nodes)
                         .gauge(
                                 "volute_cluster_connected",
-                                "1 if ZooKeeper answers this node",
+                                "1 if ZooKeeper answers this node within the session time, else 0",
                                 now -> now.isConnected() ? 1 : 0)
                         .counter(
                                 "volute_cluster_take_overs_total",
-                                "Times that this node has taken the store over",
+                                "Take-overs of the store by this node",
                                 ClusterFigures::takeOvers)
                         .counter(
                                 "volute_cluster_forwarded_requests_total",
-                                "Requests that the owner has answered for this node",
+                                "Requests to this node that the owner answered",
                                 ClusterFigures::forwarded)
                         .counter(
                                 "volute_cluster_failed_requests_total",
-                                "Requests that no owner has answered for this node",
+                                "Requests to this node that no owner answered (503)",
                                 ClusterFigures::failed)
                         .counter(
                                 "volute_cluster_waiting_requests_total",
-                                "Requests that have waited for an owner",
+                                "Requests that waited for an owner",
                                 ClusterFigures::waited)
                         .gauge(
                                 "volute_cluster_lease_seconds",
-                                "Time until the lease of this owner ends, 0 without one",
+                                "Seconds until the lease of this owner ends; 0 without a lease",
                                 now -> now.lease().leftSeconds())
                         .counter(
                                 "volute_cluster_lease_waits_total",
-                                "Requests that have waited for the lease of this owner",
+                                "Requests that waited for the lease of this owner",
                                 now -> now.lease().waited())
                         .counter(
                                 "volute_cluster_lease_refused_total",
-                                "Requests that have waited for the lease of this owner in vain",
+                                "Requests refused because the lease of this owner was not renewed"
+                                        + " in time",
                                 now -> now.lease().refused())
                         .counter(
                                 "volute_cluster_exchange_calls_total",
@@ -224,15 +226,15 @@ public final class Metrics implements AutoCloseable {
                                 now -> now.exchange().calls())
                         .counter(
                                 "volute_cluster_exchange_failures_total",
-                                "Calls to owners of other cubes without a complete answer",
+                                "Calls to owners of other cubes that got no complete answer",
                                 now -> now.exchange().failed())
                         .counter(
                                 "volute_cluster_exchange_skipped_total",
-                                "Requests that went on without the answer of an owner",
+                                "Requests that continued without the answer of an owner",
                                 now -> now.exchange().skipped())
                         .counter(
                                 "volute_cluster_exchange_wait_seconds_total",
-                                "Time that requests waited for owners of other cubes",
+                                "Seconds that requests waited for owners of other cubes",
                                 now -> now.exchange().waitedSeconds())
                         .gauge(
                                 "volute_cluster_placed_cubes",
@@ -260,27 +262,27 @@ public final class Metrics implements AutoCloseable {
                 new Figures<>(registry, source, Tags.of("target", name))
                         .counter(
                                 "volute_notification_delivered_total",
-                                "Event messages that the target has taken",
+                                "Event messages that the target accepted",
                                 TargetFigures::delivered)
                         .counter(
                                 "volute_notification_failures_total",
-                                "Attempts to deliver event messages that failed",
+                                "Failed attempts to deliver event messages",
                                 TargetFigures::failures)
                         .gauge(
                                 "volute_notification_waiting",
-                                "Event messages that the target does not have yet",
+                                "Event messages waiting for delivery to the target",
                                 TargetFigures::waiting)
                         .gauge(
                                 "volute_notification_lag_seconds",
-                                "Age of the oldest of them",
+                                "Age of the oldest waiting event message, in seconds",
                                 now -> now.lag().toMillis() / 1000.0)
                         .counter(
                                 "volute_notification_omitted_total",
-                                "Events without a message, because too many waited",
+                                "Events without a message because the queue of the target was full",
                                 TargetFigures::omitted)
                         .counter(
                                 "volute_notification_unreadable_total",
-                                "Event messages that could not be read, replaced by gaps",
+                                "Unreadable event messages, each replaced by a gap",
                                 TargetFigures::unreadable);
         refreshes.add(figures::refresh);
     }
@@ -295,27 +297,27 @@ public final class Metrics implements AutoCloseable {
                 new Figures<>(registry, source, Tags.of("target", name))
                         .counter(
                                 "volute_replication_replicated_total",
-                                "Changes that the target has",
+                                "Changes replicated to the target",
                                 ReplicationFigures::replicated)
                         .counter(
                                 "volute_replication_failures_total",
-                                "Attempts to replicate that failed",
+                                "Failed attempts to replicate a change",
                                 ReplicationFigures::failures)
                         .gauge(
                                 "volute_replication_waiting",
-                                "Changes that the target does not have yet",
+                                "Changes waiting for replication to the target",
                                 ReplicationFigures::waiting)
                         .gauge(
                                 "volute_replication_lag_seconds",
-                                "Age of the oldest of them",
+                                "Age of the oldest waiting change, in seconds",
                                 now -> now.lag().toMillis() / 1000.0)
                         .gauge(
                                 "volute_replication_refused",
-                                "Changes that the target refused for good",
+                                "Changes that the target refused permanently (status FAILED)",
                                 ReplicationFigures::refused)
                         .counter(
                                 "volute_replication_unreadable_total",
-                                "Messages about changes that could not be read",
+                                "Unreadable messages about changes",
                                 ReplicationFigures::unreadable);
         refreshes.add(figures::refresh);
     }
@@ -326,11 +328,11 @@ public final class Metrics implements AutoCloseable {
                 new Figures<>(registry, spans, Tags.empty())
                         .counter(
                                 "volute_tracing_spans_total",
-                                "Spans that were sent",
+                                "Spans sent to the tracing endpoint",
                                 Tracing.Spans::sent)
                         .counter(
                                 "volute_tracing_lost_spans_total",
-                                "Spans for which there was no room, or that nobody took",
+                                "Spans dropped because the queue was full or the endpoint failed",
                                 Tracing.Spans::lost);
         refreshes.add(figures::refresh);
     }
@@ -345,73 +347,79 @@ public final class Metrics implements AutoCloseable {
                 new Figures<>(registry, () -> log, Tags.empty())
                         .counter(
                                 "volute_audit_log_lines_total",
-                                "Lines of the audit log that were written",
+                                "Lines written to the audit log",
                                 now -> now.map(AuditLog::written).orElse(0L))
                         .counter(
                                 "volute_audit_log_failures_total",
-                                "Writes of the audit log that failed",
+                                "Failed attempts to write to the audit log",
                                 now -> now.map(AuditLog::failures).orElse(0L))
                         .counter(
                                 "volute_audit_log_lost_lines_total",
-                                "Lines of the audit log that could not be written",
+                                "Lines missing in the audit log because writing failed",
                                 now -> now.map(AuditLog::lost).orElse(0L))
                         .gauge(
                                 "volute_audit_log_problems",
-                                "Files and lines of the audit log missing or changed at the start",
+                                "Files and lines of the audit log found missing or changed at"
+                                        + " startup",
                                 now -> now.map(AuditLog::problems).map(List::size).orElse(0));
         refreshes.add(figures::refresh);
     }
 
     private static Figures<HttpServer> connections(MeterRegistry registry, HttpServer http) {
         return new Figures<>(registry, () -> http, Tags.empty())
-                .gauge("volute_http_connections", "Connections open", HttpServer::connections)
+                .gauge(
+                        "volute_http_connections",
+                        "Open client connections",
+                        HttpServer::connections)
                 .gauge(
                         "volute_http_requests_in_flight",
-                        "Requests being answered",
+                        "Requests in progress",
                         HttpServer::requests)
                 .counter(
                         "volute_http_accepted_connections_total",
-                        "Connections that were taken",
+                        "Accepted connections",
                         now -> now.connectionsSoFar().admitted())
                 .counter(
                         "volute_http_refused_connections_total",
-                        "Connections that were refused because there were too many",
+                        "Connections refused because a limit of connections was reached",
                         now -> now.connectionsSoFar().refused())
                 .counter(
                         "volute_http_pipelined_requests_total",
-                        "Requests that came while one was being answered, refused",
+                        "Refused requests that arrived on a connection before the previous answer"
+                                + " was complete",
                         HttpServer::pipelinedRequests)
                 .gauge(
                         "volute_netty_direct_memory_bytes",
-                        "Memory outside the heap that buffers of connections take",
+                        "Bytes of direct memory allocated for connection buffers",
                         HttpServer::directBytes)
                 .gauge(
                         "volute_http_buffer_free_bytes",
-                        "Of limits.buffers, what nobody has taken",
+                        "Unused bytes of the buffer budget (limits.buffers)",
                         HttpServer::freeBudgetBytes)
                 .gauge(
                         "volute_http_unauthenticated_requests",
-                        "Requests being answered whose callers are not authenticated",
+                        "Requests in progress from unauthenticated callers",
                         HttpServer::unauthenticatedRequests)
                 .gauge(
                         "volute_http_memory_bytes",
-                        "Heap that documents and answers of requests hold",
+                        "Bytes of heap used by documents and answers of requests",
                         now -> now.memory().held())
                 .gauge(
                         "volute_http_unauthenticated_memory_bytes",
-                        "Of that, what callers hold who are not authenticated",
+                        "Bytes of heap used by documents and answers of unauthenticated callers",
                         now -> now.memory().unauthenticated())
                 .gauge(
                         "volute_http_memory_waiting_requests",
-                        "Requests that wait for such heap",
+                        "Requests waiting for heap (limits.request-memory)",
                         now -> now.memory().waiting())
                 .counter(
                         "volute_http_memory_refused_requests_total",
-                        "Requests that got no heap and were refused with SlowDown",
+                        "Requests refused with SlowDown after waiting for heap",
                         now -> now.memory().refused())
                 .counter(
                         "volute_http_slow_readers_total",
-                        "Clients cut off because they took their answers too slowly",
+                        "Clients disconnected because they read too slowly while other requests"
+                                + " waited",
                         now -> now.memory().cut());
     }
 

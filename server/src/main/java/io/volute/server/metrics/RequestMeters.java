@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 final class RequestMeters {
     private static final String NO_CODE = "none";
     private static final List<String> CLASSES = List.of("none", "1xx", "2xx", "3xx", "4xx", "5xx");
-    private static final String LONGEST = "The longest of the last minutes";
+    private static final String LONGEST = "Longest time in the last minutes, in seconds";
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Figures<TallySnapshot> figures;
@@ -49,12 +49,12 @@ final class RequestMeters {
         this.figures = new Figures<>(registry, () -> TallySnapshot.of(tally), Tags.empty());
         histograms.add(
                 "volute_request_duration_seconds",
-                "From the head of a request until the client has all of the answer",
+                "Seconds from the head of a request until the client has the whole answer",
                 Histograms.Unit.NANOSECONDS,
                 byOperation(Counts::total));
         histograms.add(
                 "volute_request_first_byte_seconds",
-                "From the head of a request to the first byte of the answer",
+                "Seconds from the head of a request to the first byte of the answer",
                 Histograms.Unit.NANOSECONDS,
                 byOperation(Counts::firstByte));
     }
@@ -97,17 +97,17 @@ final class RequestMeters {
         Function<TallySnapshot, Counts> of = told -> told.operations().get(operation);
         figures.counter(
                         "volute_request_received_bytes_total",
-                        "Bytes of request bodies",
+                        "Bytes of request bodies received",
                         told -> of.apply(told).bytes().in(),
                         tags)
                 .counter(
                         "volute_request_sent_bytes_total",
-                        "Bytes of response bodies",
+                        "Bytes of response bodies sent",
                         told -> of.apply(told).bytes().out(),
                         tags)
                 .counter(
                         "volute_request_broken_off_total",
-                        "Requests whose answer did not go out to its end",
+                        "Requests with an incomplete answer",
                         told -> of.apply(told).brokenOff(),
                         tags)
                 .gauge(
@@ -125,7 +125,7 @@ final class RequestMeters {
     private void ofOutcome(String operation, Outcome outcome) {
         figures.counter(
                 "volute_requests_total",
-                "Requests that were answered",
+                "Answered requests, by operation, status class and error code",
                 told -> told.operations().get(operation).outcomes().get(outcome),
                 "operation",
                 operation,
@@ -143,17 +143,17 @@ final class RequestMeters {
         String[] tags = {"user", user};
         figures.counter(
                         "volute_user_requests_total",
-                        "Requests of a user",
+                        "Requests of the user",
                         told -> told.users().get(user).requests(),
                         tags)
                 .counter(
                         "volute_user_received_bytes_total",
-                        "Bytes that a user sent",
+                        "Bytes of request bodies received from the user",
                         told -> told.users().get(user).bytes().in(),
                         tags)
                 .counter(
                         "volute_user_sent_bytes_total",
-                        "Bytes that a user was sent",
+                        "Bytes of response bodies sent to the user",
                         told -> told.users().get(user).bytes().out(),
                         tags);
     }
@@ -162,7 +162,7 @@ final class RequestMeters {
         if (met.add(List.of("refused", code))) {
             figures.counter(
                     "volute_refused_total",
-                    "Refused before it was a request",
+                    "Input refused before a request was complete, by error code",
                     told -> told.refusals().get(code),
                     "code",
                     code);

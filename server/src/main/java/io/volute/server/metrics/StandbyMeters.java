@@ -36,19 +36,19 @@ final class StandbyMeters {
                         Tags.of("cube", name))
                 .gauge(
                         "volute_standby_following",
-                        "1 while the standby index follows the log of the cube's owner",
+                        "1 while the standby index follows the log of the cube's owner, else 0",
                         now -> now.isFollowing() ? 1 : 0)
                 .gauge(
                         "volute_standby_lag_seconds",
-                        "Time since the standby index had everything that was confirmed",
+                        "Seconds since the standby index last had all confirmed entries",
                         StandbyFigures::lagSeconds)
                 .gauge(
                         "volute_standby_lag_bytes",
-                        "Confirmed bytes of the log that the standby index does not have",
+                        "Confirmed bytes of the log missing in the standby index",
                         StandbyFigures::lagBytes)
                 .gauge(
                         "volute_standby_builds",
-                        "Times that the standby index was built since this node lost the store",
+                        "Builds of the standby index since this node lost the store",
                         StandbyFigures::builds);
     }
 }

@@ -86,28 +86,28 @@ final class StoreMeters {
         }
         figures.counter(
                         "volute_causality_readable_total",
-                        "Causal versions that ended because a reader can name an instant of their"
-                                + " last state",
+                        "Causal versions ended because clients can read their last state by its"
+                                + " time (history.resolution)",
                         now -> now.causality().readable())
                 .counter(
                         "volute_causality_states_kept_total",
-                        "States that went to the history instead of being replaced",
+                        "Replaced states kept in the history",
                         now -> now.causality().kept())
                 .counter(
                         "volute_causality_events_total",
-                        "Edges and other events that went to the log with writes",
+                        "Edges and other events written to the log together with writes",
                         now -> now.causality().events())
                 .counter(
                         "volute_causality_dropped_reads_total",
-                        "Reads that are not in the history, because the log took none",
+                        "Reads missing in the history because too many waited for the log",
                         now -> now.causality().droppedReads())
                 .gauge(
                         "volute_causality_pending_bytes",
-                        "Heap of reads that are not in the log yet",
+                        "Bytes of heap used by reads that are not yet in the log",
                         now -> now.causality().pendingBytes())
                 .gauge(
                         "volute_causality_actors",
-                        "Actors whose session has not ended",
+                        "Actors with an open session",
                         now -> now.causality().actors());
     }
 
@@ -115,7 +115,7 @@ final class StoreMeters {
         Outcomes none = new Outcomes(0, 0, 0);
         figures.counter(
                 "volute_causality_records_total",
-                "Causality records, by the policy that decided and what became of them",
+                "Causality records, by policy and outcome",
                 now -> count.applyAsDouble(now.causality().byPolicy().getOrDefault(policy, none)),
                 "policy",
                 policy.text(),
@@ -126,11 +126,11 @@ final class StoreMeters {
     private void provenance(Histograms histograms) {
         figures.counter(
                         "volute_provenance_entries_total",
-                        "Entries of chains that became durable",
+                        "Durable entries of signed chains",
                         now -> now.provenance().entries())
                 .counter(
                         "volute_provenance_signatures_total",
-                        "Signatures under batches of entries",
+                        "Signatures made; each covers a batch of entries",
                         now -> now.provenance().signatures())
                 .gauge(
                         "volute_provenance_checkpoint_number",
@@ -138,13 +138,14 @@ final class StoreMeters {
                         now -> now.checkpoint().map(each -> each.body().number()).orElse(-1L))
                 .gauge(
                         "volute_provenance_checkpoint_timestamp_seconds",
-                        "When the last checkpoint was made, since 1970; 0 before the first",
+                        "Time of the last checkpoint, in seconds since 1970; 0 before the first",
                         now ->
                                 now.checkpoint().map(each -> each.body().timeMillis()).orElse(0L)
                                         * MILLIS)
                 .gauge(
                         "volute_provenance_checkpoints_refused",
-                        "1 while the chains do not continue the last checkpoint",
+                        "1 while the chains contradict the last checkpoint, so that none is made;"
+                                + " else 0",
                         now -> now.isRefused() ? 1 : 0)
                 .gauge(
                         "volute_provenance_copies_missing",
@@ -152,15 +153,15 @@ final class StoreMeters {
                         now -> now.upkeep().copiesMissing())
                 .gauge(
                         "volute_provenance_undelivered",
-                        "Checkpoints that are not at provenance.checkpoint-export yet",
+                        "Checkpoints not yet delivered to provenance.checkpoint-export",
                         now -> now.upkeep().delivery().missing())
                 .counter(
                         "volute_provenance_delivery_failures_total",
-                        "Attempts to deliver checkpoints that failed",
+                        "Failed attempts to deliver checkpoints",
                         now -> now.upkeep().delivery().failures());
         histograms.add(
                 "volute_provenance_signing_seconds",
-                "Time to sign a batch of entries",
+                "Seconds to sign a batch of entries",
                 Histograms.Unit.NANOSECONDS,
                 () -> Map.of(Labels.EMPTY, figures.now().provenance().signing()));
     }
@@ -168,42 +169,42 @@ final class StoreMeters {
     private void audits() {
         figures.counter(
                         "volute_provenance_audits_total",
-                        "Audits by the server that ended",
+                        "Ended audits by the server",
                         now -> now.audits().ended())
                 .counter(
                         "volute_provenance_audited_chains_total",
-                        "Chains that audits looked at",
+                        "Chains verified by audits",
                         now -> now.audits().chains())
                 .counter(
                         "volute_provenance_audit_findings_total",
-                        "What audits found wrong",
+                        "Problems found by audits",
                         now -> now.audits().findings());
     }
 
     private void backups() {
         figures.counter(
                         "volute_backups_total",
-                        "Backups that ended, by outcome",
+                        "Ended backups, by outcome",
                         now -> now.upkeep().backups().finished(),
                         "outcome",
                         "finished")
                 .counter(
                         "volute_backups_total",
-                        "Backups that ended, by outcome",
+                        "Ended backups, by outcome",
                         now -> now.upkeep().backups().failed(),
                         "outcome",
                         "failed")
                 .counter(
                         "volute_backup_sent_bytes_total",
-                        "Bytes that complete backups put to their targets",
+                        "Bytes that complete backups sent to their targets",
                         now -> now.upkeep().backups().sentBytes())
                 .gauge(
                         "volute_backup_last_duration_seconds",
-                        "Duration of the last complete backup; 0 before the first",
+                        "Duration of the last complete backup, in seconds; 0 before the first",
                         now -> now.upkeep().backups().lastSeconds())
                 .gauge(
                         "volute_backup_last_good_timestamp_seconds",
-                        "When the newest complete backup began, since 1970; 0 without one",
+                        "Start of the newest complete backup, in seconds since 1970; 0 without one",
                         now ->
                                 now.upkeep()
                                         .backups()
@@ -215,23 +216,25 @@ final class StoreMeters {
     private void upkeep() {
         figures.counter(
                         "volute_scrub_passes_total",
-                        "Scrubs of everything that came to their end",
+                        "Completed scrubs of the whole store",
                         now -> now.upkeep().scrub().passes())
                 .counter(
                         "volute_scrub_read_bytes_total",
-                        "Bytes that scrubs read and verified",
+                        "Bytes read and verified by scrubs",
                         now -> now.upkeep().scrub().bytes())
                 .gauge(
                         "volute_damaged_states",
-                        "Versions and other states that are damaged, as far as known",
+                        "Known damaged versions and other states",
                         now -> now.upkeep().scrub().damagedStates())
                 .gauge(
                         "volute_damages_unnamed",
-                        "Reads that met damage since the last check, which names it",
+                        "Reads that found damage since the last check, which identifies the"
+                            + " versions",
                         now -> now.upkeep().scrub().unnamedDamages())
                 .gauge(
                         "volute_scrub_last_pass_timestamp_seconds",
-                        "When the last whole scrub began, since 1970; 0 before the first",
+                        "Start of the last complete scrub, in seconds since 1970; 0 before the"
+                                + " first",
                         now ->
                                 now.upkeep()
                                         .scrub()
@@ -242,7 +245,7 @@ final class StoreMeters {
         for (String kind : figures.now().upkeep().scrub().findings().keySet()) {
             figures.counter(
                     "volute_scrub_findings_total",
-                    "What scrubs found wrong",
+                    "Problems found by scrubs, by kind",
                     now -> now.upkeep().scrub().findings().get(kind),
                     "kind",
                     kind);
@@ -250,7 +253,7 @@ final class StoreMeters {
         for (String why : figures.now().upkeep().historyRemoved().keySet()) {
             figures.counter(
                     "volute_history_removed_states_total",
-                    "States of history that were removed, by why",
+                    "States removed from the history, by reason",
                     now -> now.upkeep().historyRemoved().get(why),
                     "reason",
                     why);
