@@ -138,7 +138,7 @@ public final class DamageList {
             }
         } catch (IOException | RuntimeException e) {
             LOG.warn(
-                    "the list of damaged versions cannot be read ({}): volute check makes it anew",
+                    "the list of damaged versions cannot be read ({}): volute check rebuilds it",
                     e.getMessage());
         }
     }

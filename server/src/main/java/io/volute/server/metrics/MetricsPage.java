@@ -128,8 +128,8 @@ public final class MetricsPage implements S3Handler {
         try {
             return new S3Response(200, page.type(), new Content.Bytes(page.content().get()));
         } catch (RuntimeException e) {
-            LOG.error("request {}: metrics cannot be told", head.requestId(), e);
-            return page(500, PLAIN, "metrics cannot be told: see the server's log\n");
+            LOG.error("request {}: cannot read the metrics", head.requestId(), e);
+            return page(500, PLAIN, "cannot read the metrics: see the server's log\n");
         }
     }
 

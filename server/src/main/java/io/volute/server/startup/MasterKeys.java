@@ -165,9 +165,9 @@ public final class MasterKeys {
                                 .anyMatch(fields -> !fields.encrypted().isEmpty());
         if (isForSomebody && auditors < hidden.needed()) {
             LOG.warn(
-                    "there are {} auditors, {} are needed to read together: what is to be encrypted"
-                            + " for them (provenance.encrypt, volute provenance hidden) is left out"
-                            + " of entries until there are enough (volute provenance auditors add)",
+                    "there are {} auditors, {} are needed to read together: fields to encrypt for"
+                            + " them (provenance.encrypt, volute provenance hidden) are left out of"
+                            + " entries until there are enough (volute provenance auditors add)",
                     auditors,
                     hidden.needed());
         }

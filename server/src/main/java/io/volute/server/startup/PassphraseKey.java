@@ -132,7 +132,7 @@ final class PassphraseKey {
                             parameters + " is damaged: put back a copy (" + e.getMessage() + ")",
                             e);
                 }
-                LOG.warn("{} is damaged and nothing was sealed with it: made anew", parameters);
+                LOG.warn("{} is damaged and nothing was sealed with it: replaced", parameters);
             }
         }
         PassphraseParameters made = PassphraseParameters.generate(random);

@@ -172,7 +172,7 @@ public final class Scrub implements Scrubber, Upkeep.Task, AutoCloseable {
         LOG.info("scrub finished in {} s", taken.toMillis() / 1e3);
         if (!pass.isSound()) {
             LOG.error(
-                    "scrub: {} problems of what is stored, {} findings in chains; the lines"
+                    "scrub: {} problems of stored data, {} findings in chains; the lines"
                             + " above name them",
                     pass.problems(),
                     pass.findings());

@@ -64,7 +64,7 @@ public final class ScrubState {
         try {
             return directory.remembered(NAME).map(ScrubState::pass);
         } catch (IOException | DateTimeException | NumberFormatException e) {
-            LOG.warn("what the last scrub found cannot be read: {}", e.getMessage());
+            LOG.warn("cannot read the findings of the last scrub: {}", e.getMessage());
             return Optional.empty();
         }
     }

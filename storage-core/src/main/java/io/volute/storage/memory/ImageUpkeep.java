@@ -138,7 +138,7 @@ final class ImageUpkeep {
         }
         for (Image image : damaged) {
             mismatches.increment();
-            LOG.warn("a memory image is damaged; the entries behind the damage are dropped");
+            LOG.warn("a memory image is damaged; the entries after the damage are dropped");
             evictedEntries.add(index.removeIf(place -> ImageTable.isIn(image, place)));
         }
         choice.images().forEach(each -> images.close(each.image()));

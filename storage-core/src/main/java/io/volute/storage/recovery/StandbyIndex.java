@@ -141,7 +141,7 @@ public final class StandbyIndex implements Cubes.Standby {
             segments.follow(segment -> accounts.filter(of -> of.live(segment) > 0).isPresent());
         } catch (IndexUnusableException | BrokenInvariant | UncheckedIOException e) {
             LOG.warn(
-                    "building the standby index {} anew: {}",
+                    "rebuilding the standby index {}: {}",
                     source.settings().directory(),
                     e.getMessage());
             closeIndex();

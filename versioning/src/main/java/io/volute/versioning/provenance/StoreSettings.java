@@ -157,7 +157,7 @@ public final class StoreSettings {
                             + " provenance.on-missing-settings = begin-anew: a signed entry then"
                             + " records the loss, and audits report it");
         }
-        LOG.warn("the signed history of the settings is missing; it begins anew, with a record");
+        LOG.warn("the signed history of the settings is missing; a new one records the loss");
         return true;
     }
 

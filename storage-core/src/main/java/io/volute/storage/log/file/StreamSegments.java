@@ -224,7 +224,7 @@ final class StreamSegments {
         try (stream.file) {
             stream.segment.measureHoles(stream.file);
         } catch (IOException e) {
-            LOG.warn("closing {} failed; what counts in it was forced", stream.segment.name(), e);
+            LOG.warn("closing {} failed; its entries were forced before", stream.segment.name(), e);
         }
         stream.segment.seal(stream.segment.writtenBytes());
     }

@@ -147,7 +147,7 @@ public final class Segment {
                 measureHoles(opened);
             }
         } catch (IOException e) {
-            LOG.warn("{} keeps the space behind its end: {}", name, e.getMessage());
+            LOG.warn("{} keeps the space after its end: {}", name, e.getMessage());
         }
     }
 
