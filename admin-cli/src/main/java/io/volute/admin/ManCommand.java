@@ -35,7 +35,7 @@ final class ManCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "DIRECTORY",
-            description = "Where the pages go; is made when it is not there.")
+            description = "Directory for the pages; created if it is missing.")
     private Path directory;
 
     @Option(names = "--json", description = "Print JSON.")

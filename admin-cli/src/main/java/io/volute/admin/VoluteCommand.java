@@ -50,7 +50,7 @@ import picocli.CommandLine.Command;
 @Example(value = "volute server --data /srv/volute", does = "Start a server.")
 @Example(
         value = "volute restore photos --at -2h --dry-run",
-        does = "Show what a restore of a bucket would do.")
+        does = "Show the effect of a restore of a bucket.")
 @Example(value = "volute help restore", does = "Show the usage of a command.")
 @Command(
         name = "volute",
@@ -69,9 +69,10 @@ import picocli.CommandLine.Command;
         },
         footerHeading = "Environment:%n",
         footer = {
-            "  VOLUTE_ACCESS_KEY, VOLUTE_SECRET_KEY  the root user's keys: what the server is"
-                    + " started with, and what commands sign with",
-            "  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY  what commands sign with without those",
+            "  VOLUTE_ACCESS_KEY, VOLUTE_SECRET_KEY  the root user's keys: the server starts with"
+                    + " them, and commands sign with them",
+            "  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY  the keys of commands if those two are not"
+                    + " set",
             "  VOLUTE_ENDPOINT, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL  the server of commands",
             "  AWS_PROFILE  the profile of ~/.aws with keys and server",
             "  VOLUTE_CA_BUNDLE, AWS_CA_BUNDLE  PEM file of the certificates that commands trust",

@@ -98,7 +98,7 @@ final class ConfigCommand implements Runnable {
             name = "check",
             mixinStandardHelpOptions = true,
             description = {
-                "Says what is wrong with the configuration, and what to write instead.",
+                "Reports each mistake in the configuration and its correction.",
                 "File, environment and flags are read as volute server reads them."
             },
             exitCodeListHeading = "Exit codes:%n",

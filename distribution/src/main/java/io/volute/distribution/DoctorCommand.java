@@ -33,9 +33,10 @@ import picocli.CommandLine.Spec;
         name = "doctor",
         mixinStandardHelpOptions = true,
         description = {
-            "Looks at configuration, disk, fsync, clock, limits and memory of this machine, and at"
-                    + " what a running server tells of damage and space; says what to do.",
-            "It asks the server at the address of the configuration, or at --endpoint.",
+            "Checks configuration, disk, fsync, clock, limits and memory of this machine, and"
+                    + " damage and space of a running server. Names the next step for each"
+                    + " problem.",
+            "It queries the server at the address of the configuration, or at --endpoint.",
             "Run it where the server runs, as its user. It writes a few small files into the data"
                     + " directory (or where that would be) and removes them."
         },

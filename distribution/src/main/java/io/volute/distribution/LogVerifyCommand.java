@@ -44,8 +44,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Verifies an audit log: that no line was changed, taken out, put in or moved.",
-            "Needs no server. Keep the last line's number and hash that it prints, elsewhere: by"
-                    + " --seen the next verification tells whether the end was cut off."
+            "Needs no server. Keep the printed number and hash of the last line in another place."
+                    + " With --seen, the next verification then detects a cut-off end."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
@@ -76,12 +76,14 @@ final class LogVerifyCommand implements Callable<Integer> {
     @Option(
             names = "--root-key",
             paramLabel = "HEX",
-            description = "Id of the store's first key, known from elsewhere than the files.")
+            description = "Id of the store's first key, from a source other than the files.")
     private Optional<String> rootKey = Optional.empty();
 
     @Option(
             names = "--complete",
-            description = "The files are said to be all: something missing before them is wrong.")
+            description =
+                    "Require that the files are the whole log: lines missing before them are a"
+                            + " fault.")
     private boolean isComplete;
 
     @Option(

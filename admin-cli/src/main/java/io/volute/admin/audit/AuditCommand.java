@@ -72,7 +72,7 @@ public final class AuditCommand implements Callable<Integer> {
     @Option(
             names = "--contents",
             description = {
-                "Read, hash and compare what the keys hold, old versions included.",
+                "Read, hash and compare the content of the keys, old versions included.",
                 "Their state (versions, metadata, tags, locks) is always compared with the chains,"
                         + " unless only a dimension, a kind, or changes since a checkpoint are"
                         + " audited."
@@ -84,7 +84,9 @@ public final class AuditCommand implements Callable<Integer> {
 
     @Option(
             names = "--status",
-            description = "Show how far the audit by the server is, or what the last one found.")
+            description =
+                    "Show the progress of the audit by the server, or the findings of the last"
+                            + " one.")
     private boolean isStatus;
 
     @Mixin private WaitOption wait;

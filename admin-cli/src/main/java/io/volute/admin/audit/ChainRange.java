@@ -32,7 +32,7 @@ public final class ChainRange {
     @Option(
             names = "--prefix",
             paramLabel = "PREFIX",
-            description = "Of the keys of the bucket (default: all).")
+            description = "Prefix of the keys of the bucket (default: all keys).")
     private Optional<String> prefix = Optional.empty();
 
     @Option(names = "--all", description = "All keys.")
@@ -42,8 +42,8 @@ public final class ChainRange {
             names = "--cube",
             paramLabel = "CUBE",
             description =
-                    "With --all the keys of one cube. In a store with several, an export is of one"
-                            + " cube, and an audit by the server covers all without it.")
+                    "With --all: the keys of one cube. An export covers one cube. An audit by the"
+                            + " server covers all cubes without this option.")
     private Optional<String> cube = Optional.empty();
 
     /** Refuses none, and more than one. */

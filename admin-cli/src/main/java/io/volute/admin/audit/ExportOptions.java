@@ -21,7 +21,7 @@ public final class ExportOptions {
     @Option(
             names = "--export",
             paramLabel = "FILE",
-            description = "Audit this export; no server is asked.")
+            description = "Audit this export, without a server.")
     private Optional<Path> export = Optional.empty();
 
     @Option(names = "--keys", paramLabel = "FILE", description = "The public keys of the store.")
@@ -30,7 +30,7 @@ public final class ExportOptions {
     @Option(
             names = "--root-key",
             paramLabel = "HEX",
-            description = "Id of the store's first key, known from elsewhere than the files.")
+            description = "Id of the store's first key, from a source other than the files.")
     private Optional<String> rootKey = Optional.empty();
 
     @Option(
@@ -49,15 +49,14 @@ public final class ExportOptions {
             names = "--witness-key",
             paramLabel = "FILE",
             description = {
-                "Public key of a witness, who must have co-signed --checkpoint; more than one may"
-                        + " be named.",
+                "Public key of a witness that must have co-signed --checkpoint; may be repeated.",
                 "Without --export, the server must have that checkpoint too."
             })
     private List<Path> witnesses = new ArrayList<>();
 
     @Option(
             names = "--complete",
-            description = "The export is said to have all chains: name those that it lacks.")
+            description = "Require that the export has all chains, and report missing ones.")
     private boolean isComplete;
 
     /** Refuses what is not enough, or does not go together. */

@@ -17,14 +17,14 @@ public final class ReaderOptions {
     @Option(
             names = "--auditor-key",
             paramLabel = "FILE",
-            description = "An auditor's private key: read what is encrypted for it.")
+            description = "An auditor's private key: decrypt the fields that are encrypted for it.")
     private List<Path> keys = new ArrayList<>();
 
     @Option(
             names = "--shares",
             paramLabel = "FILE",
             description =
-                    "What another auditor shares (volute provenance share), where several must act"
+                    "Key shares of another auditor (volute provenance share), if several must act"
                             + " together; may be repeated.")
     private List<Path> shares = new ArrayList<>();
 

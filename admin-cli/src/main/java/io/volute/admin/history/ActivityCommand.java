@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 /** Shows what was done. */
 @Example(
         value = "volute activity --access-key VUEXAMPLE --since -24h",
-        does = "Show what a key did in the last day.")
+        does = "Show the activity of a key in the last day.")
 @Example(
         value = "volute activity --since \"2026-11-20 14:00\" --until \"2026-11-20 15:00\"",
         does = "Show an hour, in local time.")
@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
         name = "activity",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows what was done, the earliest first. All conditions given must hold.",
+            "Lists reads, writes and other activity, the earliest first. All given conditions must"
+                    + " hold.",
             "KEY @N in the output is causal version N of the key; FROM is the source of a copy.",
             Instants.FORMS
         },
@@ -51,22 +52,22 @@ public final class ActivityCommand implements Callable<Integer> {
     @Option(
             names = "--actor",
             paramLabel = "ID",
-            description = "By one run of an actor (volute actors).")
+            description = "Only by one run of an actor (volute actors).")
     private Optional<Long> actor = Optional.empty();
 
     @Option(
             names = "--access-key",
             paramLabel = "KEY",
-            description = "With this access key, or a session that it began.")
+            description = "Only with this access key, or a session that it began.")
     private Optional<String> accessKey = Optional.empty();
 
     @Option(
             names = "--user",
             paramLabel = "NAME",
-            description = "With any access key of this user, or a session that it began.")
+            description = "Only with an access key of this user, or a session that it began.")
     private Optional<String> user = Optional.empty();
 
-    @Option(names = "--name", paramLabel = "NAME", description = "By actors of this name.")
+    @Option(names = "--name", paramLabel = "NAME", description = "Only by actors of this name.")
     private Optional<String> name = Optional.empty();
 
     @Option(names = "--since", paramLabel = "T", description = "At T or later.")

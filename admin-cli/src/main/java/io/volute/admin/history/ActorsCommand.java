@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "actors",
         mixinStandardHelpOptions = true,
-        description = "Shows who acted, the latest first. All conditions given must hold.",
+        description = "Lists actors, the latest first. All given conditions must hold.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:shown", "1:the server cannot be reached or refused", "2:wrong usage"})
 public final class ActorsCommand implements Callable<Integer> {
@@ -37,21 +37,21 @@ public final class ActorsCommand implements Callable<Integer> {
     @Option(
             names = "--access-key",
             paramLabel = "KEY",
-            description = "With this access key, or a session that it began.")
+            description = "Only with this access key, or a session that it began.")
     private Optional<String> accessKey = Optional.empty();
 
     @Option(
             names = "--user",
             paramLabel = "NAME",
-            description = "With any access key of this user, or a session that it began.")
+            description = "Only with an access key of this user, or a session that it began.")
     private Optional<String> user = Optional.empty();
 
     @Option(
             names = "--name",
             paramLabel = "NAME",
             description =
-                    "Of this name: \"session NAME\", address and program, or as the client called"
-                            + " itself.")
+                    "Name: \"session NAME\", address and program, or the name that the client"
+                            + " chose.")
     private Optional<String> name = Optional.empty();
 
     @Override

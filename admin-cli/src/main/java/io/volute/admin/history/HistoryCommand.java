@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Shows the states of a key that are kept, newest first: also those that S3's clients"
                     + " cannot see.",
-            "The commands are about what is kept."
+            "The subcommands control which states are kept."
         },
         subcommands = {
             HistoryPolicyCommand.class,

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
 /** Shows or sets which states of a bucket are kept. */
-@Example(value = "volute history policy photos", does = "Show what a bucket keeps.")
+@Example(value = "volute history policy photos", does = "Show the history policy of a bucket.")
 @Example(
         value = "volute history policy photos every-write",
         does = "Keep every overwritten and deleted state.")
@@ -25,7 +25,7 @@ import picocli.CommandLine.ParentCommand;
         mixinStandardHelpOptions = true,
         description = {
             "Shows which overwritten and deleted states of a bucket are kept, or decides it.",
-            "What is kept already stays."
+            "States that are already kept stay."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {

@@ -36,7 +36,7 @@ import picocli.CommandLine.ParentCommand;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:removed, or nothing to remove",
-            "1:the server cannot be reached or refused, or nobody confirmed",
+            "1:the server cannot be reached or refused, or the confirmation is missing",
             "2:wrong usage"
         })
 final class HistoryPurgeCommand implements Callable<Integer> {

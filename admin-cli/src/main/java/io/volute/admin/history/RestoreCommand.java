@@ -32,20 +32,20 @@ import picocli.CommandLine.Spec;
 @OldSpelling(value = "--bucket BUCKET", now = "BUCKET")
 @Example(
         value = "volute restore photos --at -2h --dry-run",
-        does = "Show what a restore to two hours ago would do.")
+        does = "Show the effect of a restore to two hours ago.")
 @Example(
         value = "volute restore photos --at \"2026-11-20 14:05\" --prefix 2026/",
         does = "Restore some keys to a local time.")
 @Example(
         value = "volute restore photos --undo-access-key VUEXAMPLE --since -24h --skip",
-        does = "Undo a stolen key, and keep what others wrote since.")
+        does = "Undo a stolen key, and keep later writes of others.")
 @Example(value = "volute restore --undo 17", does = "Undo an earlier restore.")
 @Command(
         name = "restore",
         mixinStandardHelpOptions = true,
         description = {
-            "Puts the keys of a bucket back to what they were. Adds states and removes none, so it"
-                    + " can be undone like anything else.",
+            "Restores the keys of a bucket to an earlier state. Adds states and removes none, so"
+                    + " it can be undone like any other write.",
             "Waits for the end without --no-wait. The restore goes on in the server when this"
                     + " command is ended.",
             Instants.FORMS
@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
             "0:restored, begun or shown",
             "1:the server cannot be reached, refused, or did not finish",
             "2:wrong usage",
-            "4:somebody else has written keys since, and nothing was changed; or what keys held was"
+            "4:others have written keys since, and nothing was changed; or the content of keys was"
                     + " not kept, and they were left"
         })
 public final class RestoreCommand implements Callable<Integer> {
@@ -80,7 +80,7 @@ public final class RestoreCommand implements Callable<Integer> {
             names = "--prefix",
             paramLabel = "PREFIX",
             defaultValue = "",
-            description = "Of the keys (default: all).")
+            description = "Prefix of the keys (default: all keys).")
     private String prefix;
 
     @ArgGroup(exclusive = true)
@@ -97,7 +97,7 @@ public final class RestoreCommand implements Callable<Integer> {
         private boolean skip;
     }
 
-    @Option(names = "--dry-run", description = "Show what would be done, and do nothing.")
+    @Option(names = "--dry-run", description = "Show the changes, and make none.")
     private boolean dryRun;
 
     @Mixin private WaitOption wait;
@@ -112,7 +112,7 @@ public final class RestoreCommand implements Callable<Integer> {
     @Option(
             names = "--cancel",
             paramLabel = "ID",
-            description = "End a restore; what it has put back stays so.")
+            description = "End a restore; keys that it has restored stay so.")
     private Optional<String> cancelled = Optional.empty();
 
     @Mixin private Confirmation confirmation;

@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 /** Options that define the target state of a restore. */
 @OldSpelling(value = "--to T", now = "--at T")
 final class RestoreGoal {
-    @Option(names = "--at", paramLabel = "T", description = "Restore what was there at T.")
+    @Option(names = "--at", paramLabel = "T", description = "Restore the state at T.")
     private Optional<Instant> instant = Optional.empty();
 
     @Option(
@@ -67,18 +67,18 @@ final class RestoreGoal {
             description = "Undo a restore. Its bucket and keys are known.")
     private Optional<String> restore = Optional.empty();
 
-    @Option(names = "--since", paramLabel = "T", description = "Undo what was done at T or later.")
+    @Option(names = "--since", paramLabel = "T", description = "Undo writes at T or later.")
     private Optional<Instant> since = Optional.empty();
 
     @Option(
             names = "--keep-derived",
-            description = "Undo the writes themselves, and leave what was made from them.")
+            description = "Undo the writes themselves, and keep the data made from them.")
     private boolean isDerivedKept;
 
     @Option(
             names = "--user",
             paramLabel = "NAME",
-            description = "With --undo-name: whose clients, when several users have the name.")
+            description = "With --undo-name: the user, if clients of several users have the name.")
     private Optional<String> user = Optional.empty();
 
     @Option(
@@ -96,20 +96,20 @@ final class RestoreGoal {
                 names = "--caused-by",
                 paramLabel = "NAME",
                 description =
-                        "With --before-taint: follow what that version was made from, and undo"
-                                + " from the first write of this name on.")
+                        "With --before-taint: follow the sources of that version, and undo from"
+                                + " the first write of this name on.")
         private Optional<String> name = Optional.empty();
 
         @Option(
                 names = "--caused-by-access-key",
                 paramLabel = "KEY",
-                description = "As --caused-by, for writes of this access key and its sessions.")
+                description = "Like --caused-by, for writes of this access key and its sessions.")
         private Optional<String> accessKey = Optional.empty();
 
         @Option(
                 names = "--caused-by-user",
                 paramLabel = "NAME",
-                description = "As --caused-by, for writes of this user with any key or session.")
+                description = "Like --caused-by, for writes of this user with any key or session.")
         private Optional<String> user = Optional.empty();
 
         private boolean isGiven() {

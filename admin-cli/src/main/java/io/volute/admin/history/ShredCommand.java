@@ -22,15 +22,15 @@ import picocli.CommandLine.Parameters;
         name = "shred",
         mixinStandardHelpOptions = true,
         description = {
-            "Destroys the data keys of all states of a key, so that nobody can read their content"
-                    + " again: not the server, and not somebody with its files and master key.",
-            "The states stay listed, and the signed history says who shredded them and when. All"
+            "Destroys the data keys of all states of a key. Their content can never be read again,"
+                    + " not even with the server's files and master key.",
+            "The states stay listed, and the signed history records the caller and the time. All"
                     + " states must be encrypted, and none may be locked."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:shredded",
-            "1:the server cannot be reached or refused, or nobody confirmed",
+            "1:the server cannot be reached or refused, or the confirmation is missing",
             "2:wrong usage"
         })
 public final class ShredCommand implements Callable<Integer> {

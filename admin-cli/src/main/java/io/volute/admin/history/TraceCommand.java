@@ -32,18 +32,16 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Shows what a state was made from, or what was made from it. */
-@Example(
-        value = "volute trace back s3://photos/report.pdf",
-        does = "Show what a key was made from.")
+@Example(value = "volute trace back s3://photos/report.pdf", does = "Show the sources of a key.")
 @Example(
         value = "volute trace forward s3://photos/a.csv --svg",
-        does = "Draw what was made from a key.")
+        does = "Draw the data made from a key.")
 @Command(
         name = "trace",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows what a version of a key was made from (back), or what was made from it"
-                    + " (forward): through whom, and in the order in which it happened."
+            "Shows the sources of a version of a key (back), or the data made from it (forward)."
+                    + " Names the actors, in the order of events."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:shown", "1:the server cannot be reached or refused", "2:wrong usage"})
@@ -57,7 +55,7 @@ public final class TraceCommand implements Callable<Integer> {
 
     @Mixin private ListOptions list;
 
-    @Parameters(index = "0", paramLabel = "back|forward", description = "Where the trace goes.")
+    @Parameters(index = "0", paramLabel = "back|forward", description = "Direction of the trace.")
     private String direction = "";
 
     @Parameters(

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "group",
         mixinStandardHelpOptions = true,
-        description = "Lists, makes and removes groups of users, and says who is in them.",
+        description = "Lists, makes and removes groups of users, and changes their members.",
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:the server cannot be reached or refused", "2:wrong usage"})
@@ -48,7 +48,7 @@ public final class GroupCommand implements Callable<Integer> {
 
     @Example(value = "volute group add editors", does = "Make a group.")
     @Command(name = "add", mixinStandardHelpOptions = true, description = "Makes a group.")
-    Integer add(@Parameters(paramLabel = "NAME", description = "Of the group.") String name)
+    Integer add(@Parameters(paramLabel = "NAME", description = "Name of the group.") String name)
             throws InterruptedException {
         return IdentityAnswers.ask(
                 server, Routes.CREATE_GROUP, new Name(name), "made group " + name);
@@ -57,7 +57,7 @@ public final class GroupCommand implements Callable<Integer> {
     @Example(value = "volute group remove editors", does = "Remove a group.")
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Removes a group.")
     Integer remove(
-            @Parameters(paramLabel = "NAME", description = "Of the group.") String name,
+            @Parameters(paramLabel = "NAME", description = "Name of the group.") String name,
             @Mixin Confirmation confirmation)
             throws InterruptedException {
         return IdentityAnswers.remove(
@@ -86,19 +86,25 @@ public final class GroupCommand implements Callable<Integer> {
     }
 
     @Example(value = "volute group join editors carol", does = "Add carol to group editors.")
-    @Command(name = "join", mixinStandardHelpOptions = true, description = "Puts a user into it.")
+    @Command(
+            name = "join",
+            mixinStandardHelpOptions = true,
+            description = "Adds a user to a group.")
     Integer join(
             @Parameters(paramLabel = "GROUP", description = "The group.") String group,
-            @Parameters(paramLabel = "USER", description = "Who joins it.") String user)
+            @Parameters(paramLabel = "USER", description = "The user who joins it.") String user)
             throws InterruptedException {
         return member(group, user, true, " is in group ");
     }
 
     @Example(value = "volute group leave editors carol", does = "Take her out again.")
-    @Command(name = "leave", mixinStandardHelpOptions = true, description = "Takes a user out.")
+    @Command(
+            name = "leave",
+            mixinStandardHelpOptions = true,
+            description = "Removes a user from a group.")
     Integer leave(
             @Parameters(paramLabel = "GROUP", description = "The group.") String group,
-            @Parameters(paramLabel = "USER", description = "Who leaves it.") String user)
+            @Parameters(paramLabel = "USER", description = "The user who leaves it.") String user)
             throws InterruptedException {
         return member(group, user, false, " is not in group ");
     }

@@ -43,13 +43,16 @@ public final class KeyCommand implements Callable<Integer> {
     private record OwnedKey(String accessKey, String user, boolean active, Instant created) {}
 
     @Example(value = "volute key list", does = "List the keys of all users.")
-    @Example(value = "volute key list carol", does = "List those of one user.")
+    @Example(value = "volute key list carol", does = "List the keys of one user.")
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
             description = "Lists the access keys of all users, or of one.")
     Integer list(
-            @Parameters(paramLabel = "USER", arity = "0..1", description = "Whose keys.")
+            @Parameters(
+                            paramLabel = "USER",
+                            arity = "0..1",
+                            description = "The user (default: all users).")
                     String user)
             throws InterruptedException {
         return server.run(
@@ -93,7 +96,9 @@ public final class KeyCommand implements Callable<Integer> {
             name = "add",
             mixinStandardHelpOptions = true,
             description = "Makes an access key. Its secret is shown this once only.")
-    Integer add(@Parameters(paramLabel = "USER", description = "Whose it is.") String user)
+    Integer add(
+            @Parameters(paramLabel = "USER", description = "The user who gets the key.")
+                    String user)
             throws InterruptedException {
         return server.run(
                 client -> {

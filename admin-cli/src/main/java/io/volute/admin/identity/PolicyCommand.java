@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         name = "policy",
         mixinStandardHelpOptions = true,
         description = {
-            "Lists, shows, sets and removes policies, and says who has them.",
+            "Lists, shows, sets and removes policies, and attaches them.",
             "Policies of buckets are set with: aws s3api put-bucket-policy"
         },
         synopsisSubcommandLabel = "COMMAND",
@@ -78,7 +78,7 @@ public final class PolicyCommand implements Callable<Integer> {
             name = "show",
             mixinStandardHelpOptions = true,
             description = "Prints the document of a policy.")
-    Integer show(@Parameters(paramLabel = "NAME", description = "Of the policy.") String name)
+    Integer show(@Parameters(paramLabel = "NAME", description = "Name of the policy.") String name)
             throws InterruptedException {
         return server.run(
                 client -> {
@@ -93,9 +93,10 @@ public final class PolicyCommand implements Callable<Integer> {
     @Command(
             name = "put",
             mixinStandardHelpOptions = true,
-            description = "Adds a policy, or replaces it for all who have it.")
+            description =
+                    "Adds a policy, or replaces it for all users, groups and roles that have it.")
     Integer put(
-            @Parameters(paramLabel = "NAME", description = "Of the policy.") String name,
+            @Parameters(paramLabel = "NAME", description = "Name of the policy.") String name,
             @Parameters(paramLabel = "FILE", description = "Its document, JSON.") Path file)
             throws InterruptedException {
         return server.run(
@@ -107,13 +108,13 @@ public final class PolicyCommand implements Callable<Integer> {
                                 "policy " + name + " is set"));
     }
 
-    @Example(value = "volute policy remove photos-only", does = "Remove a policy that nobody has.")
+    @Example(value = "volute policy remove photos-only", does = "Remove an unused policy.")
     @Command(
             name = "remove",
             mixinStandardHelpOptions = true,
-            description = "Removes a policy that nobody has.")
+            description = "Removes a policy that no user, group or role has.")
     Integer remove(
-            @Parameters(paramLabel = "NAME", description = "Of the policy.") String name,
+            @Parameters(paramLabel = "NAME", description = "Name of the policy.") String name,
             @Mixin Confirmation confirmation)
             throws InterruptedException {
         return IdentityAnswers.remove(

@@ -49,10 +49,12 @@ public final class RoleCommand implements Callable<Integer> {
             does = "Make a role with a trust policy.")
     @Command(name = "add", mixinStandardHelpOptions = true, description = "Makes a role.")
     Integer add(
-            @Parameters(paramLabel = "NAME", description = "Of the role.") String name,
+            @Parameters(paramLabel = "NAME", description = "Name of the role.") String name,
             @Parameters(
                             paramLabel = "FILE",
-                            description = "Its trust policy: who may assume it. JSON.")
+                            description =
+                                    "Its trust policy in JSON: the principals that may assume"
+                                            + " it.")
                     Path trust)
             throws InterruptedException {
         return server.run(
@@ -67,7 +69,7 @@ public final class RoleCommand implements Callable<Integer> {
     @Example(value = "volute role remove uploader", does = "Remove a role.")
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Removes a role.")
     Integer remove(
-            @Parameters(paramLabel = "NAME", description = "Of the role.") String name,
+            @Parameters(paramLabel = "NAME", description = "Name of the role.") String name,
             @Mixin Confirmation confirmation)
             throws InterruptedException {
         return IdentityAnswers.remove(

@@ -71,7 +71,7 @@ public final class UserCommand implements Callable<Integer> {
             name = "show",
             mixinStandardHelpOptions = true,
             description = "Shows a user with groups, policies and access keys.")
-    Integer show(@Parameters(paramLabel = "NAME", description = "Of the user.") String name)
+    Integer show(@Parameters(paramLabel = "NAME", description = "Name of the user.") String name)
             throws InterruptedException {
         return server.run(
                 client -> {
@@ -109,7 +109,7 @@ public final class UserCommand implements Callable<Integer> {
                     "Makes a user; with --policy, also an access key, whose secret is shown this"
                             + " once only.")
     Integer add(
-            @Parameters(paramLabel = "NAME", description = "Of the user.") String name,
+            @Parameters(paramLabel = "NAME", description = "Name of the user.") String name,
             @Option(
                             names = "--policy",
                             paramLabel = "POLICY",
@@ -158,9 +158,9 @@ public final class UserCommand implements Callable<Integer> {
     @Command(
             name = "remove",
             mixinStandardHelpOptions = true,
-            description = "Removes a user and all keys of the user, at once.")
+            description = "Removes a user and all access keys of the user.")
     Integer remove(
-            @Parameters(paramLabel = "NAME", description = "Of the user.") String name,
+            @Parameters(paramLabel = "NAME", description = "Name of the user.") String name,
             @Mixin Confirmation confirmation)
             throws InterruptedException {
         return IdentityAnswers.remove(

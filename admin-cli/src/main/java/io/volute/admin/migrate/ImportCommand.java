@@ -43,8 +43,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Imports buckets with all versions, delete markers, tags, metadata, locks and settings"
                     + " from another S3 store.",
-            "What is there already is left out, so a run that ended early is continued by the same"
-                    + " command. --endpoint and --server name the server that receives them."
+            "Skips data that is already there, so the same command continues a run that ended"
+                    + " early. --endpoint and --server name the server that receives them."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {

@@ -78,7 +78,7 @@ public final class AliasCommand implements Runnable {
             name = "set",
             mixinStandardHelpOptions = true,
             description = {
-                "Names a server, or changes what a name stands for.",
+                "Names a server, or changes the server and keys of a name.",
                 "The secret key is VOLUTE_SECRET_KEY, or else asked for: a line of the input."
             })
     int set(
@@ -99,7 +99,7 @@ public final class AliasCommand implements Runnable {
                             names = "--access-key",
                             paramLabel = "KEY",
                             required = true,
-                            description = "As whom it is asked.")
+                            description = "Access key that signs the requests.")
                     String accessKey)
             throws InterruptedException {
         if (!name.matches("[A-Za-z0-9_-]{1,64}")) {
@@ -133,7 +133,7 @@ public final class AliasCommand implements Runnable {
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
-            description = "Shows the names and what they stand for, but for the secrets.")
+            description = "Shows the names with their servers and access keys, without secrets.")
     int list(
             @Option(names = "--json", description = "Print JSON.") boolean isJson,
             @Option(names = "--wide", description = "Show the table in full, as pipes get it.")
@@ -173,7 +173,8 @@ public final class AliasCommand implements Runnable {
     @Example(value = "volute alias remove prod", does = "Forget a name.")
     @Command(name = "remove", mixinStandardHelpOptions = true, description = "Forgets a name.")
     int remove(
-            @Parameters(paramLabel = "NAME", description = "Of volute alias list.") String name,
+            @Parameters(paramLabel = "NAME", description = "The name (volute alias list).")
+                    String name,
             @Mixin Confirmation confirmation)
             throws InterruptedException {
         return use(

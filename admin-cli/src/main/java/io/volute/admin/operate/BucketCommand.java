@@ -89,7 +89,9 @@ public final class BucketCommand implements Callable<Integer> {
                                     "Its cube (volute cube list). Without it cubes.placement"
                                             + " decides.")
                     Optional<String> cube,
-            @Option(names = "--object-lock", description = "With Object Lock, so versioned.")
+            @Option(
+                            names = "--object-lock",
+                            description = "Create it with Object Lock, so versioned.")
                     boolean isLocking)
             throws InterruptedException {
         Map<String, String> headers = new TreeMap<>();
@@ -125,8 +127,9 @@ public final class BucketCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             description = {
                 "Lists the buckets of all cubes and nodes, with their sizes in bytes of content.",
-                "VERSIONS are the bytes of noncurrent versions, HISTORY those of states that S3"
-                        + " clients cannot see. The server reads the index rows of every version."
+                "VERSIONS are the bytes of noncurrent versions, HISTORY the bytes of states that"
+                        + " S3 clients cannot see. The server reads the index rows of every"
+                        + " version."
             })
     Integer list(
             @Option(
@@ -230,8 +233,8 @@ public final class BucketCommand implements Callable<Integer> {
             name = "split",
             mixinStandardHelpOptions = true,
             description = {
-                "Moves the keys from one on to another cube, up to the end of the part that has the"
-                        + " key. Clients use the bucket meanwhile.",
+                "Moves the keys from one on to another cube, up to the end of the part that has"
+                        + " the key. Clients can use the bucket during the split.",
                 "The split goes on in the server: volute cube moves shows how far it is, and --wait"
                         + " waits for its end. Repeat the"
                         + " command to resume one that stopped; volute bucket merge at the same key"
@@ -276,8 +279,8 @@ public final class BucketCommand implements Callable<Integer> {
             name = "merge",
             mixinStandardHelpOptions = true,
             description = {
-                "Moves a part back to the cube of the keys before it. Clients use the bucket"
-                        + " meanwhile.",
+                "Moves a part back to the cube of the keys before it. Clients can use the bucket"
+                        + " during the merge.",
                 "The merge goes on in the server: volute cube moves shows how far it is, and --wait"
                         + " waits for its end. Repeat the"
                         + " command to resume one that stopped; volute bucket split at the same key"

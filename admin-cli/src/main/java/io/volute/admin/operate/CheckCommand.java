@@ -58,7 +58,7 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Option(
             names = "--status",
-            description = "Show how far the checks are, or what the last ones found.")
+            description = "Show the progress of the checks, or the findings of the last ones.")
     private boolean isStatus;
 
     @Mixin private WaitOption wait;

@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
         name = "clean",
         mixinStandardHelpOptions = true,
         description = {
-            "Reclaims space in all cubes now, whatever the thresholds say, until nothing is worth"
-                    + " it any more.",
+            "Reclaims space in all cubes now, regardless of the thresholds, until no segment is"
+                    + " worth cleaning.",
             "Without a level: compaction, then combined cleaning."
         },
         exitCodeListHeading = "Exit codes:%n",
@@ -67,12 +67,12 @@ public final class CleanCommand implements Callable<Integer> {
     private static final class Level {
         @Option(
                 names = "--combined",
-                description = "What is needed of several segments goes to survivors.")
+                description = "Copies the live entries of several segments to survivors.")
         private boolean combined;
 
         @Option(
                 names = "--compact",
-                description = "Dead ranges go back to the file system, where it can.")
+                description = "Returns dead ranges to the file system, if it supports holes.")
         private boolean compact;
     }
 

@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
         name = "drain",
         mixinStandardHelpOptions = true,
         description = {
-            "Lets a node have neither the store nor cubes. It hands over what it has, and the"
-                    + " command waits until other nodes have that, without --no-wait.",
+            "Takes the store and all cubes from a node. Without --no-wait, the command waits until"
+                    + " other nodes have them.",
             "The node forwards requests as before. It stays drained through restarts until --off,"
                     + " and takes the store only if no other node does."
         },
@@ -46,7 +46,7 @@ public final class ClusterDrainCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NODE", description = "Its name: volute cluster nodes.")
     private String node;
 
-    @Option(names = "--off", description = "The node may have them again.")
+    @Option(names = "--off", description = "The node may take them again.")
     private boolean isOff;
 
     @Override

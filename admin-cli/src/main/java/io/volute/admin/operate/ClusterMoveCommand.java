@@ -25,9 +25,9 @@ import picocli.CommandLine.Parameters;
         name = "move",
         mixinStandardHelpOptions = true,
         description = {
-            "Hands the store over to a node, or one cube with those that share a divided bucket"
-                    + " with it, and waits until a node has it, without"
-                    + " --no-wait. Clients' requests wait meanwhile.",
+            "Hands the store over to a node, or one cube with the cubes that share a divided"
+                    + " bucket with it. Without --no-wait, the command waits until a node has it."
+                    + " Clients' requests wait during the take-over.",
             "If that node cannot open the store, another one takes it. A cube that was moved by"
                     + " its name stays where it is when the store moves."
         },

@@ -106,7 +106,7 @@ public final class CubeCommand implements Callable<Integer> {
 
     @Example(
             value = "volute cube show photos",
-            does = "Show cube photos, and why it does not serve.")
+            does = "Show cube photos, and the cause if it does not serve.")
     @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows one cube.")
     Integer show(@Parameters(paramLabel = "CUBE", description = "Its name.") String name)
             throws InterruptedException {
@@ -214,7 +214,7 @@ public final class CubeCommand implements Callable<Integer> {
             description = {
                 "Takes a cube without buckets out of the store.",
                 "Its directory is renamed and stays, with the history and the signed chains of its"
-                        + " former buckets: delete it when nobody needs them."
+                        + " former buckets: delete it when they are no longer needed."
             })
     Integer delete(
             @Parameters(paramLabel = "CUBE", description = "Its name.") String name,
@@ -251,14 +251,14 @@ public final class CubeCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             description = {
                 "Closes a cube and opens it again, after the cause of a fault was repaired. The"
-                        + " other cubes serve meanwhile.",
-                "Opening goes on in the server: volute cube show tells how it ended."
+                        + " other cubes continue to serve.",
+                "Opening goes on in the server: volute cube show has the outcome."
             })
     Integer reopen(
             @Parameters(paramLabel = "CUBE", description = "Its name.") String name,
             @Option(
                             names = "--rebuild-index",
-                            description = "Delete its index, which is made again from the log.")
+                            description = "Delete its index; the server rebuilds it from the log.")
                     boolean isRebuilt)
             throws InterruptedException {
         return server.run(
@@ -276,11 +276,11 @@ public final class CubeCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             description = {
                 "Moves the log of a cube to ledgers of BookKeeper or back to the local disk."
-                        + " Clients use the cube meanwhile.",
-                "The migration goes on in the server, also after a restart: volute cube show tells"
-                        + " how far it is. With --wait, the command ends with 3 when the"
-                        + " migration stops. Repeat the command to resume one that stopped. Naming"
-                        + " the place that has the log gives the migration up."
+                        + " Clients can use the cube during the migration.",
+                "The migration goes on in the server, also after a restart: volute cube show has"
+                        + " the progress. With --wait, the command ends with 3 when the migration"
+                        + " stops. Repeat the command to resume one that stopped. Naming the place"
+                        + " that has the log gives the migration up."
             })
     Integer migrate(
             @Parameters(paramLabel = "CUBE", description = "Its name.") String name,
@@ -356,7 +356,7 @@ public final class CubeCommand implements Callable<Integer> {
             mixinStandardHelpOptions = true,
             description = {
                 "Moves a bucket to another cube, with versions, history, locks, tags and uploads."
-                        + " Clients use it meanwhile.",
+                        + " Clients can use it during the move.",
                 "The move goes on in the server: volute cube moves shows how far it is, and --wait"
                         + " waits for its end. Repeat the"
                         + " command to resume a move that stopped. A move to the cube that the"

@@ -11,14 +11,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Lists what checks and scrubs found damaged. */
-@Example(value = "volute damage list", does = "Name what is damaged, with the next step.")
+@Example(value = "volute damage list", does = "List damaged versions, with the next step.")
 @Command(
         name = "list",
         mixinStandardHelpOptions = true,
         description = {
             "Lists the versions whose stored bytes checks and scrubs found damaged, with the uses"
                     + " of these bytes and the next step.",
-            "It reads nothing anew: check and scrub do."
+            "It reads no data again: check and scrub do."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {

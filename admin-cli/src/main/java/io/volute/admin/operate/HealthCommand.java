@@ -33,9 +33,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Ends with 0 when the server answers that it is ready, else with 1. Needs no keys.",
-            "This is what load balancers and containers ask for. A ready server that lacks"
-                    + " something adds what, and the next step: it is full, read-only, or has"
-                    + " damaged data."
+            "Load balancers and containers use this check. A ready server with a problem adds the"
+                    + " problem and the next step: it is full, read-only, or has damaged data."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:the server is ready", "1:it is not, or not there", "2:wrong usage"})

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         name = "lifecycle",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows what the lifecycle rules of a bucket will remove.",
+            "Lists the removals by the lifecycle rules of a bucket.",
             "Rules are set with: aws s3api put-bucket-lifecycle-configuration"
         },
         synopsisSubcommandLabel = "COMMAND",
@@ -40,15 +40,15 @@ public final class LifecycleCommand implements Callable<Integer> {
     /** The sub-commands' as well. */
     @Mixin private ServerOptions server;
 
-    @Example(value = "volute lifecycle plan photos", does = "Show what the rules remove now.")
+    @Example(value = "volute lifecycle plan photos", does = "Show the removals that are due now.")
     @Example(
             value = "volute lifecycle plan photos --at +31d",
-            does = "Show what they will have removed in a month.")
+            does = "Show the removals of the next month.")
     @Command(
             name = "plan",
             mixinStandardHelpOptions = true,
             description = {
-                "Shows what the rules remove now, or will have removed at an instant if nothing is"
+                "Lists the removals that are due now, or will be at an instant if nothing is"
                         + " written until then. Removes nothing.",
                 Instants.FORMS,
                 "Locked versions are shown, and stay until their lock ends."

@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Shows the targets of event notifications, and how far behind each is. */
-@Example(value = "volute notification", does = "Show the targets and how far behind each is.")
+@Example(value = "volute notification", does = "Show the targets and their delays.")
 @Command(
         name = "notification",
         mixinStandardHelpOptions = true,

@@ -257,7 +257,7 @@ public final class ReplicationCommand implements Callable<Integer> {
     @Command(
             name = "cancel",
             mixinStandardHelpOptions = true,
-            description = "Ends the run that sends what was in a bucket before.")
+            description = "Ends the run that sends the earlier versions of a bucket.")
     Integer cancel(
             @Parameters(
                             paramLabel = "BUCKET",
@@ -278,8 +278,7 @@ public final class ReplicationCommand implements Callable<Integer> {
             name = "retry",
             mixinStandardHelpOptions = true,
             description = {
-                "Sends the refused changes of a bucket again, those of versions with the status"
-                        + " FAILED.",
+                "Sends the refused changes of a bucket again: versions with the status FAILED.",
                 "First mend the reason, which the log of the server has."
             })
     Integer retry(

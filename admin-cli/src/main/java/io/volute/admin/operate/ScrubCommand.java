@@ -28,9 +28,9 @@ import picocli.CommandLine.Option;
         name = "scrub",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows what the last scrub found, and how far the one under way is. The server reads"
-                    + " and verifies everything once in scrub.interval by itself.",
-            "The check command reads faster, and follows what it finds."
+            "Shows the findings of the last scrub, and the progress of the running one. The server"
+                    + " reads and verifies everything once in scrub.interval by itself.",
+            "The check command reads faster, and examines each finding."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {

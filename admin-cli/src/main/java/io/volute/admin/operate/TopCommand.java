@@ -39,8 +39,8 @@ import picocli.CommandLine.Spec;
         name = "top",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows what a server answers, writes and cleans, how full it is, and what it looks"
-                    + " through, until it is ended (Ctrl-C) or has shown it often enough."
+            "Shows the requests, writes, cleaning, fill level and scrub progress of a server. Ends"
+                    + " with Ctrl-C, or after --count displays."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:shown", "1:the server cannot be reached or refused", "2:wrong usage"})
@@ -54,14 +54,14 @@ public final class TopCommand implements Callable<Integer> {
             names = "--every",
             paramLabel = "DURATION",
             defaultValue = "2s",
-            description = "Time between two looks (default: ${DEFAULT-VALUE}).")
+            description = "Time between two displays (default: ${DEFAULT-VALUE}).")
     private Duration every;
 
     @Option(
             names = "--count",
             paramLabel = "N",
             defaultValue = "0",
-            description = "How often to show it; 0 for no end (default: ${DEFAULT-VALUE}).")
+            description = "Number of displays; 0 for no end (default: ${DEFAULT-VALUE}).")
     private int count;
 
     /**

@@ -38,7 +38,8 @@ import picocli.CommandLine.Spec;
         name = "auditors",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows, registers and ends those who may read what provenance.encrypt hides.",
+            "Shows, registers and ends auditors: they can read the fields that provenance.encrypt"
+                    + " hides.",
             "An auditor makes a key pair (keygen), keeps the private key, and hands the public one"
                     + " to the administrator, who registers it (add)."
         },
@@ -75,7 +76,7 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
             name = "add",
             description = "Registers an auditor: later entries are encrypted for it too.")
     int add(
-            @Parameters(paramLabel = "NAME", description = "Who it is.") String name,
+            @Parameters(paramLabel = "NAME", description = "Name of the auditor.") String name,
             @Option(
                             names = "--public-key",
                             paramLabel = "FILE",
@@ -99,10 +100,10 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
             name = "remove",
             description = {
                 "Ends an auditor: it can read nothing that is encrypted in later entries.",
-                "What was encrypted for it before stays readable for it."
+                "Fields that were encrypted for it before stay readable for it."
             })
     int remove(
-            @Parameters(paramLabel = "NAME", description = "Who it is.") String name,
+            @Parameters(paramLabel = "NAME", description = "Name of the auditor.") String name,
             @Mixin Confirmation confirmation)
             throws InterruptedException {
         ServerOptions server = provenance.server();
@@ -125,7 +126,7 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
     @Command(
             name = "keygen",
             description = {
-                "Makes a key pair, on the auditor's own machine; no server is asked.",
+                "Makes a key pair, on the auditor's own machine, without a server.",
                 "The private key (mode 0600) is never sent. Nothing that was encrypted for it can"
                         + " be read without it: keep a copy."
             })

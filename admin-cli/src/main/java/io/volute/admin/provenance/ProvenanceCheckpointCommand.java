@@ -35,9 +35,9 @@ import picocli.CommandLine.ParentCommand;
         name = "checkpoint",
         mixinStandardHelpOptions = true,
         description = {
-            "Makes a signed checkpoint of all chains now, and with --output takes away what an"
-                    + " auditor needs to compare with it later: keep that where who runs the"
-                    + " server cannot change it.",
+            "Makes a signed checkpoint of all chains now. With --output, writes the files that an"
+                    + " auditor later compares with it. Keep them where the operator of the server"
+                    + " cannot change them.",
             "In a store with several cubes each has its own. Without --cube there is one of each"
                     + " cube of the node then, and that of the system cube is shown and written."
         },

@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "provenance",
         mixinStandardHelpOptions = true,
-        description = "Shows the signed history of keys, and what auditors need of it.",
+        description = "Shows and exports the signed history of keys, for auditors.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             ProvenanceShowCommand.class,

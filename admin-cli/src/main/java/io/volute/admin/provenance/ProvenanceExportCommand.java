@@ -68,14 +68,15 @@ final class ProvenanceExportCommand implements Callable<Integer> {
                 "Leave out the texts of these fields (principal, access-key, actor, metadata)"
                         + " where entries only commit to them (provenance.commit): the chains are"
                         + " verified as before, and the texts can be put back.",
-                "key-slots: what auditors read encrypted fields with."
+                "key-slots: the keys with which auditors read encrypted fields."
             })
     private Set<String> withheld = new TreeSet<>();
 
     @Option(
             names = "--openings",
             paramLabel = "FILE",
-            description = "Gets what is withheld, for `volute provenance reinstate`; mode 0600.")
+            description =
+                    "Receives the withheld texts, for `volute provenance reinstate`; mode 0600.")
     private Optional<Path> openings = Optional.empty();
 
     @Option(
@@ -84,7 +85,8 @@ final class ProvenanceExportCommand implements Callable<Integer> {
                 "Leave out entries of chains of construction 2 (provenance.construction ="
                         + " link-per-dimension), as many as can go so that the order of the others"
                         + " is still provable; chains of construction 1 stay whole.",
-                "For `volute audit --accept-summaries`, which says how many are gone."
+                "For `volute audit --accept-summaries`, which reports the number of omitted"
+                        + " entries."
             })
     private boolean isSummary;
 

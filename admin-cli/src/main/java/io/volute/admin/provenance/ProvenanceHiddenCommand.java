@@ -65,12 +65,12 @@ final class ProvenanceHiddenCommand implements Callable<Integer> {
             description = "Exports can withhold these; others are in plain.")
     private List<String> committed = new ArrayList<>();
 
-    @Option(names = "--nothing", description = "Hide nothing, whatever the server's settings say.")
+    @Option(names = "--nothing", description = "Hide nothing, regardless of the server's settings.")
     private boolean isNothing;
 
     @Option(
             names = "--inherit",
-            description = "As the server's settings say (provenance.encrypt, provenance.commit).")
+            description = "Follow the server's settings (provenance.encrypt, provenance.commit).")
     private boolean isInherited;
 
     @Override

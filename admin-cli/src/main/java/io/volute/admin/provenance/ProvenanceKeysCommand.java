@@ -28,7 +28,7 @@ import picocli.CommandLine.ParentCommand;
         mixinStandardHelpOptions = true,
         description = {
             "Shows the public keys of the store, and the id of the first one, the root key.",
-            "An auditor must know the root key's id from elsewhere than from the files."
+            "An auditor must have the root key's id from a source other than the files."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {

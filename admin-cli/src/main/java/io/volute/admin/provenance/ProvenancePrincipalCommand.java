@@ -32,8 +32,8 @@ import picocli.CommandLine.ParentCommand;
         name = "principal",
         mixinStandardHelpOptions = true,
         description = {
-            "Registers a principal's own public key: what it signs with it (x-volute-signature)"
-                    + " stands in the entries. With --end, it signs nothing any more.",
+            "Registers a principal's own public key. Entries include the signatures made with it"
+                    + " (x-volute-signature). With --end, it signs nothing any more.",
             "Make a key with: openssl genpkey -algorithm ed25519 -out me.pem; openssl pkey -in"
                     + " me.pem -pubout -out me.pub"
         },
@@ -46,7 +46,7 @@ import picocli.CommandLine.ParentCommand;
 final class ProvenancePrincipalCommand implements Callable<Integer> {
     @ParentCommand private ProvenanceCommand provenance;
 
-    @Parameters(paramLabel = "ACCOUNT", description = "Whose key it is.")
+    @Parameters(paramLabel = "ACCOUNT", description = "The principal.")
     private String principal;
 
     @Option(

@@ -49,7 +49,7 @@ final class ProvenanceReinstateCommand implements Callable<Integer> {
             names = "--openings",
             paramLabel = "FILE",
             required = true,
-            description = "The file of what was withheld.")
+            description = "The file with the withheld texts.")
     private Path openings;
 
     @Option(

@@ -44,8 +44,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Shows the entries of a key, the oldest first; nothing is verified.",
-            "With --export, those of a file, without a server; an auditor's key or enough shares"
-                    + " show what is encrypted there."
+            "With --export: the entries of a file, without a server. An auditor's key or enough"
+                    + " shares decrypt its fields."
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
@@ -64,7 +64,7 @@ final class ProvenanceShowCommand implements Callable<Integer> {
     @Option(
             names = "--export",
             paramLabel = "FILE",
-            description = "Show entries of this export; no server is asked.")
+            description = "Show entries of this export, without a server.")
     private Optional<Path> export = Optional.empty();
 
     @Override

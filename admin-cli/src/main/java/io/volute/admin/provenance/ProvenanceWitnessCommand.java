@@ -33,10 +33,11 @@ import picocli.CommandLine.Spec;
         name = "witness",
         mixinStandardHelpOptions = true,
         description = {
-            "Co-signs exported checkpoints, so that nobody can be shown another history.",
-            "A witness makes a key pair (keygen), keeps the private key and hands the public one to"
-                    + " auditors, and co-signs (sign) each new checkpoint behind the last one."
-                    + " No server is asked."
+            "Co-signs exported checkpoints, so that a server cannot show one history to some"
+                    + " auditors and another to others.",
+            "A witness makes a key pair (keygen), keeps the private key and hands the public one"
+                    + " to auditors. It co-signs (sign) each new checkpoint after the last one. No"
+                    + " server is needed."
         },
         synopsisSubcommandLabel = "COMMAND",
         subcommands = ProvenanceWitnessCommand.Sign.class,
@@ -93,8 +94,8 @@ final class ProvenanceWitnessCommand implements Callable<Integer> {
             description = {
                 "Verifies a checkpoint against the last one that this witness co-signed, and"
                         + " co-signs it.",
-                "It must descend from the last one: all checkpoints between the two must lie beside"
-                        + " it. A fork is refused and said."
+                "It must descend from the last one: all checkpoints between the two must lie in"
+                        + " its directory. A fork is refused and reported."
             })
     static final class Sign implements Callable<Integer> {
         @ParentCommand private ProvenanceWitnessCommand parent;
@@ -117,14 +118,15 @@ final class ProvenanceWitnessCommand implements Callable<Integer> {
         @Option(
                 names = "--keys",
                 paramLabel = "FILE",
-                description = "The public keys of the store (default: keys, beside it).")
+                description =
+                        "The public keys of the store (default: keys, in the same directory).")
         private Optional<Path> keys = Optional.empty();
 
         @Option(
                 names = "--root-key",
                 paramLabel = "HEX",
                 required = true,
-                description = "Id of the store's first key, known from elsewhere than the files.")
+                description = "Id of the store's first key, from a source other than the files.")
         private String rootKey;
 
         @Option(
@@ -132,7 +134,8 @@ final class ProvenanceWitnessCommand implements Callable<Integer> {
                 paramLabel = "FILE",
                 description =
                         "The checkpoint that was co-signed last, which this command keeps there;"
-                                + " one for each store (default: KEY.last, beside the key).")
+                                + " one for each store (default: KEY.last, in the directory of the"
+                                + " key).")
         private Optional<Path> last = Optional.empty();
 
         @Option(
@@ -143,7 +146,8 @@ final class ProvenanceWitnessCommand implements Callable<Integer> {
         @Option(
                 names = "--output",
                 paramLabel = "FILE",
-                description = "Gets the co-signature (default: beside the checkpoint).")
+                description =
+                        "Receives the co-signature (default: in the directory of the checkpoint).")
         private Optional<Path> output = Optional.empty();
 
         @Override

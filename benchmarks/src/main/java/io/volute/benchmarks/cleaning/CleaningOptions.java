@@ -75,7 +75,7 @@ final class CleaningOptions {
     @Option(names = "--checked", description = "Objects that are read back after each point.")
     long checked = 20_000;
 
-    @Option(names = "--seed", description = "Of the choice of keys and contents.")
+    @Option(names = "--seed", description = "Seed of the choice of keys and contents.")
     long seed = 1;
 
     @Option(names = "--sizes", description = "Bytes of objects, or none.")
@@ -84,7 +84,9 @@ final class CleaningOptions {
     @Option(names = "--utilizations", description = "Live percent of the capacity, ascending.")
     private String percents = "30,50,70,80,90";
 
-    @Option(names = "--compared", description = "Where other variants are measured too, or none.")
+    @Option(
+            names = "--compared",
+            description = "Utilizations at which other variants are measured too, or none.")
     private String comparedPercents = "80,90";
 
     @Option(names = "--distributions", description = "uniform, zipfian.")
@@ -96,7 +98,7 @@ final class CleaningOptions {
     @Option(names = "--workloads", description = "W1 to W8 of table 1, or none.")
     private String workloads = "all";
 
-    @Option(names = "--expansion", description = "Capacity of table 1 over what may be live.")
+    @Option(names = "--expansion", description = "Capacity of table 1 per byte that may be live.")
     double expansion = 1.25;
 
     /** Creates the command line of a driver that has these options. */

@@ -44,7 +44,7 @@ public final class LoadDriver implements Callable<Integer> {
     @Option(names = "--result", paramLabel = "FILE", description = "Gets a JSON line a run.")
     private Optional<Path> resultFile = Optional.empty();
 
-    @Option(names = "--commit", description = "Of the server, for the result lines.")
+    @Option(names = "--commit", description = "Commit of the server, for the result lines.")
     private String commit = "unknown";
 
     private LoadDriver() {

@@ -87,7 +87,7 @@ final class Workload implements Cloneable {
     @Option(names = "--rate", description = "Requests a second in an open loop; 0: closed loop.")
     double rate;
 
-    @Option(names = "--background-puts", description = "Overwrites a second beside it.")
+    @Option(names = "--background-puts", description = "Overwrites a second at the same time.")
     double backgroundPuts;
 
     @Option(names = "--actors", description = "Actors among which the connections are divided.")

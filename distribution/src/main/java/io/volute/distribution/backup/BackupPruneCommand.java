@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         does = "Keep the seven newest snapshots.")
 @Example(
         value = "volute backup prune --from /mnt/backup --keep 7 --yes",
-        does = "Do it from a timer, where nobody can be asked.")
+        does = "Run it from a timer, without a prompt.")
 @Command(
         name = "prune",
         mixinStandardHelpOptions = true,

@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Writes a snapshot to a new data directory, with all buckets, versions, history, users"
                     + " and settings of the store. Each byte is verified.",
-            "A server that starts there makes the index anew. Never run it beside the original:"
-                    + " both have one identity.",
+            "A server that starts there rebuilds the index. Never run it together with the"
+                    + " original: both have one identity.",
             "With BUCKET, imports one bucket of the snapshot into a running server instead, as"
                     + " volute import does, and deletes the directory at the end.",
             Instants.FORMS

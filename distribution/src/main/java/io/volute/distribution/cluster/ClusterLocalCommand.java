@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
 @Example(value = "volute cluster local", does = "Try a cluster on this machine.")
 @Example(
         value = "volute cluster local --data /tmp/cluster --port 9100",
-        does = "Keep its data elsewhere, and use other ports.")
+        does = "Use another directory and other ports.")
 @Command(
         name = "local",
         mixinStandardHelpOptions = true,
