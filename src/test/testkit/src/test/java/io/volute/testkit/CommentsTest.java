@@ -18,12 +18,6 @@ class CommentsTest {
             Pattern.compile("^\\s*(/\\*\\*|\\*|//)\\s+(.*?)\\s*(\\*/)?$");
     private static final Pattern CODE = Pattern.compile("\\{@\\w+ [^}]*}|`[^`]*`|@\\w+ \\S+");
 
-    /** Openings that leave out the verb of a sentence. */
-    private static final Pattern FRAGMENT =
-            Pattern.compile(
-                    "^(Of|As|What|Who|Whom|Whose|Where|Whether|That|So|Beside|Such|And|But|With"
-                            + "|Without|Than|By|Not|How)\\b.*");
-
     /** Names that hide the role of a type: participles, adjectives and images. */
     private static final Pattern TYPE_NAME =
             Pattern.compile(
@@ -52,7 +46,7 @@ class CommentsTest {
                     : List.of();
         }
         List<String> found = new ArrayList<>();
-        if (comment.group(1).equals("/**") && FRAGMENT.matcher(comment.group(2)).matches()) {
+        if (comment.group(1).equals("/**") && PlainProse.isFragment(comment.group(2))) {
             found.add("Javadoc begins with a fragment");
         }
         found.addAll(PlainProse.breaches(CODE.matcher(comment.group(2)).replaceAll("")));

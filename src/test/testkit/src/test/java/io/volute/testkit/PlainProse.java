@@ -5,10 +5,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The writing rules that a pattern can find in documents and comments. */
+/** The writing rules that a pattern can find in documents, comments and help texts. */
 final class PlainProse {
     private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z'-]*");
     private static final int SENTENCE_WORDS_MAX = 32;
+
+    /** Openings that leave out the verb of a sentence. */
+    private static final Pattern FRAGMENT =
+            Pattern.compile(
+                    "^(Of|As|What|Who|Whom|Whose|Where|Whether|That|So|Beside|Such|And|But|With"
+                            + "|Without|Than|By|Not|How)\\b.*");
 
     /** The rule behind each pattern. */
     private static final Map<Pattern, String> WORDING =
@@ -26,6 +32,11 @@ final class PlainProse {
                     "relative clause as a noun");
 
     private PlainProse() {}
+
+    /** Returns whether a text begins like a part of a sentence. */
+    static boolean isFragment(String text) {
+        return FRAGMENT.matcher(text).matches();
+    }
 
     /**
      * Returns the rules that a line breaks.

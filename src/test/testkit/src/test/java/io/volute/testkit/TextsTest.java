@@ -1,0 +1,195 @@
+package io.volute.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests that the help of metrics and commands, and log lines, follow the writing rules. */
+class TextsTest {
+    private static final String VALUE = "(?:\"(?:[^\"\\\\]++|\\\\.)*+\"|[A-Z][\\w.]*+)";
+    private static final String TEXT = VALUE + "(?:\\s*\\+\\s*" + VALUE + ")*+";
+    private static final Pattern PART = Pattern.compile(VALUE);
+    private static final Pattern CONSTANT =
+            Pattern.compile("\\bString ([A-Z_]+) =\\s*(" + TEXT + ");");
+
+    /** The source text before the help of a metric. */
+    private static final Pattern METRIC =
+            Pattern.compile(
+                    "\\b(?:(?:counter|gauge|add)\\(\\s*\"volute_\\w+\""
+                            + "|image(?:Count)?\\(\\s*\"\\w+\"),|\\.(?:description|help)\\(");
+
+    /** The source text before the texts of a command, option, argument or example. */
+    private static final Pattern COMMAND =
+            Pattern.compile("\\b(?:description|header|footer|exitCodeList|does)\\s*=(?!=)");
+
+    /** The source text before a log line. */
+    private static final Pattern LOG = Pattern.compile("\\bLOG\\.(?:info|warn|error)\\(");
+
+    private static final Pattern FIRST = Pattern.compile("\\s*\\{?\\s*(" + TEXT + ")");
+    private static final Pattern NEXT = Pattern.compile("\\s*,\\s*(" + TEXT + ")(?!\\s*[=(])");
+    private static final Pattern CODE =
+            Pattern.compile("`[^`]*`|\\$\\{[^}]*}|%n|^[0-9]+:(?=\\S)|\\\\\"");
+
+    /** The rule behind each pattern, for texts that have no context. */
+    private static final Map<Pattern, String> WORDING =
+            Map.of(
+                    Pattern.compile(
+                            "\\b([Ww]hat|[Ww]hatever|[Ww]hoever|[Ww]hom|Who)\\b"
+                                    + "|\\b(and|by|for|of|says|shows?|states?) (who|why)\\b"),
+                    "relative clause as a noun",
+                    Pattern.compile(
+                            "\\b([Nn]obody|meanwhile|anew|[Bb]eside|[Bb]ehind|elsewhere"
+                                    + "|those of)\\b"),
+                    "word with a plainer synonym");
+
+    /** A pronoun for a noun of a neighbour: each metric is read alone. */
+    private static final Pattern REFERENCE =
+            Pattern.compile("\\b([Oo]f|for|to|by) (them|those|these|that|it)\\b|\\bsuch\\b");
+
+    private record HelpText(String place, String words, boolean isOfMetric) {
+        List<String> breaches() {
+            String plain = CODE.matcher(words).replaceAll("").strip();
+            List<String> found = new ArrayList<>(PlainProse.breaches(plain));
+            // An option may begin with its condition.
+            if (PlainProse.isFragment(plain) && !plain.matches("With(out)? .*")) {
+                found.add("begins with a fragment");
+            }
+            WORDING.forEach(
+                    (pattern, rule) -> {
+                        if (pattern.matcher(plain).find() && !found.contains(rule)) {
+                            found.add(rule);
+                        }
+                    });
+            if (isOfMetric && REFERENCE.matcher(plain).find()) {
+                found.add("reference to another metric");
+            }
+            return found.stream().map(rule -> place + ": " + rule).toList();
+        }
+    }
+
+    private static List<HelpText> texts(Path root) throws IOException {
+        Map<Path, String> sources = new TreeMap<>();
+        Map<String, String> constants = new HashMap<>();
+        for (Path source : RepositoryFiles.below(root, ".java")) {
+            if (source.toString().contains("src/main/java")) {
+                String text = Files.readString(source);
+                sources.put(source, text);
+                Matcher constant = CONSTANT.matcher(text);
+                while (constant.find()) {
+                    constants.put(
+                            typeName(source) + "." + constant.group(1),
+                            words(constant.group(2), typeName(source), Map.of()));
+                }
+            }
+        }
+        List<HelpText> found = new ArrayList<>();
+        sources.forEach(
+                (source, text) -> {
+                    addTexts(found, source, text, METRIC, constants);
+                    addTexts(found, source, text, COMMAND, constants);
+                    addTexts(found, source, text, LOG, constants);
+                });
+        return found;
+    }
+
+    private static String typeName(Path source) {
+        return source.getFileName().toString().replace(".java", "");
+    }
+
+    private static void addTexts(
+            List<HelpText> found,
+            Path source,
+            String text,
+            Pattern opening,
+            Map<String, String> constants) {
+        Matcher before = opening.matcher(text);
+        while (before.find()) {
+            Matcher next = FIRST.matcher(text).region(before.end(), text.length());
+            boolean hasNext = next.lookingAt();
+            while (hasNext) {
+                long line = text.substring(0, next.start(1)).lines().count();
+                found.add(
+                        new HelpText(
+                                source.getFileName() + ":" + line,
+                                words(next.group(1), typeName(source), constants),
+                                opening.equals(METRIC)));
+                // Only commands have lists of texts: else the next argument is a figure.
+                next = NEXT.matcher(text).region(next.end(), text.length());
+                hasNext = opening.equals(COMMAND) && next.lookingAt();
+            }
+        }
+    }
+
+    /** Returns the text that an expression of literals and constants has. */
+    private static String words(String expression, String type, Map<String, String> constants) {
+        StringBuilder words = new StringBuilder();
+        Matcher part = PART.matcher(expression);
+        while (part.find()) {
+            String value = part.group();
+            if (value.startsWith("\"")) {
+                words.append(value, 1, value.length() - 1);
+            } else {
+                String name = value.contains(".") ? value : type + "." + value;
+                words.append(constants.getOrDefault(name, "`code`"));
+            }
+        }
+        return words.toString();
+    }
+
+    private static List<String> breaches(List<HelpText> texts) {
+        return texts.stream().flatMap(each -> each.breaches().stream()).toList();
+    }
+
+    @Test
+    void textsArePlain() throws IOException {
+        List<HelpText> texts = texts(RepositoryFiles.root());
+        assertThat(texts.stream().filter(HelpText::isOfMetric)).hasSizeGreaterThan(120);
+        assertThat(texts).hasSizeGreaterThan(1000);
+        assertThat(breaches(texts)).isEmpty();
+    }
+
+    @Test
+    void findsWhatIsWrong(@TempDir Path directory) throws IOException {
+        Path sources = Files.createDirectories(directory.resolve("src/main/java"));
+        Files.writeString(
+                sources.resolve("A.java"),
+                """
+                gauge("volute_a", "Of the capacity, free bytes", figure);
+                gauge("volute_b", "1 for what was decided last, and why", figure);
+                counter(
+                        "volute_c_total",
+                        "Bytes" + " of those", figure);
+                static final String LAST = "The log" + " tells him";
+                @Option(names = "--all", description = LAST + " anew.")
+                @Command(description = {"Shows a cube.", "LONG"}, exitCodeList = "1:Who asks")
+                @Option(description = "With --all: every key.")
+                Gauge.builder(name).description("Whether it runs");
+                LOG.warn("{} is damaged: made anew", name);
+                """
+                        .replace("LONG", "w ".repeat(33)));
+        assertThat(breaches(texts(directory)))
+                .containsExactlyInAnyOrder(
+                        "A.java:1: begins with a fragment",
+                        "A.java:2: relative clause as a noun",
+                        "A.java:5: reference to another metric",
+                        "A.java:7: verb of speech for data flow",
+                        "A.java:7: gender of a person",
+                        "A.java:7: word with a plainer synonym",
+                        "A.java:8: sentence of 33 words",
+                        "A.java:8: begins with a fragment",
+                        "A.java:8: relative clause as a noun",
+                        "A.java:10: begins with a fragment",
+                        "A.java:11: word with a plainer synonym");
+    }
+}
