@@ -229,7 +229,7 @@ final class StoreMeters {
                 .gauge(
                         "volute_damages_unnamed",
                         "Reads that found damage since the last check, which identifies the"
-                            + " versions",
+                                + " versions",
                         now -> now.upkeep().scrub().unnamedDamages())
                 .gauge(
                         "volute_scrub_last_pass_timestamp_seconds",
