@@ -59,7 +59,7 @@ class SlowClientsTest {
             }
             if (head.isSigned() && !user.equals("forged")) {
                 head.allowance()
-                        .authenticated(new Credential(user, "secret", user, user, isRoot(user)));
+                        .authenticated(new Credential(user, "secret", user, user, isOperator(user)));
             }
         } catch (S3Exception e) {
             return refusal(503);
@@ -74,8 +74,8 @@ class SlowClientsTest {
         return new S3Response(200, List.of(), new Content.Bytes(bytes));
     }
 
-    private static boolean isRoot(String user) {
-        return user.equals("root");
+    private static boolean isOperator(String user) {
+        return user.equals("operator");
     }
 
     private static S3Response refusal(int status) {
@@ -137,9 +137,9 @@ class SlowClientsTest {
             for (int i = 0; i < 60; i++) {
                 connect(server, "127.0.0." + (2 + i % 4)).send(get("/nobody/big", false));
             }
-            assertThat(status(server, "127.0.0.9", "/root/small", true)).isEqualTo(200);
-            assertThat(status(server, "127.0.0.9", "/root/big", true)).isEqualTo(200);
-            assertThat(status(server, "127.0.0.2", "/root/big", true)).isEqualTo(200);
+            assertThat(status(server, "127.0.0.9", "/operator/small", true)).isEqualTo(200);
+            assertThat(status(server, "127.0.0.9", "/operator/big", true)).isEqualTo(200);
+            assertThat(status(server, "127.0.0.2", "/operator/big", true)).isEqualTo(200);
             assertThat(status(server, "127.0.0.9", "/honest/small", true)).isEqualTo(200);
             // It waits until slow readers are cut off.
             assertThat(status(server, "127.0.0.9", "/honest/big", true)).isEqualTo(200);
@@ -178,7 +178,7 @@ class SlowClientsTest {
             }
             for (boolean isSigned : new boolean[] {true, false}) {
                 RawConnection honest = connect(server, "127.0.0.20");
-                honest.send(put("/root/form", isSigned) + "0123456789");
+                honest.send(put("/operator/form", isSigned) + "0123456789");
                 assertThat(honest.read().status()).isEqualTo(200);
             }
             awaitNothingHeld(server);
@@ -193,7 +193,7 @@ class SlowClientsTest {
                         .send(put("/user" + i % 5 + "/slow", true));
             }
             assertThat(status(server, "127.0.0.20", "/honest/small", true)).isEqualTo(200);
-            assertThat(status(server, "127.0.0.2", "/root/small", true)).isEqualTo(200);
+            assertThat(status(server, "127.0.0.2", "/operator/small", true)).isEqualTo(200);
             awaitNothingHeld(server);
         }
     }

@@ -124,7 +124,7 @@ class TargetDeliveryTest {
         }
     }
 
-    /** A gap stands in the place of what is damaged, and of what nobody can decode. */
+    /** A gap event replaces each message that is damaged or cannot be decoded. */
     @Test
     void aMessageThatCannotBeReadHoldsUpNobody() throws IOException {
         bed.close();

@@ -46,7 +46,7 @@ class ClockModelTest extends PastFixture {
     /** The pause of the task that looks at the clock. */
     private static final long LOOK_MILLIS = 2000;
 
-    /** Precision of the begin of what is refused, while the clock goes on evenly. */
+    /** Precision of the first refused instant, while the clock goes on evenly. */
     private static final long EVEN_MILLIS = 10_000;
 
     private static final long TOLERANCE_MILLIS = 100;
