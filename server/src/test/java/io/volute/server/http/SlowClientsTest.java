@@ -59,7 +59,8 @@ class SlowClientsTest {
             }
             if (head.isSigned() && !user.equals("forged")) {
                 head.allowance()
-                        .authenticated(new Credential(user, "secret", user, user, isOperator(user)));
+                        .authenticated(
+                                new Credential(user, "secret", user, user, isOperator(user)));
             }
         } catch (S3Exception e) {
             return refusal(503);
