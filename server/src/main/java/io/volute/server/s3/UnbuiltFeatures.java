@@ -88,12 +88,18 @@ final class UnbuiltFeatures {
     /** Refuses a header that protects or shares, and that a write does not take. */
     private static void requireTaken(S3Call call, HeaderList.Header header) {
         String name = header.name();
+        if (!name.startsWith("x-amz-")) {
+            return;
+        }
         // The operation refuses an unknown grant.
         Set<S3Call> takers = TAKERS.get(name.startsWith(GRANT) ? GRANT : name);
-        if (takers == null && PROTECTING.stream().anyMatch(name::startsWith)) {
-            throw S3Exception.notImplementedHeader(name);
-        }
-        if (takers != null && !takers.contains(call)) {
+        if (takers == null) {
+            for (String prefix : PROTECTING) {
+                if (name.startsWith(prefix)) {
+                    throw S3Exception.notImplementedHeader(name);
+                }
+            }
+        } else if (!takers.contains(call)) {
             throw S3Exception.unsupportedHeader(name, header.value());
         }
     }

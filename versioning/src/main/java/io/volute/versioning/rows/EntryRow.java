@@ -9,6 +9,7 @@ import io.volute.provenance.record.SpiralShape.Construction;
 import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.rows.codec.RowInput;
 import io.volute.versioning.rows.codec.RowOutput;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -37,7 +38,9 @@ public record EntryRow(
     private static final int LAYOUT = 1;
 
     public EntryRow {
-        ofKind = Map.copyOf(ofKind);
+        Map<EventKind, Long> ascending = new EnumMap<>(EventKind.class);
+        ascending.putAll(ofKind);
+        ofKind = Collections.unmodifiableMap(ascending);
     }
 
     /** Returns the end of the chain at this entry. */
@@ -55,9 +58,7 @@ public record EntryRow(
                         .varint(version)
                         .raw(link.toArray())
                         .varint(ofKind.size());
-        ofKind.entrySet().stream()
-                .sorted(Map.Entry.comparingByKey())
-                .forEach(each -> output.octet(each.getKey().code()).varint(each.getValue()));
+        ofKind.forEach((each, last) -> output.octet(each.code()).varint(last));
         return output.toBytes();
     }
 
