@@ -29,6 +29,8 @@ JVM = ["-Xms64m", "-Xmx512m", "-XX:MaxDirectMemorySize=512m", "-XX:+UseParallelG
        "-XX:+ExitOnOutOfMemoryError", "-Djdk.serialFilter=!*", "-Dfile.encoding=UTF-8",
        "--enable-native-access=ALL-UNNAMED"]
 DELETES_PER_SECOND_MAX = 10_000
+# Before each round of a pair that is warm.
+PAUSE_S = 0.5
 
 
 def mixes(o):
@@ -169,10 +171,11 @@ def measure_pair(o):
     try:
         servers.append(Server("A", o.home, o.settings, o.directory))
         servers.append(Server("B", o.b_home or o.home, o.b_settings, o.directory))
+        rate = ["--rate", str(o.rate)] if o.rate else []
+        settled = mixes(argparse.Namespace(**vars(o) | {"warm_up": PAUSE_S}))
         for mix, arguments in o.chosen.items():
-            rate = ["--rate", str(o.rate)] if o.rate else []
-            lines = drive(servers, mix, [*arguments, *rate], o, o.runs + 1)
-            lines = [line for line in lines if line["round"] > 0]  # the first round warms up
+            drive(servers, mix, [*arguments, *rate], o, 1, {"warms_up": True})
+            lines = drive(servers, mix, [*settled[mix], *rate], o, o.runs)
             print(f"{mix}: ", end="")
             results.print_ratios(lines)
     finally:
@@ -186,9 +189,9 @@ def options(arguments):
     add("--quick", action="store_true", help="about a minute")
     add("--mixes", help="comma-separated; default: all, of a pair put,get")
     add("--connections", type=int, default=16)
-    add("--duration", type=float, help="seconds of a run (20; of a pair 10)")
-    add("--warm-up", type=float, help="seconds before each run (10; of a pair 3)")
-    add("--runs", type=int, help="(3; rounds of a pair 9)")
+    add("--duration", type=float, help="seconds of a run (20; of a pair 3)")
+    add("--warm-up", type=float, help="seconds before each run (10; once for a pair 25)")
+    add("--runs", type=int, help="(3; rounds of a pair 20)")
     add("--objects", type=int, default=10_000)
     add("--size", default="4K")
     add("--large-size", default="10M")
@@ -213,9 +216,9 @@ def options(arguments):
         parser.error("--rate needs a second server; --shares chooses the rates of one")
     if o.endpoint and (o.pair or o.settings):
         parser.error("--endpoint excludes settings and a second server")
-    o.duration = o.duration or (1.0 if o.quick else 10.0 if o.pair else 20.0)
-    o.warm_up = o.warm_up if o.warm_up is not None else 0.5 if o.quick else 3.0 if o.pair else 10.0
-    o.runs = o.runs or (1 if o.quick else 9 if o.pair else 3)
+    o.duration = o.duration or (1.0 if o.quick else 3.0 if o.pair else 20.0)
+    o.warm_up = o.warm_up if o.warm_up is not None else 0.5 if o.quick else 25.0 if o.pair else 10.0
+    o.runs = o.runs or (1 if o.quick else 20 if o.pair else 3)
     o.objects = min(o.objects, 1000) if o.quick else o.objects
     try:
         o.shares = [] if o.shares == "none" else [int(share) for share in o.shares.split(",")]

@@ -185,7 +185,8 @@ class SuiteOptionsTest(unittest.TestCase):
     def test_a_pair_measures_put_and_get(self):
         o = suite.options(["--b-settings", "log.audit=false"])
         self.assertEqual(["put", "get"], list(o.chosen))
-        self.assertEqual(9, o.runs)
+        self.assertEqual(20, o.runs)
+        self.assertGreater(o.warm_up, 20)
 
     def test_a_pair_overwrites_at_a_rate(self):
         o = suite.options(["--mixes", "overwrite", "--rate", "2000", "--b-settings", "log.capacity=8G"])
