@@ -49,7 +49,8 @@ class CohesionTest {
                     "bookkeeper", 10,
                     "distribution", 5,
                     "provenance", 90,
-                    "server", 325,
+                    "server", 302,
+                    "server/cluster", 23,
                     "storage-core", 155,
                     "storage-io", 8,
                     "versioning", 195);

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 class MemoryTest {
     private static final Pattern SERVER =
             Pattern.compile(
-                    "(storage-io|storage-core|bookkeeper|versioning|server)/src/main/java/.*");
+                    "(storage-io|storage-core|bookkeeper|versioning|server|server/cluster)"
+                            + "/src/main/java/.*");
 
     private static final Pattern FIELD =
             Pattern.compile(
