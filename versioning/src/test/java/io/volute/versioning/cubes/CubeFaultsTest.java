@@ -112,7 +112,7 @@ class CubeFaultsTest extends CubesFixture {
 
     /**
      * Rebuilds the index of one cube, then those of all, and prints the times. The figures of
-     * docs/design/performance.md are those of the long form.
+     * benchmarks/results.md are those of the long form.
      */
     @Test
     @Tag("slow")
