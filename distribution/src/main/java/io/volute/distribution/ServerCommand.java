@@ -1,12 +1,12 @@
 package io.volute.distribution;
 
 import io.volute.admin.grammar.Example;
-import io.volute.server.RunningServer;
-import io.volute.server.Server;
 import io.volute.server.Wiring;
 import io.volute.server.cluster.ClusterNode;
 import io.volute.server.config.ConfigException;
 import io.volute.server.config.ServerConfig;
+import io.volute.server.startup.RunningServer;
+import io.volute.server.startup.Server;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -2,7 +2,6 @@ package io.volute.server.iam;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.admin.TestPeople;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auditlog.AuditUnavailableException;
 import io.volute.server.auth.policy.AccessRequest;
@@ -12,6 +11,7 @@ import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.config.OidcConfig;
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder.Kind;
+import io.volute.server.identity.TestPeople;
 import io.volute.server.oidc.OidcProvider;
 import io.volute.server.query.QueryFront;
 import io.volute.server.query.QueryService;

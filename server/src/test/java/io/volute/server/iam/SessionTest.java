@@ -2,7 +2,6 @@ package io.volute.server.iam;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.admin.TestPeople;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auditlog.AuditUnavailableException;
 import io.volute.server.auth.sigv4.AuthSettings;
@@ -10,6 +9,7 @@ import io.volute.server.auth.sigv4.Authenticator;
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder.Kind;
 import io.volute.server.identity.IdentityDetails;
+import io.volute.server.identity.TestPeople;
 import io.volute.server.identity.UserKey;
 import io.volute.server.json.Json;
 import io.volute.server.query.QueryFront;

@@ -2,7 +2,6 @@ package io.volute.server.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.admin.TestPeople;
 import io.volute.server.credentials.Configurer;
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder.Kind;

@@ -2,7 +2,6 @@ package io.volute.server.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.admin.TestPeople;
 import io.volute.server.credentials.Credential;
 import io.volute.server.identity.Holder.Kind;
 import io.volute.server.s3.S3TestBed;

@@ -2,7 +2,6 @@ package io.volute.server.cluster;
 
 import io.volute.bookkeeper.ClusterMembership;
 import io.volute.bookkeeper.ClusterRole;
-import io.volute.server.Server;
 import io.volute.server.cluster.ClusterOrders.TakeOver;
 import io.volute.server.cluster.CubeOwner.OpenServer;
 import io.volute.server.cluster.hop.HopGate.Handlers;
@@ -11,6 +10,7 @@ import io.volute.server.cluster.standby.FollowedCube;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
+import io.volute.server.startup.Server;
 import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.StoreCubes;
 import java.io.IOException;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MemoryTest {
     private static final Pattern SERVER =
             Pattern.compile(
-                    "(storage-io|storage-core|bookkeeper|versioning|server|server/cluster)"
+                    "(storage-io|storage-core|bookkeeper|versioning|server(/app|/cluster)?)"
                             + "/src/main/java/.*");
 
     private static final Pattern FIELD =
