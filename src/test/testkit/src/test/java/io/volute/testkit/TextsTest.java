@@ -15,7 +15,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that the help of metrics and commands, and log lines, follow the writing rules. */
+/**
+ * Tests that texts for people follow the writing rules: help of metrics and commands, log lines,
+ * alerts, dashboards and the help of the start script.
+ */
 class TextsTest {
     private static final String VALUE = "(?:\"(?:[^\"\\\\]++|\\\\.)*+\"|[A-Z][\\w.]*+)";
     private static final String TEXT = VALUE + "(?:\\s*\\+\\s*" + VALUE + ")*+";
@@ -39,7 +42,16 @@ class TextsTest {
     private static final Pattern FIRST = Pattern.compile("\\s*\\{?\\s*(" + TEXT + ")");
     private static final Pattern NEXT = Pattern.compile("\\s*,\\s*(" + TEXT + ")(?!\\s*[=(])");
     private static final Pattern CODE =
-            Pattern.compile("`[^`]*`|\\$\\{[^}]*}|%n|^[0-9]+:(?=\\S)|\\\\\"");
+            Pattern.compile("`[^`]*`|\\$\\{[^}]*}|\\{\\{[^}]*}}|%n|^[0-9]+:(?=\\S)|\\\\\"");
+
+    /** A text of an alert or of a dashboard, each on a line of its own. */
+    private static final Pattern MONITORING =
+            Pattern.compile(
+                    "\\s*\"?(?:title|titleFormat|description|content|summary)\"?:"
+                            + " \"((?:[^\"\\\\]|\\\\.)*)\",?");
+
+    /** The start of a text in the help of the start script: beside or below a command. */
+    private static final Pattern SCRIPT_HELP = Pattern.compile("(?:  \\S.*?\\S| {8,}) {2,}(\\S.*)");
 
     /** The rule behind each pattern, for texts that have no context. */
     private static final Map<Pattern, String> WORDING =
@@ -100,7 +112,45 @@ class TextsTest {
                     addTexts(found, source, text, COMMAND, constants);
                     addTexts(found, source, text, LOG, constants);
                 });
+        for (String ending : List.of(".json", ".yml")) {
+            for (Path file : RepositoryFiles.below(root.resolve("docker"), ending)) {
+                addMonitoringTexts(found, file);
+            }
+        }
+        addScriptHelp(found, root.resolve("volute"));
         return found;
+    }
+
+    private static void addMonitoringTexts(List<HelpText> found, Path file) throws IOException {
+        int line = 0;
+        for (String each : Files.readAllLines(file)) {
+            line++;
+            Matcher text = MONITORING.matcher(each);
+            if (text.matches()) {
+                found.add(new HelpText(file.getFileName() + ":" + line, text.group(1), false));
+            }
+        }
+    }
+
+    /** Adds the texts of the usage message, each joined from the lines that continue it. */
+    private static void addScriptHelp(List<HelpText> found, Path script) throws IOException {
+        List<String> lines = Files.readAllLines(script);
+        int end = lines.indexOf("END");
+        String words = "";
+        int start = 0;
+        for (int i = lines.indexOf("    cat <<'END'") + 1; i <= end; i++) {
+            Matcher help = SCRIPT_HELP.matcher(lines.get(i));
+            boolean isHelp = help.matches();
+            boolean continues = isHelp ? lines.get(i).startsWith("   ") : i != end;
+            if (!continues || lines.get(i).isEmpty() || !isHelp && lines.get(i).startsWith(" ")) {
+                found.add(new HelpText(script.getFileName() + ":" + start, words.strip(), false));
+                words = "";
+            }
+            start = words.isBlank() ? i + 1 : start;
+            if (isHelp || !lines.get(i).startsWith(" ")) {
+                words += " " + (isHelp ? help.group(1) : lines.get(i));
+            }
+        }
     }
 
     private static String typeName(Path source) {
@@ -156,6 +206,12 @@ class TextsTest {
         List<HelpText> texts = texts(RepositoryFiles.root());
         assertThat(texts.stream().filter(HelpText::isOfMetric)).hasSizeGreaterThan(120);
         assertThat(texts).hasSizeGreaterThan(1000);
+        assertThat(texts.stream().filter(each -> each.place().startsWith("alerts.yml:")))
+                .hasSizeGreaterThan(100);
+        assertThat(texts.stream().filter(each -> each.place().startsWith("health.json:")))
+                .hasSizeGreaterThan(30);
+        assertThat(texts.stream().filter(each -> each.place().startsWith("volute:")))
+                .hasSizeGreaterThan(40);
         assertThat(breaches(texts)).isEmpty();
     }
 
@@ -178,6 +234,37 @@ class TextsTest {
                 LOG.warn("{} is damaged: made anew", name);
                 """
                         .replace("LONG", "w ".repeat(33)));
+        Path docker = Files.createDirectories(directory.resolve("docker/grafana"));
+        Files.writeString(
+                docker.resolve("B.json"),
+                """
+                {
+                  "title": "Who has it",
+                  "description": "Bytes by \\"cause\\"; the log says why."
+                }
+                """);
+        Files.writeString(
+                docker.resolve("c.yml"),
+                """
+                expr: up == 0
+                summary: "{{ $value }} nodes are behind"
+                """);
+        Files.writeString(
+                directory.resolve("volute"),
+                """
+                    cat <<'END'
+                Usage: ./volute COMMAND
+
+                  check    verify it anew
+                  clean --now
+                           free space, and show
+                           what is dead
+
+                Environment: VOLUTE_A sets what
+                is used.
+                END
+                echo what
+                """);
         assertThat(breaches(texts(directory)))
                 .containsExactlyInAnyOrder(
                         "A.java:1: begins with a fragment",
@@ -190,6 +277,14 @@ class TextsTest {
                         "A.java:8: begins with a fragment",
                         "A.java:8: relative clause as a noun",
                         "A.java:10: begins with a fragment",
-                        "A.java:11: word with a plainer synonym");
+                        "A.java:11: word with a plainer synonym",
+                        "B.json:2: begins with a fragment",
+                        "B.json:2: relative clause as a noun",
+                        "B.json:3: verb of speech for data flow",
+                        "B.json:3: relative clause as a noun",
+                        "c.yml:2: word with a plainer synonym",
+                        "volute:4: word with a plainer synonym",
+                        "volute:6: relative clause as a noun",
+                        "volute:9: relative clause as a noun");
     }
 }
