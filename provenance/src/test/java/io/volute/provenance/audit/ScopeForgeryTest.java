@@ -18,7 +18,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource
 @Tag("slow")
 class ScopeForgeryTest {
-    private static final int ENTRIES = 200;
+    private static final int ENTRIES = 120;
+
+    /** An entry that an audit of dimension 4 from the last one on looks at. */
+    private static final int VISITED = ENTRIES - 65;
 
     private final History history;
     private final AuditTerms terms = AuditTerms.of(History.keys());
@@ -74,10 +77,11 @@ class ScopeForgeryTest {
     @Test
     void aReplacedEntryIsSeenInItsDimension() {
         Forger forger = new Forger(history, History.STORE);
-        EntryRecord old = history.records.get(135);
+        EntryRecord old = history.records.get(VISITED);
         List<EntryRecord> replaced = new ArrayList<>(history.records);
         replaced.set(
-                135, forger.signed(Forger.withContent(old.entry(), Hash.ZERO), history.records));
+                VISITED,
+                forger.signed(Forger.withContent(old.entry(), Hash.ZERO), history.records));
         AuditScope scope = new AuditScope.Dimension(4, ENTRIES - 1);
         assertThat(forger.audit(terms.with(scope), replaced).findings()).isNotEmpty();
     }

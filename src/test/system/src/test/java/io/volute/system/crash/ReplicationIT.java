@@ -45,7 +45,7 @@ class ReplicationIT {
     void bothSidesAreEqualInTheEnd() throws Exception {
         long seed = Long.getLong("volute.seed", 1);
         SplittableRandom random = new SplittableRandom(seed);
-        int wanted = Integer.getInteger("volute.replicas", 600);
+        int wanted = Integer.getInteger("volute.replicas", 320);
         int kills = Integer.getInteger("volute.kills", 3);
         AtomicInteger writes = new AtomicInteger();
         long began = System.nanoTime();

@@ -68,7 +68,7 @@ class NotificationIT {
     void everyAcknowledgedWriteHasItsEvent(EventTarget.Kind kind) throws Exception {
         long seed = Long.getLong("volute.seed", 1);
         SplittableRandom random = new SplittableRandom(seed);
-        int wanted = Integer.getInteger("volute.events", 600);
+        int wanted = Integer.getInteger("volute.events", 240);
         int writes = Math.min(10_000, wanted / 3);
         int rounds = 0;
         Set<String> acknowledged = ConcurrentHashMap.newKeySet();

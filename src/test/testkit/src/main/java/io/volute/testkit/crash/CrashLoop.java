@@ -38,7 +38,7 @@ public final class CrashLoop {
             long seed = Long.getLong("volute.seed", 1);
             return "full".equals(System.getProperty("volute.crash"))
                     ? new Settings(seed, Integer.MAX_VALUE, Integer.MAX_VALUE, 64)
-                    : new Settings(seed, 120, 6, 4);
+                    : new Settings(seed, 60, 4, 4);
         }
     }
 

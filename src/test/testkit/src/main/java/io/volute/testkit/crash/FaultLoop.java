@@ -45,15 +45,19 @@ public final class FaultLoop {
         this.effects = effects;
     }
 
-    /** Every force that fails, and nothing else. */
+    /** As {@link #usual}, with forces that fail and nothing else, of which it tries more. */
     public static FaultLoop ofForces() {
-        return new FaultLoop(Long.getLong("volute.seed", 1), Integer.MAX_VALUE, List.of());
+        return new FaultLoop(
+                Long.getLong("volute.seed", 1), isFull() ? Integer.MAX_VALUE : 300, List.of());
     }
 
     /** A sample, or everything with {@code -Dvolute.crash=full}. */
     public static FaultLoop usual() {
-        boolean full = "full".equals(System.getProperty("volute.crash"));
-        return new FaultLoop(Long.getLong("volute.seed", 1), full ? Integer.MAX_VALUE : 60);
+        return new FaultLoop(Long.getLong("volute.seed", 1), isFull() ? Integer.MAX_VALUE : 30);
+    }
+
+    private static boolean isFull() {
+        return "full".equals(System.getProperty("volute.crash"));
     }
 
     /**

@@ -33,7 +33,7 @@ class ObjectStoreModel {
                 .compareRandom(
                         options,
                         StoreComparison.firstSeed(1_000L * (1 + end.ordinal())),
-                        StoreComparison.sequences(150));
+                        StoreComparison.sequences(60));
     }
 
     @Test
