@@ -1,6 +1,5 @@
 package io.volute.server.startup;
 
-import io.volute.provenance.keys.MasterKey;
 import io.volute.server.ResourceStack;
 import io.volute.server.Wiring;
 import io.volute.server.accesslog.BucketLogs;
@@ -8,33 +7,14 @@ import io.volute.server.admin.AdminApi;
 import io.volute.server.admin.AdminParts;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.credentials.RootCredentials;
-import io.volute.server.credentials.RootCredentials.Root;
-import io.volute.server.encryption.KeyService;
-import io.volute.server.encryption.Keyring;
 import io.volute.server.http.HttpServer;
 import io.volute.server.identity.IdentityStore;
-import io.volute.server.notification.Notifications;
-import io.volute.server.replication.Replication;
 import io.volute.server.s3.S3Settings;
-import io.volute.server.s3.notification.EventRouter;
-import io.volute.server.s3.notification.EventSettings;
-import io.volute.server.s3.notification.EventStreams;
-import io.volute.server.s3.replication.ReplicationRouter;
 import io.volute.server.tracing.Tracing;
-import io.volute.server.upkeep.BackupUpkeep;
 import io.volute.server.upkeep.BucketLogDelivery;
-import io.volute.server.upkeep.LifecycleUpkeep;
-import io.volute.server.upkeep.Scrub;
-import io.volute.server.upkeep.ScrubState;
-import io.volute.server.upkeep.Upkeep;
-import io.volute.storage.Cube;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.OsFileSystem;
-import io.volute.versioning.ChangeRouter;
-import io.volute.versioning.Provenance;
 import io.volute.versioning.StoreCubes;
-import io.volute.versioning.StoreOptions;
-import io.volute.versioning.StoreOptions.ProvenanceSettings;
 import io.volute.versioning.VersionedStore;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -59,32 +39,24 @@ import org.slf4j.LoggerFactory;
 public final class Server implements RunningServer, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
-    private final ServerConfig config;
-    private final Root root;
+    private final StartContext start;
+    private final StoreCubes cubes;
+    private final IdentityStore identities;
     private final ServerRole.Listening listeners;
     private final Monitoring monitoring;
-    private final Opened opened;
-
-    /** The resources to close, the last opened first. */
-    private final ResourceStack resources;
 
     private Server(
-            ServerConfig config,
-            Root root,
+            StartContext start,
+            StoreCubes cubes,
+            KnownCallers callers,
             ServerRole.Listening listeners,
-            Monitoring monitoring,
-            Opened opened,
-            ResourceStack resources) {
-        this.config = config;
-        this.root = root;
+            Monitoring monitoring) {
+        this.start = start;
+        this.cubes = cubes;
+        this.identities = callers.identities();
         this.listeners = listeners;
         this.monitoring = monitoring;
-        this.opened = opened;
-        this.resources = resources;
     }
-
-    /** The parts that follow the system cube when another node has it. */
-    private record Opened(StoreCubes cubes, IdentityStore identities, boolean hasStore) {}
 
     /**
      * Opens everything and listens. When it returns, requests are answered.
@@ -153,197 +125,150 @@ public final class Server implements RunningServer, AutoCloseable {
             Terms terms,
             ResourceStack resources)
             throws IOException {
-        ServerRole role = terms.role();
-        FileSystem files = new OsFileSystem();
-        InstantSource clock = Clock.systemUTC();
-        SecureRandom random = new SecureRandom();
-        role.requireFree(config);
-        Optional<Tracing> tracing = Protocols.tracing(config, clock, System::nanoTime, resources);
-        CubeFiles.Means means = new CubeFiles.Means(files, clock, random, System::nanoTime);
-        ServerRole.Place place = role.place(config, means, tracing, resources);
-        Root root = RootCredentials.find(environment, files, config.dataDirectory(), random);
-        Cube cube = place.system();
-        MasterKey master = MasterKeys.find(config, cube, files, random);
-        ProvenanceSettings signing = MasterKeys.settings(config, master, random);
-        EventStreams streams = new EventStreams(config.protocol().region());
-        ChangeRouter router =
-                new ReplicationRouter(
-                        new EventRouter(
-                                config.protocol().region(),
-                                config.notifications().queueLimit(),
-                                streams));
-        StoreCubes cubes =
-                resources.add(
-                        "object store",
-                        role.open(
-                                place,
-                                each ->
-                                        new StoreOptions(
-                                                each,
-                                                clock,
-                                                random,
-                                                StoreOptions.Limits.S3,
-                                                config.history(),
-                                                Optional.of(signing),
-                                                router),
-                                config.placement()));
-        CubeReadiness readiness = CubeReadiness.await(cubes, terms.hasUpkeep());
-        VersionedStore store = cubes.store();
-        Optional<Provenance> chains = role.hasStore() ? store.provenance() : Optional.empty();
-        chains.ifPresent(each -> MasterKeys.warnOfAuditors(each, store));
-        AuditLogs audit =
-                AuditLogs.open(config, place.directory(), chains, files, clock, resources);
-        CubeTasks tasks =
-                resources.add(
-                        "background tasks of cubes",
-                        new CubeTasks(
-                                config, cubes, place.directory(), files, clock, System::nanoTime));
-        if (terms.hasUpkeep()) {
-            cubes.follow(tasks);
-            Duration day = config.lifecycleDay();
-            LifecycleUpkeep lifecycle = new LifecycleUpkeep(store, clock, day);
-            resources.add(
-                    "lifecycle", Upkeep.start("lifecycle", LifecycleUpkeep.pauses(day), lifecycle));
-        }
-        Notifications notifications =
-                resources.add(
-                        "notifications",
-                        Notifications.start(config.notifications(), store.outbox(), files, clock));
-        Scrub scrub =
-                resources.add(
-                        "scrub",
-                        new Scrub(
-                                        cubes::opened,
-                                        config.scrub(),
-                                        new ScrubState(place.directory()),
-                                        clock,
-                                        audit.damage())
-                                .start());
-        Keyring keyring =
-                role.keyring(MasterKeys.keyring(config, place.directory(), files), master, random);
-        BackupUpkeep.Sources backedUp =
-                new BackupUpkeep.Sources(
-                        cubes,
-                        role.otherCubes(),
-                        keyring::stored,
-                        role.hasStore(),
-                        scrub.damages());
-        BackupUpkeep backups =
-                resources.add("backup", BackupUpkeep.start(config, backedUp, files, clock, random));
-        KnownCallers callers =
-                KnownCallers.of(
-                        config, root.credential(), cube, role::awaitUsers, master, random, clock);
-        Optional<KeyService> keys = KeyServices.open(config, System::nanoTime, resources);
-        EventSettings events =
-                new EventSettings(
-                        config.notifications().types(), config.replication().names(), streams);
-        S3Settings settings =
-                Protocols.settings(
-                        config,
-                        MasterKeys.encryption(config, keyring, keys),
-                        events,
-                        tracing,
-                        clock,
-                        random);
-        Replication replication =
-                resources.add(
-                        "replication",
-                        terms.hasUpkeep()
-                                ? callers.replication(
-                                        config,
-                                        store,
-                                        place.files().identity(StoreCubes.SYSTEM).orElseThrow(),
-                                        settings)
-                                : Replication.idle(store, clock));
-        Monitoring monitoring =
-                resources.add(
-                        "metrics",
-                        new Monitoring(
-                                config,
-                                tracing,
-                                System::nanoTime,
-                                clock,
-                                new FileOutputStream(FileDescriptor.out)));
-        BucketLogs logs = new BucketLogs(monitoring.requests(), store::bucket, clock);
-        monitoring.add(logs);
-        monitoring.add(keys);
-        monitoring.add(notifications);
-        monitoring.add(replication);
-        BucketLogDelivery delivery =
-                new BucketLogDelivery(
-                        store, logs, settings.encryption(), settings.region(), clock, random);
-        if (terms.hasUpkeep()) {
-            resources.add("access logs of buckets", delivery.start());
-        }
-        AdminApi admin =
-                resources.add(
-                        "admin API",
-                        new AdminApi(
-                                new AdminParts(
-                                        cubes,
-                                        place.files()::placement,
-                                        store,
-                                        store.history(),
-                                        store.restore(),
-                                        store.provenance(),
-                                        settings.encryption().dataKeys(),
-                                        scrub,
-                                        backups,
-                                        callers.identities(),
-                                        monitoring.tally(),
-                                        notifications::report,
-                                        replication,
-                                        role.cluster(),
-                                        config.lifecycleDay()),
-                                clock));
+        StartContext start = context(config, environment, terms, resources);
+        StoreParts stored = StoreParts.open(start);
+        RequestParts requests = RequestParts.open(start, stored);
+        Monitoring monitoring = monitoring(start, stored, requests);
+        BucketLogs logs = bucketLogs(start, stored, requests, monitoring);
+        AdminApi admin = admin(start, stored, requests, monitoring);
+        KnownCallers callers = requests.callers();
         ServerRole.Listening listeners =
-                role.listen(
-                        config,
-                        new HttpServer.Service(
-                                callers.clients(store, settings, clock, audit.trail()),
-                                readiness,
-                                FirstUseWatch.of(root, logs)),
-                        next -> callers.operators(next, settings, admin, audit.trail()),
-                        clock,
-                        random);
+                terms.role()
+                        .listen(
+                                config,
+                                new HttpServer.Service(
+                                        callers.clients(
+                                                stored.store(),
+                                                requests.settings(),
+                                                start.clock(),
+                                                stored.audit().trail()),
+                                        stored.readiness(),
+                                        FirstUseWatch.of(start.root(), logs)),
+                                next ->
+                                        callers.operators(
+                                                next,
+                                                requests.settings(),
+                                                admin,
+                                                stored.audit().trail()),
+                                start.clock(),
+                                start.random());
         resources.add("listener", listeners);
-        resources.add("event streams", streams);
+        resources.add("event streams", stored.streams());
         monitoring.start(
                 config,
                 new Monitoring.Watched(
-                        cubes,
-                        place.files()::placement,
-                        store,
+                        stored.cubes(),
+                        start.place().files()::placement,
+                        stored.store(),
                         admin,
-                        () -> tasks.figures(scrub, backups),
-                        audit.log(),
+                        () -> stored.tasks().figures(stored.scrub(), stored.backups()),
+                        stored.audit().log(),
                         listeners.s3()),
-                role,
-                clock,
-                random);
-        Server server =
-                new Server(
-                        config,
-                        root,
-                        listeners,
-                        monitoring,
-                        new Opened(cubes, callers.identities(), role.hasStore()),
-                        resources);
+                terms.role(),
+                start.clock(),
+                start.random());
+        Server server = new Server(start, stored.cubes(), callers, listeners, monitoring);
         terms.greeter().accept(server.greeting());
-        readiness.opened(scrub.damages());
+        stored.readiness().opened(stored.scrub().damages());
         return server;
+    }
+
+    private static StartContext context(
+            ServerConfig config,
+            Map<String, String> environment,
+            Terms terms,
+            ResourceStack resources)
+            throws IOException {
+        FileSystem files = new OsFileSystem();
+        InstantSource clock = Clock.systemUTC();
+        SecureRandom random = new SecureRandom();
+        terms.role().requireFree(config);
+        Optional<Tracing> tracing = Protocols.tracing(config, clock, System::nanoTime, resources);
+        CubeFiles.Means means = new CubeFiles.Means(files, clock, random, System::nanoTime);
+        ServerRole.Place place = terms.role().place(config, means, tracing, resources);
+        return new StartContext(
+                config,
+                terms.role(),
+                terms.hasUpkeep(),
+                files,
+                clock,
+                System::nanoTime,
+                random,
+                tracing,
+                place,
+                RootCredentials.find(environment, files, config.dataDirectory(), random),
+                resources);
+    }
+
+    private static Monitoring monitoring(
+            StartContext start, StoreParts stored, RequestParts requests) throws IOException {
+        Monitoring monitoring =
+                new Monitoring(
+                        start.config(),
+                        start.tracing(),
+                        start.nanos(),
+                        start.clock(),
+                        new FileOutputStream(FileDescriptor.out));
+        start.resources().add("metrics", monitoring);
+        monitoring.add(requests.keys());
+        monitoring.add(stored.notifications());
+        monitoring.add(requests.replication());
+        return monitoring;
+    }
+
+    private static BucketLogs bucketLogs(
+            StartContext start, StoreParts stored, RequestParts requests, Monitoring monitoring) {
+        BucketLogs logs =
+                new BucketLogs(monitoring.requests(), stored.store()::bucket, start.clock());
+        monitoring.add(logs);
+        S3Settings settings = requests.settings();
+        BucketLogDelivery delivery =
+                new BucketLogDelivery(
+                        stored.store(),
+                        logs,
+                        settings.encryption(),
+                        settings.region(),
+                        start.clock(),
+                        start.random());
+        if (start.hasUpkeep()) {
+            start.resources().add("access logs of buckets", delivery.start());
+        }
+        return logs;
+    }
+
+    private static AdminApi admin(
+            StartContext start, StoreParts stored, RequestParts requests, Monitoring monitoring) {
+        VersionedStore store = stored.store();
+        AdminParts parts =
+                new AdminParts(
+                        stored.cubes(),
+                        start.place().files()::placement,
+                        store,
+                        store.history(),
+                        store.restore(),
+                        store.provenance(),
+                        requests.settings().encryption().dataKeys(),
+                        stored.scrub(),
+                        stored.backups(),
+                        requests.callers().identities(),
+                        monitoring.tally(),
+                        stored.notifications()::report,
+                        requests.replication(),
+                        start.role().cluster(),
+                        start.config().lifecycleDay());
+        return start.resources().add("admin API", new AdminApi(parts, start.clock()));
     }
 
     /** Returns the cubes of the store, or the part of them that this server has. */
     public StoreCubes cubes() {
-        return opened.cubes();
+        return cubes;
     }
 
     /** Reads users, policies and placements again, if another node changes them. */
     public void refresh() throws IOException {
-        if (!opened.hasStore()) {
-            opened.identities().refresh();
-            opened.cubes().refresh();
+        if (!start.role().hasStore()) {
+            identities.refresh();
+            cubes.refresh();
         }
     }
 
@@ -366,12 +291,14 @@ public final class Server implements RunningServer, AutoCloseable {
 
     @Override
     public List<String> greeting() {
-        return new Greeting(config, root, address(), adminAddress(), metricsAddress()).lines();
+        return new Greeting(
+                        start.config(), start.root(), address(), adminAddress(), metricsAddress())
+                .lines();
     }
 
     @Override
     public boolean stop() {
-        return stop(config.shutdown());
+        return stop(start.config().shutdown());
     }
 
     /** Stops, and waits only so long for requests in flight. */
@@ -385,7 +312,7 @@ public final class Server implements RunningServer, AutoCloseable {
         if (!drained) {
             LOG.warn("requests were still in flight after {}: cut off", patience);
         }
-        return resources.close() && drained;
+        return start.resources().close() && drained;
     }
 
     @Override
