@@ -19,6 +19,8 @@ import io.volute.server.auditlog.AuditLog;
 import io.volute.server.encryption.KeyService;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.watch.RequestTally;
+import io.volute.server.notification.TargetFigures;
+import io.volute.server.replication.ReplicationFigures;
 import io.volute.server.tracing.Tracing;
 import io.volute.storage.directory.LogPlacement;
 import io.volute.versioning.History;

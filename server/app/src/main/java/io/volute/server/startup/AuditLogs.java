@@ -1,11 +1,11 @@
 package io.volute.server.startup;
 
 import io.volute.server.ResourceStack;
+import io.volute.server.Upkeep;
 import io.volute.server.auditlog.AuditLog;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.config.AuditLogConfig;
 import io.volute.server.config.ServerConfig;
-import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.storage.io.NoSpaceException;

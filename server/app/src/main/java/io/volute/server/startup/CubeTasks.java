@@ -1,6 +1,7 @@
 package io.volute.server.startup;
 
 import io.volute.server.ResourceStack;
+import io.volute.server.Upkeep;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.metrics.UpkeepFigures;
 import io.volute.server.upkeep.BackupUpkeep;
@@ -9,7 +10,6 @@ import io.volute.server.upkeep.CheckpointUpkeep;
 import io.volute.server.upkeep.EntryUpkeep;
 import io.volute.server.upkeep.HistoryUpkeep;
 import io.volute.server.upkeep.Scrub;
-import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.storage.io.FileSystem;
 import io.volute.versioning.Provenance;

@@ -1,12 +1,12 @@
 package io.volute.server.startup;
 
 import io.volute.server.ResourceStack;
+import io.volute.server.Upkeep;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.config.VaultConfig;
 import io.volute.server.encryption.CachingKeyService;
 import io.volute.server.encryption.KeyService;
 import io.volute.server.encryption.VaultKeys;
-import io.volute.server.upkeep.Upkeep;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

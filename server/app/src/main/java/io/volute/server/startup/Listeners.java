@@ -1,12 +1,12 @@
 package io.volute.server.startup;
 
+import io.volute.server.Upkeep;
 import io.volute.server.admin.AdminFront;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.http.HttpServer;
 import io.volute.server.http.HttpSettings.TlsFiles;
 import io.volute.server.http.Services;
 import io.volute.server.s3.request.S3Handler;
-import io.volute.server.upkeep.Upkeep;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

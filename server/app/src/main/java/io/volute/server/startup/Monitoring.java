@@ -1,6 +1,7 @@
 package io.volute.server.startup;
 
 import io.volute.server.Limits;
+import io.volute.server.Upkeep;
 import io.volute.server.accesslog.AccessLog;
 import io.volute.server.accesslog.BucketLogs;
 import io.volute.server.admin.AdminApi;
@@ -22,7 +23,6 @@ import io.volute.server.notification.Notifications;
 import io.volute.server.replication.Replication;
 import io.volute.server.tracing.Tracing;
 import io.volute.server.tracing.Tracing.Spans;
-import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.directory.LogPlacement;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.VersionedStore;

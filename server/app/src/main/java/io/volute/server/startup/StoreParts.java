@@ -1,6 +1,7 @@
 package io.volute.server.startup;
 
 import io.volute.provenance.keys.MasterKey;
+import io.volute.server.Upkeep;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.notification.Notifications;
@@ -11,7 +12,6 @@ import io.volute.server.upkeep.BackupUpkeep;
 import io.volute.server.upkeep.LifecycleUpkeep;
 import io.volute.server.upkeep.Scrub;
 import io.volute.server.upkeep.ScrubState;
-import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.directory.StoreDirectory;
 import io.volute.versioning.ChangeRouter;
 import io.volute.versioning.Provenance;

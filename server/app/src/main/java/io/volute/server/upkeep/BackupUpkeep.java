@@ -2,6 +2,7 @@ package io.volute.server.upkeep;
 
 import io.volute.adminapi.BackupApi.Backup;
 import io.volute.adminapi.DamageApi.Damages;
+import io.volute.server.Upkeep;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.backup.Manifest;
 import io.volute.server.backup.OtherCubes;

@@ -1,5 +1,6 @@
 package io.volute.server.upkeep;
 
+import io.volute.server.Upkeep;
 import io.volute.server.accesslog.BucketLogs;
 import io.volute.server.accesslog.BucketLogs.Gathered;
 import io.volute.server.s3.checksum.BodyDigests;

@@ -2,6 +2,7 @@ package io.volute.server.upkeep;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.server.ResourceStack;
+import io.volute.server.Upkeep;
 import io.volute.server.config.CheckpointExport;
 import io.volute.server.config.ProvenanceConfig;
 import io.volute.server.credentials.Credential;

@@ -2,6 +2,7 @@ package io.volute.server.upkeep;
 
 import io.volute.provenance.anchor.Checkpoint;
 import io.volute.provenance.format.Bytes;
+import io.volute.server.Upkeep;
 import io.volute.server.config.ProvenanceConfig;
 import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.FileSystem;

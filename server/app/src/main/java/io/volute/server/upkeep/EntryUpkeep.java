@@ -1,5 +1,6 @@
 package io.volute.server.upkeep;
 
+import io.volute.server.Upkeep;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.Provenance.Removed;
 import io.volute.versioning.Provenance.Retention;

@@ -1,5 +1,6 @@
 package io.volute.server.upkeep;
 
+import io.volute.server.Upkeep;
 import io.volute.server.config.HistoryRoom;
 import io.volute.server.config.HistoryRoom.UnderPressure;
 import io.volute.server.metrics.KindCounts;

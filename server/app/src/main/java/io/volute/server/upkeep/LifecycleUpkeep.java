@@ -1,5 +1,6 @@
 package io.volute.server.upkeep;
 
+import io.volute.server.Upkeep;
 import io.volute.server.s3.lifecycle.LifecycleRules;
 import io.volute.server.s3.lifecycle.LifecycleRules.Rule;
 import io.volute.server.s3.lifecycle.LifecycleScan;

@@ -4,6 +4,7 @@ import io.volute.adminapi.CheckApi.Problem;
 import io.volute.provenance.audit.AuditReport;
 import io.volute.server.Limits;
 import io.volute.server.LogText;
+import io.volute.server.Upkeep;
 import io.volute.server.admin.Scrubber;
 import io.volute.server.config.ServerConfig.ScrubConfig;
 import io.volute.server.damage.DamageList;

@@ -1,6 +1,6 @@
 package io.volute.server.cluster;
 
-import io.volute.server.upkeep.Upkeep;
+import io.volute.server.Upkeep;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,6 +2,7 @@ package io.volute.server.cluster;
 
 import io.volute.bookkeeper.ClusterMembership;
 import io.volute.bookkeeper.ClusterRole;
+import io.volute.server.Upkeep;
 import io.volute.server.cluster.ClusterOrders.TakeOver;
 import io.volute.server.cluster.CubeOwner.OpenServer;
 import io.volute.server.cluster.hop.HopGate.Handlers;
@@ -11,7 +12,6 @@ import io.volute.server.config.ServerConfig;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.server.startup.Server;
-import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.StoreCubes;
 import java.io.IOException;
 import java.time.Duration;

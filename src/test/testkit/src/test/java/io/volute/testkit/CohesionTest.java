@@ -50,8 +50,9 @@ class CohesionTest {
                     Map.entry("distribution", 5),
                     Map.entry("provenance", 90),
                     Map.entry("server", 240),
-                    Map.entry("server/app", 62),
+                    Map.entry("server/app", 38),
                     Map.entry("server/cluster", 23),
+                    Map.entry("server/delivery", 23),
                     Map.entry("storage-core", 155),
                     Map.entry("storage-io", 8),
                     Map.entry("versioning", 195));

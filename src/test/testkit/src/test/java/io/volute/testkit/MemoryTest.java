@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 class MemoryTest {
     private static final Pattern SERVER =
             Pattern.compile(
-                    "(storage-io|storage-core|bookkeeper|versioning|server(/app|/cluster)?)"
-                            + "/src/main/java/.*");
+                    "(storage-io|storage-core|bookkeeper|versioning"
+                            + "|server(/delivery|/app|/cluster)?)/src/main/java/.*");
 
     private static final Pattern FIELD =
             Pattern.compile(

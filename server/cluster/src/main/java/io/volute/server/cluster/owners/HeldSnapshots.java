@@ -1,5 +1,6 @@
 package io.volute.server.cluster.owners;
 
+import io.volute.server.Upkeep;
 import io.volute.server.cluster.hop.NodeCallHandler.Operation;
 import io.volute.server.cluster.owners.SnapshotMessages.End;
 import io.volute.server.cluster.owners.SnapshotMessages.File;
@@ -9,7 +10,6 @@ import io.volute.server.cluster.owners.SnapshotMessages.Hold;
 import io.volute.server.cluster.owners.SnapshotMessages.Page;
 import io.volute.server.cluster.owners.SnapshotMessages.Read;
 import io.volute.server.cluster.owners.SnapshotMessages.Wanted;
-import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeMaintenance.LogSnapshot;
 import io.volute.storage.CubeMaintenance.SegmentFile;

@@ -1,7 +1,7 @@
 package io.volute.server.cluster.placing;
 
 import io.volute.bookkeeper.ClusterView;
-import io.volute.server.upkeep.Upkeep;
+import io.volute.server.Upkeep;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.StoreException;

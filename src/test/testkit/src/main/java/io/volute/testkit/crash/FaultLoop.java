@@ -45,7 +45,7 @@ public final class FaultLoop {
         this.effects = effects;
     }
 
-    /** As {@link #usual}, with forces that fail and nothing else, of which it tries more. */
+    /** A larger sample than that of {@link #usual}, of failed forces alone. */
     public static FaultLoop ofForces() {
         return new FaultLoop(
                 Long.getLong("volute.seed", 1), isFull() ? Integer.MAX_VALUE : 300, List.of());

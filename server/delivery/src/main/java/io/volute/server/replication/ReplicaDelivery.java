@@ -1,10 +1,10 @@
 package io.volute.server.replication;
 
 import io.volute.server.LogText;
+import io.volute.server.Upkeep;
 import io.volute.server.outbound.Lanes;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.s3.replication.ReplicationMessage;
-import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.Outbox;
 import io.volute.versioning.Outbox.Message;
 import io.volute.versioning.VersionedStore;

@@ -1,9 +1,9 @@
 package io.volute.server.notification;
 
 import io.volute.server.LogText;
+import io.volute.server.Upkeep;
 import io.volute.server.notification.Target.Sent;
 import io.volute.server.s3.notification.EventMessage;
-import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.Outbox;
 import io.volute.versioning.Outbox.Message;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.volute.server.metrics;
+package io.volute.server.notification;
 
 import java.time.Duration;
 

@@ -1,8 +1,8 @@
-package io.volute.server.upkeep;
+package io.volute.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.volute.server.upkeep.Upkeep.Pauses;
+import io.volute.server.Upkeep.Pauses;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -1,4 +1,4 @@
-package io.volute.server.metrics;
+package io.volute.server.replication;
 
 import java.time.Duration;
 

@@ -1,4 +1,4 @@
-package io.volute.server.upkeep;
+package io.volute.server;
 
 import io.volute.storage.UninterruptibleJoin;
 import io.volute.versioning.CheckpointRefusedException;
@@ -33,7 +33,7 @@ public final class Upkeep implements AutoCloseable {
      * @param longest after failures
      */
     public record Pauses(Duration first, Duration usual, Duration longest) {
-        static final Duration FAILING = Duration.ofHours(1);
+        public static final Duration FAILING = Duration.ofHours(1);
 
         /** Returns pauses with the usual one before the first look, too. */
         public static Pauses of(Duration usual) {

@@ -5,7 +5,6 @@ import io.volute.adminapi.ReplicationApi.Replication;
 import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.ReplicationApi.ReplicationTarget;
 import io.volute.adminapi.Words;
-import io.volute.server.metrics.ReplicationFigures;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.s3.replication.ReplicationMessage;
 import io.volute.versioning.Outbox;

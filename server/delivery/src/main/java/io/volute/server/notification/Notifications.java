@@ -2,13 +2,12 @@ package io.volute.server.notification;
 
 import io.volute.adminapi.NotificationApi;
 import io.volute.adminapi.NotificationApi.Targets;
+import io.volute.server.Upkeep;
 import io.volute.server.config.NotificationConfig;
 import io.volute.server.config.targets.TargetConfig;
-import io.volute.server.metrics.TargetFigures;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.s3.notification.TargetArn;
 import io.volute.server.s3.replication.ReplicaTarget;
-import io.volute.server.upkeep.Upkeep;
 import io.volute.storage.io.FileSystem;
 import io.volute.versioning.Outbox;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.volute.server.replication;
 
+import io.volute.server.Upkeep;
 import io.volute.server.replication.ExistingRun.State;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.s3.replication.ReplicationRules;
-import io.volute.server.upkeep.Upkeep;
 import io.volute.versioning.History;
 import io.volute.versioning.Outbox;
 import io.volute.versioning.Outbox.Message;
