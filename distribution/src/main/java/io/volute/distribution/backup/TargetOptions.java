@@ -9,7 +9,7 @@ import io.volute.server.backup.Repository;
 import io.volute.server.backup.Verification;
 import io.volute.server.deposit.BackupPlaces;
 import io.volute.server.deposit.BackupTarget;
-import io.volute.server.deposit.S3Access;
+import io.volute.server.outbound.S3Access;
 import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -144,7 +144,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage("io.volute.server..")
                 .and()
-                .resideOutsideOfPackage("io.volute.server.deposit..")
+                .resideOutsideOfPackage("io.volute.server.outbound..")
                 .and()
                 .doNotHaveSimpleName("VaultClient")
                 .should()

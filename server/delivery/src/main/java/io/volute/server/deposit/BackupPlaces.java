@@ -1,5 +1,6 @@
 package io.volute.server.deposit;
 
+import io.volute.server.outbound.S3Access;
 import io.volute.storage.io.FileSystem;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;

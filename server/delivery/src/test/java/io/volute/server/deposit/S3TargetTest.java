@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.encryption.FakeVault;
+import io.volute.server.outbound.S3Access;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -62,7 +63,10 @@ class S3TargetTest {
             String query = Optional.ofNullable(exchange.getRequestURI().getQuery()).orElse("");
             requests.add(exchange.getRequestMethod() + " " + path);
             boolean isSigned = exchange.getRequestHeaders().containsKey("Authorization");
-            if (failures > 0) {
+            if (path.equals("/moved/a")) {
+                exchange.getResponseHeaders().add("location", "/bucket/a");
+                send(exchange, 307, "");
+            } else if (failures > 0) {
                 failures--;
                 send(exchange, 503, "<Error><Code>SlowDown</Code></Error>");
             } else if (!isSigned || !path.startsWith("/bucket")) {
@@ -196,6 +200,24 @@ class S3TargetTest {
             assertThatThrownBy(() -> target.get("a"))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("its certificate is not trusted: name its authority");
+        }
+    }
+
+    @Test
+    void aRedirectIsNotFollowed() throws IOException {
+        try (S3Target target = target("/moved")) {
+            assertThatThrownBy(() -> target.put("a", utf8("a")))
+                    .hasMessageContaining("307: see the region");
+            assertThat(requests).containsExactly("PUT /moved/a");
+        }
+    }
+
+    /** Clouds have services of their hosts there. */
+    @Test
+    void theServiceOfACloudsHostIsNoTarget() throws IOException {
+        try (S3Target target =
+                S3Target.open("http://169.254.169.254/bucket", ACCESS, NOW, List.of())) {
+            assertThatThrownBy(() -> target.get("a")).hasMessageContaining("not allowed");
         }
     }
 

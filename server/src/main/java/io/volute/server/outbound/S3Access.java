@@ -1,4 +1,4 @@
-package io.volute.server.deposit;
+package io.volute.server.outbound;
 
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.provenance.keys.PrivateFile;
