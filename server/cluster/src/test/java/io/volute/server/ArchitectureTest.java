@@ -145,8 +145,6 @@ class ArchitectureTest {
                 .resideInAnyPackage("io.volute.server..")
                 .and()
                 .resideOutsideOfPackage("io.volute.server.outbound..")
-                .and()
-                .doNotHaveSimpleName("VaultClient")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.net.http..")

@@ -1,24 +1,19 @@
 package io.volute.server.encryption;
 
-import io.volute.adminapi.tls.Authorities;
 import io.volute.server.LogText;
-import io.volute.server.OutgoingAddresses;
 import io.volute.server.config.VaultConfig;
 import io.volute.server.json.Json;
+import io.volute.server.outbound.Content;
+import io.volute.server.outbound.HttpCalls;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.net.InetAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
@@ -26,8 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Calls of the HTTP API of the configured service. A call has bounds of time and size, and follows
- * no redirect. TLS proves the name of the service. Thread-safe.
+ * Calls of the HTTP API of the configured service. A call has bounds of time and size. Thread-safe.
  */
 final class VaultClient implements AutoCloseable {
     private static final Duration CONNECT_TIME = Duration.ofSeconds(2);
@@ -38,7 +32,7 @@ final class VaultClient implements AutoCloseable {
 
     private final VaultConfig config;
     private final Duration time;
-    private final HttpClient http;
+    private final HttpCalls http;
     private final Semaphore turns = new Semaphore(MOST_CALLS);
 
     /**
@@ -68,15 +62,7 @@ final class VaultClient implements AutoCloseable {
     VaultClient(VaultConfig config, Duration time) throws IOException {
         this.config = config;
         this.time = time;
-        http =
-                HttpClient.newBuilder()
-                        .version(HttpClient.Version.HTTP_1_1)
-                        .followRedirects(HttpClient.Redirect.NEVER)
-                        .connectTimeout(CONNECT_TIME)
-                        .sslContext(
-                                Authorities.trusted(
-                                        "encryption.vault.ca-file", config.authorities()))
-                        .build();
+        http = new HttpCalls("encryption.vault.ca-file", config.authorities(), CONNECT_TIME);
     }
 
     /**
@@ -88,20 +74,21 @@ final class VaultClient implements AutoCloseable {
      */
     Answer call(String path, Optional<String> token, Optional<Map<String, ?>> body)
             throws IOException {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(config.address().resolve("/v1/" + path));
-        token.ifPresent(text -> request.header("X-Vault-Token", text));
-        config.namespace().ifPresent(text -> request.header("X-Vault-Namespace", text));
+        Map<String, String> headers = new HashMap<>();
+        token.ifPresent(text -> headers.put("X-Vault-Token", text));
+        config.namespace().ifPresent(text -> headers.put("X-Vault-Namespace", text));
         // Keeps pages of other sites from calls with the token of a local agent.
-        request.header("X-Vault-Request", "true");
-        body.ifPresent(
-                document ->
-                        request.header("content-type", "application/json")
-                                .POST(BodyPublishers.ofByteArray(Json.write(document))));
-        return within(request.build());
+        headers.put("X-Vault-Request", "true");
+        body.ifPresent(document -> headers.put("content-type", "application/json"));
+        String method = body.isPresent() ? "POST" : "GET";
+        Content content = body.map(each -> Content.of(Json.write(each))).orElse(Content.NONE);
+        URI uri = config.address().resolve("/v1/" + path);
+        // The bound of the whole call passes first.
+        Duration longer = time.multipliedBy(2);
+        return within(() -> http.send(method, uri, headers, content, longer, MOST_ANSWER_BYTES));
     }
 
-    private Answer within(HttpRequest request) throws IOException {
+    private Answer within(Callable<HttpCalls.Answer> request) throws IOException {
         FutureTask<Answer> task = new FutureTask<>(() -> inTurn(request));
         Thread.ofVirtual().name("vault-call").start(task);
         try {
@@ -122,18 +109,14 @@ final class VaultClient implements AutoCloseable {
         }
     }
 
-    private Answer inTurn(HttpRequest request) throws IOException, InterruptedException {
+    private Answer inTurn(Callable<HttpCalls.Answer> request) throws Exception {
         turns.acquire();
         try {
-            checkAddress(request.uri());
-            HttpResponse<InputStream> response = http.send(request, BodyHandlers.ofInputStream());
-            try (InputStream in = response.body()) {
-                byte[] body = in.readNBytes(MOST_ANSWER_BYTES + 1);
-                if (body.length > MOST_ANSWER_BYTES) {
-                    throw new IOException("the answer is longer than " + MOST_ANSWER_BYTES);
-                }
-                return new Answer(response.statusCode(), document(body));
+            HttpCalls.Answer answer = request.call();
+            if (answer.isCut()) {
+                throw new IOException("the answer is longer than " + MOST_ANSWER_BYTES);
             }
+            return new Answer(answer.status(), document(answer.body()));
         } finally {
             turns.release();
         }
@@ -148,21 +131,8 @@ final class VaultClient implements AutoCloseable {
         }
     }
 
-    private static void checkAddress(URI uri) throws IOException {
-        String host = uri.getHost().replaceAll("[\\[\\]]", "");
-        for (InetAddress each : InetAddress.getAllByName(host)) {
-            if (OutgoingAddresses.isForbidden(each)) {
-                throw new IOException(
-                        uri.getHost()
-                                + " has the address "
-                                + each.getHostAddress()
-                                + ", which is not allowed");
-            }
-        }
-    }
-
     @Override
     public void close() {
-        http.shutdownNow();
+        http.close();
     }
 }

@@ -1,9 +1,10 @@
 package io.volute.server.outbound;
 
-import io.volute.server.OutgoingAddresses;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URI;
+import java.util.Arrays;
 
 /**
  * The addresses that a connection may go to. A host is resolved once, and the connection goes to an
@@ -13,6 +14,8 @@ import java.net.URI;
  * @param plain where {@code http} is allowed
  */
 public record Addresses(Resolver resolver, boolean isLoopbackAllowed, Plain plain) {
+    private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
+
     /** The addresses that connections without TLS may go to. */
     public enum Plain {
         NEVER,
@@ -57,8 +60,7 @@ public record Addresses(Resolver resolver, boolean isLoopbackAllowed, Plain plai
     public InetAddress[] ofHost(String host, String named) throws IOException {
         InetAddress[] all = resolver.resolve(host.replaceAll("[\\[\\]]", ""));
         for (InetAddress each : all) {
-            if (OutgoingAddresses.isForbidden(each)
-                    || each.isLoopbackAddress() && !isLoopbackAllowed) {
+            if (isForbidden(each) || each.isLoopbackAddress() && !isLoopbackAllowed) {
                 throw new IOException(
                         named
                                 + " has the address "
@@ -67,6 +69,23 @@ public record Addresses(Resolver resolver, boolean isLoopbackAllowed, Plain plai
             }
         }
         return all;
+    }
+
+    /**
+     * Returns whether an address is of no other machine, or link-local: clouds have the services of
+     * their hosts there.
+     */
+    private static boolean isForbidden(InetAddress address) throws IOException {
+        byte[] bytes = address.getAddress();
+        if (address instanceof Inet6Address six
+                && (six.isIPv4CompatibleAddress() && !six.isLoopbackAddress()
+                        || Arrays.equals(bytes, 0, NAT64.length, NAT64, 0, NAT64.length))) {
+            byte[] four = Arrays.copyOfRange(bytes, NAT64.length, bytes.length);
+            return isForbidden(InetAddress.getByAddress(four));
+        }
+        return address.isLinkLocalAddress()
+                || address.isAnyLocalAddress()
+                || address.isMulticastAddress();
     }
 
     private boolean isPlainAllowed(InetAddress address) {
