@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.distribution.cluster.BookieConfig;
 import io.volute.system.ServerProcess;
+import io.volute.system.TemporaryStore;
 import io.volute.system.TrainedJvm;
 import io.volute.system.VoluteJvm;
 import java.io.File;
@@ -39,6 +40,8 @@ final class BookieCluster implements AutoCloseable {
                     "--add-opens=java.base/java.nio=ALL-UNNAMED",
                     "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
 
+    private static Optional<BookieCluster> shared = Optional.empty();
+
     private final Path directory;
     private final Optional<Tls> tls;
     private final int zooKeeperPort = ServerProcess.freePort();
@@ -51,6 +54,7 @@ final class BookieCluster implements AutoCloseable {
     private final long[] lost = new long[3];
 
     private Process zooKeeper;
+    private boolean isShared;
 
     private BookieCluster(Path directory, Optional<Tls> tls) {
         this.directory = directory;
@@ -114,6 +118,31 @@ final class BookieCluster implements AutoCloseable {
             """
                     .formatted(bookie, authority);
         }
+    }
+
+    /**
+     * Returns the bookies of this JVM for tests that leave them and ZooKeeper alone, without what
+     * an earlier test had there. They end with the JVM; nobody closes or kills them before.
+     */
+    static synchronized BookieCluster shared() throws IOException {
+        if (shared.isEmpty()) {
+            TemporaryStore directory = TemporaryStore.create("shared-bookies");
+            BookieCluster started = start(Files.createDirectories(directory.data()));
+            started.isShared = true;
+            shared = Optional.of(started);
+            Runtime.getRuntime()
+                    .addShutdownHook(
+                            new Thread(
+                                    () -> {
+                                        started.endAll();
+                                        directory.close();
+                                    }));
+        }
+        BookieCluster cluster = shared.get();
+        try (BookieRegistrations registrations = BookieRegistrations.at(cluster.zooKeeper())) {
+            registrations.clearBesidesLedgers();
+        }
+        return cluster;
     }
 
     /** Starts everything in a directory; returns when the bookies take connections. */
@@ -300,6 +329,7 @@ final class BookieCluster implements AutoCloseable {
 
     /** SIGKILL of one bookie. */
     void killBookie(int number) throws IOException {
+        requireOwn();
         end(bookies.get(number));
         try (BookieRegistrations registrations = BookieRegistrations.at(zooKeeper())) {
             lost[number] = registrations.of("127.0.0.1:" + ports.get(number));
@@ -370,6 +400,7 @@ final class BookieCluster implements AutoCloseable {
 
     /** SIGKILL of ZooKeeper. */
     void killZooKeeper() {
+        requireOwn();
         end(zooKeeper);
     }
 
@@ -382,10 +413,21 @@ final class BookieCluster implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    private void requireOwn() {
+        if (isShared) {
+            throw new IllegalStateException("a test that ends bookies or ZooKeeper needs its own");
+        }
+    }
+
+    private void endAll() {
         for (int i = processes.size() - 1; i >= 0; i--) {
             end(processes.get(i));
         }
+    }
+
+    @Override
+    public void close() {
+        requireOwn();
+        endAll();
     }
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
@@ -12,6 +13,8 @@ import org.apache.zookeeper.data.Stat;
 final class BookieRegistrations implements AutoCloseable {
     private static final int SESSION_MILLIS = 10_000;
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private static final String ROOT = "/volute";
 
     private final ZooKeeper zooKeeper;
 
@@ -43,10 +46,26 @@ final class BookieRegistrations implements AutoCloseable {
     /** Returns the id of the registration of a bookie; 0 without one, or without an answer. */
     long of(String bookie) throws IOException {
         try {
-            Stat found = zooKeeper.exists("/volute/ledgers/available/" + bookie, false);
+            Stat found = zooKeeper.exists(ROOT + "/ledgers/available/" + bookie, false);
             return found == null ? 0 : found.getCzxid();
         } catch (KeeperException.ConnectionLossException e) {
             return 0;
+        } catch (KeeperException e) {
+            throw new IOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+
+    /** Forgets all stores: removes what is beside the ledgers. */
+    void clearBesidesLedgers() throws IOException {
+        try {
+            for (String each : zooKeeper.getChildren(ROOT, false)) {
+                if (!each.equals("ledgers")) {
+                    ZKUtil.deleteRecursive(zooKeeper, ROOT + "/" + each);
+                }
+            }
         } catch (KeeperException e) {
             throw new IOException(e);
         } catch (InterruptedException e) {

@@ -97,10 +97,8 @@ class ClusterFaultsIT {
 
     @Test
     void anotherNodeAcknowledgesWritesSoonAfterTheLossOfTheOwner() throws Exception {
-        try (TemporaryStore servers = TemporaryStore.create("bookies");
-                TemporaryStore directory = TemporaryStore.create("nodes");
-                BookieCluster bookies =
-                        BookieCluster.start(Files.createDirectories(servers.data()));
+        BookieCluster bookies = BookieCluster.shared();
+        try (TemporaryStore directory = TemporaryStore.create("nodes");
                 ClusterNodes nodes =
                         ClusterNodes.start(
                                 directory,

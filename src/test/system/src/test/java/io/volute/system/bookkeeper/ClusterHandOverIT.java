@@ -7,7 +7,6 @@ import io.volute.system.Store;
 import io.volute.system.TemporaryStore;
 import io.volute.system.VoluteCommand;
 import io.volute.system.VoluteCommand.Said;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,10 +55,8 @@ class ClusterHandOverIT {
 
     @Test
     void movesAndDrainsLoseNothingAndGiveNoErrors() throws Exception {
-        try (TemporaryStore servers = TemporaryStore.create("bookies");
-                TemporaryStore directory = TemporaryStore.create("nodes");
-                BookieCluster bookies =
-                        BookieCluster.start(Files.createDirectories(servers.data()));
+        BookieCluster bookies = BookieCluster.shared();
+        try (TemporaryStore directory = TemporaryStore.create("nodes");
                 ClusterNodes nodes = ClusterNodes.start(directory, bookies.zooKeeper(), 3);
                 S3Client s3 = nodes.client(2)) {
             new Store(nodes.node(0).endpoint(), s3).create(BUCKET);

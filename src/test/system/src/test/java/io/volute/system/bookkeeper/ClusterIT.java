@@ -7,7 +7,6 @@ import io.volute.system.ServerProcess;
 import io.volute.system.Store;
 import io.volute.system.TemporaryStore;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -51,10 +50,8 @@ class ClusterIT {
 
     @Test
     void anotherNodeTakesOverWhenTheOwnerIsLost() throws Exception {
-        try (TemporaryStore servers = TemporaryStore.create("bookies");
-                TemporaryStore directory = TemporaryStore.create("nodes");
-                BookieCluster bookies =
-                        BookieCluster.start(Files.createDirectories(servers.data()));
+        BookieCluster bookies = BookieCluster.shared();
+        try (TemporaryStore directory = TemporaryStore.create("nodes");
                 ClusterNodes nodes = ClusterNodes.start(directory, bookies.zooKeeper(), 3);
                 S3Client first = nodes.client(0);
                 S3Client second = nodes.client(1);

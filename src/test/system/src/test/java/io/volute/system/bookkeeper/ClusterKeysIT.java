@@ -7,7 +7,6 @@ import io.volute.system.ServerProcess;
 import io.volute.system.TemporaryStore;
 import io.volute.system.VoluteCommand;
 import io.volute.system.VoluteCommand.Said;
-import java.nio.file.Files;
 import java.util.Map;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -50,10 +49,8 @@ class ClusterKeysIT {
 
     @Test
     void anErasureReachesTheMemoryOfAllOwners() throws Exception {
-        try (TemporaryStore servers = TemporaryStore.create("bookies");
-                TemporaryStore directory = TemporaryStore.create("nodes");
-                BookieCluster bookies =
-                        BookieCluster.start(Files.createDirectories(servers.data()));
+        BookieCluster bookies = BookieCluster.shared();
+        try (TemporaryStore directory = TemporaryStore.create("nodes");
                 ClusterNodes nodes =
                         ClusterNodes.start(
                                 directory, bookies.zooKeeper(), 2, each -> LONG_SESSION);

@@ -89,10 +89,8 @@ class ClusterOwnersIT {
 
     @Test
     void cubesOnSeveralNodesSurviveTheLossOfEach() throws Exception {
-        try (TemporaryStore servers = TemporaryStore.create("bookies");
-                TemporaryStore directory = TemporaryStore.create("nodes");
-                BookieCluster bookies =
-                        BookieCluster.start(Files.createDirectories(servers.data()));
+        BookieCluster bookies = BookieCluster.shared();
+        try (TemporaryStore directory = TemporaryStore.create("nodes");
                 ClusterNodes nodes = ClusterNodes.start(directory, bookies.zooKeeper(), 3);
                 S3Client s3 = nodes.client(2)) {
             ServerProcess any = nodes.node(2);

@@ -6,7 +6,6 @@ import io.volute.system.Clients;
 import io.volute.system.Store;
 import io.volute.system.TemporaryStore;
 import java.net.URI;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -22,10 +21,8 @@ class ClusterUpgradeIT {
 
     @Test
     void clientsSeeNoErrorWhileOneNodeAfterAnotherIsReplaced() throws Exception {
-        try (TemporaryStore servers = TemporaryStore.create("bookies");
-                TemporaryStore directory = TemporaryStore.create("nodes");
-                BookieCluster bookies =
-                        BookieCluster.start(Files.createDirectories(servers.data()));
+        BookieCluster bookies = BookieCluster.shared();
+        try (TemporaryStore directory = TemporaryStore.create("nodes");
                 ClusterNodes nodes = ClusterNodes.start(directory, bookies.zooKeeper(), NODES);
                 LoadBalancer balancer = new LoadBalancer(endpoints(nodes));
                 S3Client s3 = Clients.sync(balancer.endpoint())) {

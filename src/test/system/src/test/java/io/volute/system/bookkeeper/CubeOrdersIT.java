@@ -6,7 +6,6 @@ import io.volute.system.ServerProcess;
 import io.volute.system.TemporaryStore;
 import io.volute.system.VoluteCommand;
 import io.volute.system.VoluteCommand.Said;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,10 +40,8 @@ class CubeOrdersIT {
 
     @Test
     void cubesMoveByOrderAndLoseNothing() throws Exception {
-        try (TemporaryStore servers = TemporaryStore.create("bookies");
-                TemporaryStore directory = TemporaryStore.create("nodes");
-                BookieCluster bookies =
-                        BookieCluster.start(Files.createDirectories(servers.data()));
+        BookieCluster bookies = BookieCluster.shared();
+        try (TemporaryStore directory = TemporaryStore.create("nodes");
                 ClusterNodes nodes = ClusterNodes.start(directory, bookies.zooKeeper(), 3);
                 S3Client s3 = nodes.client(2)) {
             ServerProcess any = nodes.node(2);
