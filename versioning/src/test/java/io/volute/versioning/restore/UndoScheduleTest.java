@@ -66,6 +66,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -77,6 +78,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * the store is as its model: no key has a condemned state, and nothing honest is gone. {@code
  * -Dundo.seeds=N} tries more schedules.
  */
+@Tag("slow")
 class UndoScheduleTest extends PastFixture {
     private static final int SEEDS = Integer.getInteger("undo.seeds", 40);
     private static final int FIRST_SEED = Integer.getInteger("undo.first", 0);
