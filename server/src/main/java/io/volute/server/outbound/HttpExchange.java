@@ -61,6 +61,11 @@ public final class HttpExchange implements AutoCloseable {
         this.deadlines = deadlines;
     }
 
+    /** Returns the host and perhaps the port, as the Host header has it. */
+    public String authority() {
+        return origin.getRawAuthority();
+    }
+
     /** A body, written anew for each attempt. */
     public interface Body {
         /** No body. */
@@ -113,7 +118,7 @@ public final class HttpExchange implements AutoCloseable {
         }
         StringBuilder head = new StringBuilder();
         head.append(method).append(' ').append(target).append(" HTTP/1.1\r\nhost: ");
-        head.append(origin.getRawAuthority()).append("\r\n");
+        head.append(authority()).append("\r\n");
         headers.forEach(
                 (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
         OutputStream out = new BufferedOutputStream(kept.getOutputStream(), BUFFER_BYTES);

@@ -10,6 +10,7 @@ import io.volute.server.config.ReplicationConfig;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.HttpExchange;
+import io.volute.server.outbound.S3Access;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.s3.replication.ReplicationControl;
@@ -160,16 +161,16 @@ public final class Replication implements ReplicationControl, AutoCloseable {
                             target.isPlainAllowed()
                                     ? Addresses.Plain.EVERYWHERE
                                     : Addresses.Plain.NEVER);
-            S3Requests.Signing signing = new FileSigning(target, file);
+            S3Access.Signers signers = () -> signer(target, file);
             // A bad file should fail the start, not the first change.
-            RequestSigner unused = signing.signer();
+            RequestSigner unused = signers.get();
             SSLSocketFactory tls =
                     Authorities.trusted("ca-file", target.authorities()).getSocketFactory();
             return () ->
                     new S3Requests(
                             new HttpExchange(
                                     target.endpoint(), addresses, tls, ANSWER_TIME, deadlines),
-                            signing,
+                            signers,
                             clock);
         } catch (IOException e) {
             throw new IOException(
@@ -194,24 +195,16 @@ public final class Replication implements ReplicationControl, AutoCloseable {
         return lanes;
     }
 
-    /** Signs with the credential in a file. */
-    private record FileSigning(ReplicationConfig.Target target, PrivateFile file)
-            implements S3Requests.Signing {
-        @Override
-        public RequestSigner signer() throws IOException {
-            String text = file.read();
-            int colon = text.indexOf(':');
-            if (colon < 1 || !text.matches("[\\x21-\\x7E]+")) {
-                throw file.unusable("is not ACCESSKEY:SECRETKEY in one line");
-            }
-            return new RequestSigner(
-                    text.substring(0, colon), text.substring(colon + 1), target.region());
+    /** Reads the credential of a target anew: it may be renewed. */
+    private static RequestSigner signer(ReplicationConfig.Target target, PrivateFile file)
+            throws IOException {
+        String text = file.read();
+        int colon = text.indexOf(':');
+        if (colon < 1 || !text.matches("[\\x21-\\x7E]+")) {
+            throw file.unusable("is not ACCESSKEY:SECRETKEY in one line");
         }
-
-        @Override
-        public String authority() {
-            return target.endpoint().getRawAuthority();
-        }
+        return new RequestSigner(
+                text.substring(0, colon), text.substring(colon + 1), target.region());
     }
 
     /** Returns the figures of the targets in the settings and of this store, by their names. */

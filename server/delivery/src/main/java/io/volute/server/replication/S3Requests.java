@@ -3,6 +3,7 @@ package io.volute.server.replication;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.outbound.AnswerReader.Answer;
 import io.volute.server.outbound.HttpExchange;
+import io.volute.server.outbound.S3Access;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.replication.ReplicationMessage;
 import io.volute.server.s3.xml.XmlElement;
@@ -23,7 +24,7 @@ import java.util.TreeMap;
  * Signed requests about the object of a change over one connection. One thread sends; another may
  * close.
  */
-record S3Requests(HttpExchange http, Signing signing, InstantSource clock)
+record S3Requests(HttpExchange http, S3Access.Signers signers, InstantSource clock)
         implements AutoCloseable {
     /** Stands for the hash of a body that is not signed. */
     static final String UNSIGNED = "UNSIGNED-PAYLOAD";
@@ -61,14 +62,6 @@ record S3Requests(HttpExchange http, Signing signing, InstantSource clock)
 
     private static final Set<String> OF_BUCKET =
             Set.of("AllAccessDisabled", "InvalidBucketState", "NoSuchBucket");
-
-    /** The credential of a target, read anew for each request: it may be renewed. */
-    interface Signing {
-        RequestSigner signer() throws IOException;
-
-        /** Returns the host and perhaps the port, as the Host header has it. */
-        String authority();
-    }
 
     /** The refusal of one change for good. */
     static final class Refusal extends IOException {
@@ -178,7 +171,7 @@ record S3Requests(HttpExchange http, Signing signing, InstantSource clock)
                 new TreeMap<>(
                         signer().headersOf(
                                         new RequestSigner.Target(
-                                                method, signing.authority(), path, parameters),
+                                                method, http.authority(), path, parameters),
                                         body.sha256(),
                                         all,
                                         clock.instant()));
@@ -193,7 +186,7 @@ record S3Requests(HttpExchange http, Signing signing, InstantSource clock)
 
     private RequestSigner signer() throws IOException {
         try {
-            return signing.signer();
+            return signers.get();
         } catch (IOException e) {
             throw ofTarget(e);
         }
