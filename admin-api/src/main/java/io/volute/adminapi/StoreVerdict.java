@@ -25,8 +25,8 @@ public record StoreVerdict(boolean isHealthy, String found, Optional<String> adv
         if (!state.equals(HEALTHY)) {
             return bad(
                     "it is " + state,
-                    "the server's log says why; a failed disk has to be replaced before the next"
-                            + " start");
+                    "the server's log has the reason; a failed disk has to be replaced before the"
+                            + " next start");
         }
         if (isFull) {
             return bad(
@@ -37,12 +37,14 @@ public record StoreVerdict(boolean isHealthy, String found, Optional<String> adv
         if (damaged > 0) {
             return bad(
                     "it has damaged data: some reads fail",
-                    "volute damage list names what is damaged; volute damage repair repairs it");
+                    "volute damage list names the damaged versions; volute damage repair repairs"
+                            + " them");
         }
         return unnamed > 0
                 ? bad(
                         "it has damaged data: reads have met some since the last check",
-                        "volute check names what is damaged; volute damage repair repairs it")
+                        "volute check names the damaged versions; volute damage repair repairs"
+                                + " them")
                 : new StoreVerdict(true, "it is healthy", Optional.empty());
     }
 

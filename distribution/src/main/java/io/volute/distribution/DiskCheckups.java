@@ -78,7 +78,9 @@ final class DiskCheckups {
         }
         return share < WARN_SHARE
                 ? Checkup.warn(
-                        "disk space", found, "make room, or set log.capacity below what is there")
+                        "disk space",
+                        found,
+                        "make room, or set log.capacity below the present" + " size")
                 : Checkup.ok("disk space", found);
     }
 
@@ -93,7 +95,7 @@ final class DiskCheckups {
         if (REMOTE.contains(type) || type.startsWith("fuse")) {
             return Checkup.warn(
                     "file system",
-                    found + ", which may not keep what it says is durable",
+                    found + ", which may lose acknowledged writes",
                     "put data.directory on a local ext4 or xfs");
         }
         return type.equals("overlay")
@@ -134,14 +136,14 @@ final class DiskCheckups {
                     "fsync",
                     found + ": no disk is so fast",
                     "see whether the file system or the virtual disk ignores fsync: then a power"
-                            + " failure loses what was acknowledged");
+                            + " failure loses acknowledged writes");
         }
         if (median.compareTo(TOO_SLOW) >= 0) {
             return Checkup.fail(
                     "fsync",
                     found,
-                    "each write of a client waits for one: take another disk, or find out what"
-                            + " else uses this one (iostat -x 1)");
+                    "each write of a client waits for one: take another disk, or find the other"
+                            + " programs that use this one (iostat -x 1)");
         }
         return median.compareTo(SLOW) >= 0
                 ? Checkup.warn(

@@ -112,7 +112,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static Checkup configuration(String problem) {
-        return Checkup.fail("configuration", problem, "volute config check says all");
+        return Checkup.fail("configuration", problem, "volute config check lists all problems");
     }
 
     private List<Checkup> ask(CommandContext around) throws InterruptedException {

@@ -162,14 +162,14 @@ final class LogVerifyCommand implements Callable<Integer> {
         AuditLogReport.Gaps gaps = report.gaps();
         if (gaps.torn() > 0) {
             printing.line(
-                    "as the log says: "
+                    "recorded in the log: "
                             + gaps.torn()
                             + " writes were not finished, "
                             + gaps.tornBytes()
                             + " bytes are no part of it");
         }
         if (gaps.lost() > 0) {
-            printing.line("as the log says: " + gaps.lost() + " lines could not be written");
+            printing.line("recorded in the log: " + gaps.lost() + " lines could not be written");
         }
         printing.line(sealing(report));
         AuditLogReport.Extent extent = report.extent();
@@ -200,7 +200,8 @@ final class LogVerifyCommand implements Callable<Integer> {
 
     private static String sealing(AuditLogReport report) {
         if (report.sealing().isEmpty()) {
-            return "no line is sealed by the store: who can write the files can make them anew";
+            return "no line is sealed by the store: a person with write access to the files can"
+                    + " forge them";
         }
         AuditLogReport.Sealing sealing = report.sealing().get();
         return (sealing.isVerified()

@@ -146,7 +146,7 @@ final class ServerCheckups {
                                         SIGNED_HISTORY,
                                         why,
                                         "keep the data directory as it is; volute audit --all names"
-                                                + " what is wrong"))
+                                                + " the entries that are wrong"))
                 .orElseGet(
                         () ->
                                 Checkup.ok(
@@ -220,8 +220,8 @@ final class ServerCheckups {
             return Checkup.ok(name, found);
         }
         String advice =
-                "volute space shows what takes it, volute history usage what is kept of the past;"
-                        + " delete and run volute clean --now, shorten history.retention, raise"
+                "volute space shows the use of space, volute history usage the part of the history."
+                        + " Delete, and run volute clean --now, shorten history.retention, raise"
                         + " log.capacity if it is set, else add disk";
         return share < FAIL_SHARE
                 ? Checkup.fail(name, found, advice)

@@ -312,8 +312,8 @@ class DoctorCommandTest {
         assertThat(behind.level()).isEqualTo(Level.WARN);
         assertThat(behind.found())
                 .isEqualTo(
-                        "it is 60 s behind the last write; the past from 2026-11-21T10:00:00Z on is"
-                                + " refused");
+                        "it is 60 s earlier than the last write; the past from 2026-11-21T10:00:00Z"
+                                + " on is refused");
         UnknownPast over = new UnknownPast(from, Optional.of(from.plusSeconds(60)));
         Checkup good = ServerCheckups.clock("c", new ClockInfo(0, List.of(over, over)));
         assertThat(good.level()).isEqualTo(Level.OK);

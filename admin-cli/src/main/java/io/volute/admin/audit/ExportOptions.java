@@ -80,7 +80,7 @@ public final class ExportOptions {
                 "--heads and --checkpoint go together");
         require(
                 witnesses.isEmpty() || checkpoint.isPresent(),
-                "--witness-key needs --checkpoint: that is what witnesses co-sign");
+                "--witness-key needs --checkpoint: witnesses co-sign the checkpoint");
         require(
                 heads.isEmpty() || !options.isOfOneKind(),
                 "An audit of one kind does not reach the ends of chains: leave out --heads");

@@ -190,7 +190,7 @@ public final class AdminClient implements AutoCloseable {
                     .map(date -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date)))
                     .orElseThrow(() -> new RefusedException(endpoint + " does not say the time"));
         } catch (DateTimeException e) {
-            throw new RefusedException(endpoint + " says the time as nobody does");
+            throw new RefusedException(endpoint + " sends a Date header in an unknown format");
         }
     }
 

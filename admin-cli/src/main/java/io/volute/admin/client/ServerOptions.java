@@ -375,8 +375,8 @@ public final class ServerOptions {
 
     private ParameterException noCredentials() {
         return wrong(
-                "no credentials: set VOLUTE_ACCESS_KEY and VOLUTE_SECRET_KEY (or"
-                        + " AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY) to the root user's, or"
-                        + " name a server with --server or a profile of ~/.aws with --profile");
+                "no credentials. Set VOLUTE_ACCESS_KEY and VOLUTE_SECRET_KEY (or AWS_ACCESS_KEY_ID"
+                        + " and AWS_SECRET_ACCESS_KEY) to the root user's; or name a server with"
+                        + " --server or a profile of ~/.aws with --profile");
     }
 }

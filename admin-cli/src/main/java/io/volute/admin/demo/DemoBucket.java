@@ -81,7 +81,7 @@ final class DemoBucket {
                 return play(root);
             } catch (IOException e) {
                 throw new IOException(
-                        e.getMessage() + ". Remove what was made so far: " + removal(), e);
+                        e.getMessage() + ". Remove the parts made so far: " + removal(), e);
             }
         }
     }
@@ -120,7 +120,7 @@ final class DemoBucket {
             write(anna, REPORT, "Quarterly report, final: sales rose by 7 %");
             write(anna, PLAN, "1. Try Volute. 2. Undo a theft.");
             write(anna, IDEAS, "Look at the past of a bucket.");
-            write(anna, DRAFT, "Not needed any more.");
+            write(anna, DRAFT, "This draft is no longer needed.");
             anna.bytes(S3Request.of("DELETE", bucket, DRAFT));
         }
         Instant before = nextSecond();
@@ -128,7 +128,7 @@ final class DemoBucket {
             write(thief, REPORT, "Your data are gone. Pay, or they stay so.");
             write(thief, IDEAS, "Your data are gone. Pay, or they stay so.");
             thief.bytes(S3Request.of("DELETE", bucket, PLAN));
-            write(thief, "PAY-ME.txt", "Send one coin to an address that nobody knows.");
+            write(thief, "PAY-ME.txt", "Send one coin to an unknown address.");
         }
         return new Story(bucket, owner(), victim(), victim.accessKey(), before);
     }

@@ -35,7 +35,7 @@ public record DemoStep(String purpose, String command) {
                         "See who wrote it, and all states that are kept",
                         server.command("history", "s3://" + bucket + "/report.txt")),
                 new DemoStep(
-                        "See what else the stolen key did",
+                        "See the other actions of the stolen key",
                         server.command(
                                 "activity", "--access-key", story.stolenKey(), "--since", since)),
                 new DemoStep(

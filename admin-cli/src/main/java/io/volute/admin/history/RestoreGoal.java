@@ -152,8 +152,8 @@ final class RestoreGoal {
         require(
                 spec,
                 kinds == 1,
-                "say what to restore: --at, --undo, --before-taint, or some of --undo-access-key,"
-                        + " --undo-user, --undo-actor and --undo-name");
+                "name the states to restore: --at, --undo, --before-taint, or some of"
+                        + " --undo-access-key, --undo-user, --undo-actor and --undo-name");
         require(
                 spec,
                 isOfClients() == since.isPresent(),

@@ -156,7 +156,7 @@ final class RestorePlan {
             return undone.entrySet().stream()
                     .map(
                             each ->
-                                    "brings back what "
+                                    "brings back the states that "
                                             + AnswerFormat.visible(each.getKey())
                                             + " undid ("
                                             + AnswerFormat.count(each.getValue(), "key")
@@ -199,7 +199,7 @@ final class RestorePlan {
                     ? written
                     : written
                             + (written.isEmpty() ? "" : "; ")
-                            + "keys that are unknown, because what they held then was not kept: "
+                            + "keys that are unknown, because their content of then was not kept: "
                             + unknown()
                             + "; --skip leaves them and restores the others";
         }

@@ -136,7 +136,7 @@ final class IdentityAnswers {
                                                 + name
                                                 + ": 'volute "
                                                 + kind
-                                                + " list' lists what there is"));
+                                                + " list' lists all"));
     }
 
     static String accessKey(NewKey key) {

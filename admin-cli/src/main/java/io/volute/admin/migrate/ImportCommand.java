@@ -153,7 +153,7 @@ public final class ImportCommand implements Callable<Integer> {
             List<String> soFar = iam.isPresent() ? report.problemLines() : report.lines();
             throw new IOException(
                     e.getMessage()
-                            + ". The import stopped, and what it has made stays. Run it again with"
+                            + ". The import stopped, and its results so far stay. Run it again with"
                             + " --report on a disk with space. Until then:"
                             + System.lineSeparator()
                             + String.join(System.lineSeparator(), soFar),

@@ -152,7 +152,7 @@ public final class CubeCommand implements Callable<Integer> {
         return (clock.behindSeconds() > 0
                         ? "it is "
                                 + Math.round(Math.max(1, clock.behindSeconds()))
-                                + " s behind the last write; "
+                                + " s earlier than the last write; "
                         : "it went back; ")
                 + what
                 + (more > 0 ? ", and " + AnswerFormat.count(more, "earlier time") : "");

@@ -131,7 +131,7 @@ public final class ScrubCommand implements Callable<Integer> {
                 + last.ended()
                 + ": "
                 + AnswerFormat.count(last.problems(), "problem")
-                + " of what is stored, "
+                + " in stored data, "
                 + AnswerFormat.count(last.findings(), "finding")
                 + " in chains";
     }

@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
             "2:wrong usage"
         })
 final class ProvenanceAuditorsCommand implements Callable<Integer> {
-    private static final String OTHERWISE = ", unless a bucket says otherwise";
+    private static final String OTHERWISE = ", unless a bucket has its own setting";
 
     @ParentCommand private ProvenanceCommand provenance;
     @Spec private CommandSpec spec;
@@ -114,8 +114,8 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
                             () ->
                                     "Auditor "
                                             + AnswerFormat.visible(name)
-                                            + " cannot read what is encrypted from now on, and the"
-                                            + " key cannot be registered again. End it?");
+                                            + " cannot read data that is encrypted from now on, and"
+                                            + " the key cannot be registered again. End it?");
                     return show(server, client.ask(Routes.SET_AUDITOR, asked));
                 });
     }
@@ -179,6 +179,7 @@ final class ProvenanceAuditorsCommand implements Callable<Integer> {
         return needed
                 + (isEnough
                         ? ""
-                        : ", more than there are: what is to be encrypted is left out of entries");
+                        : ", more than there are: entries omit the fields that are to be"
+                                + " encrypted");
     }
 }

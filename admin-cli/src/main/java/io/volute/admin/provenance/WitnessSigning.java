@@ -66,8 +66,8 @@ record WitnessSigning(Path keyFile, Path lastFile) {
             throw new IOException(
                     lastFile
                             + " is missing, the checkpoint that this witness co-signed last: put it"
-                            + " back, or say --first when there has never been one. A witness who"
-                            + " forgets what it signed can be shown a fork.");
+                            + " back, or use --first when there has never been one. A fork can"
+                            + " deceive a witness that has lost its last checkpoint.");
         }
         if (isFirst) {
             throw new IOException(

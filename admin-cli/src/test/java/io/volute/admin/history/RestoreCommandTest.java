@@ -135,7 +135,8 @@ class RestoreCommandTest {
         assertThat(outcome.err())
                 .contains("would put back 1, remove 1, leave 0, unknown 0")
                 .contains(
-                        "This brings back what restore 7 undid (2 keys) and removes 1 key. Go on?");
+                        "This brings back the states that restore 7 undid (2 keys) and removes 1"
+                                + " key. Go\non?");
         assertThat(restore("--at", "-2h", "--overwrite", "--dry-run").out())
                 .contains("put back", "remove")
                 .doesNotContain("leave");
@@ -146,7 +147,7 @@ class RestoreCommandTest {
         assertThat(restore("--at", "-2h", "--overwrite", "--yes").code()).isZero();
         Outcome undo = server.run("restore", "--undo", "r1");
         assertThat(undo.code()).isEqualTo(1);
-        assertThat(undo.err()).contains("This brings back what restore 7 undid (2 keys) and");
+        assertThat(undo.err()).contains("the states that restore 7 undid (2 keys) and");
     }
 
     @Test

@@ -68,7 +68,7 @@ class UserCommandsTest {
                 .contains("Key AK1 of user alice and its sessions stop working at once.")
                 .containsPattern("The\\s+user\\s+has\\s+1\\s+other\\s+key\\.");
         assertThat(server.runWith("y\n", "key", "remove", "AK9").err())
-                .contains("there is no key AK9: 'volute key list' lists what there is");
+                .contains("there is no key AK9: 'volute key list' lists all");
         assertThat(server.asked()).allMatch(each -> each.startsWith("GET "));
         assertThat(server.runWith("y\n", "user", "remove", "alice").out())
                 .contains("removed user alice");

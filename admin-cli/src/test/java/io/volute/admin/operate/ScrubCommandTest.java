@@ -45,8 +45,8 @@ class ScrubCommandTest {
         assertThat(outcome.code()).as(outcome.err()).isZero();
         assertThat(outcome.out().lines())
                 .containsExactly(
-                        "last  2026-11-20T10:00:00Z to 2026-11-20T11:00:00Z: 0 problems of what"
-                                + " is stored, 0 findings in chains",
+                        "last  2026-11-20T10:00:00Z to 2026-11-20T11:00:00Z: 0 problems in stored"
+                                + " data, 0 findings in chains",
                         "next  2026-12-04T10:00:00Z");
     }
 

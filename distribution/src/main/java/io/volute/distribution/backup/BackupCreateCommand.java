@@ -149,10 +149,10 @@ final class BackupCreateCommand implements Callable<Integer> {
         if (!backup.leftOut().isEmpty()) {
             server.out()
                     .println(
-                            "Not in it: "
+                            "Missing in it: "
                                     + String.join(", ", backup.leftOut())
-                                    + ". Keep a copy of keys/provenance.key elsewhere: a restore"
-                                    + " needs it.");
+                                    + ". Keep a copy of keys/provenance.key on another machine: a"
+                                    + " restore needs it.");
         }
         if (code(backup) != ServerOptions.OK) {
             server.out().println("The store is damaged, and the snapshot has the damage:");

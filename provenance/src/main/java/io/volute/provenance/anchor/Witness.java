@@ -160,8 +160,8 @@ public final class Witness {
                                 + old
                                 + ": "
                                 + name
-                                + " is missing beside it. Copy it there, or get it from the server:"
-                                + " GET /_volute/v1/provenance/heads?number=N");
+                                + " is missing in its directory. Copy it there, or get it from the"
+                                + " server: GET /_volute/v1/provenance/heads?number=N");
             }
             List<String> wrong =
                     Continuation.wrong(
@@ -200,7 +200,7 @@ public final class Witness {
                                 + before.body().number()
                                 + ": checkpoint "
                                 + number
-                                + " is missing beside it, hidden or not copied yet");
+                                + " is missing in its directory, hidden or not copied yet");
             }
             Optional<Outcome> wrong = wrongAlone(each.get());
             if (wrong.isPresent()) {

@@ -74,7 +74,7 @@ public final class ChainAudit {
         signatures = new SignatureCheck(chain, terms, batches, findings);
         settings = new SettingsCheck(chain, findings);
         if (!chain.storeId().equals(terms.keys().storeId())) {
-            findings.add(0, Cause.TRANSPLANTED, "the keys are those of another store");
+            findings.add(0, Cause.TRANSPLANTED, "the keys belong to another store");
         }
     }
 

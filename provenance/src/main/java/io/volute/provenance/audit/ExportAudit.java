@@ -126,8 +126,7 @@ public final class ExportAudit {
                             .map(each -> new ChainAudit(identity, each, batches, trees::contains));
             open = Optional.of(new Open(audit, new long[1]));
             if (last.filter(before -> !isBefore(before, identity)).isPresent()) {
-                audit.ifPresent(
-                        each -> each.misplaced("the chain comes behind " + last.orElseThrow()));
+                audit.ifPresent(each -> each.misplaced("the chain follows " + last.orElseThrow()));
             }
             last = Optional.of(identity);
             chainId = identity.chainId();

@@ -6,11 +6,11 @@ public enum Promise {
     I2("no entry is added or changed"),
     I3("no entry stands in the name of somebody who did not make it"),
     I4("those who hold keys replace nothing between their entries"),
-    I5("nobody can deny an entry"),
+    I5("a signer cannot deny an entry"),
     I6("a chain belongs to one key"),
     I7("content does not change without an entry"),
-    C1("what is confidential is readable for the chosen auditors only, and verifiable for all"),
-    C2("what was withheld comes back as it was");
+    C1("confidential data is readable for the chosen auditors only, and verifiable for all"),
+    C2("withheld fields come back unchanged");
 
     private final String text;
 

@@ -19,7 +19,7 @@ final class RemovalCheck {
      */
     static Optional<String> refusal(Entry summary, Removal removal, SettingsHistory settings) {
         if (removal.through() >= summary.sequence()) {
-            return Optional.of("says that entries up to " + removal.through() + " are gone");
+            return Optional.of("claims that entries up to " + removal.through() + " are gone");
         }
         Optional<SignedSettings> then = settings.at(summary.placement().commitSequence());
         if (then.isEmpty()) {

@@ -10,9 +10,10 @@ public enum Rule {
     /** Needs a trusted checkpoint that has the chain. */
     TRUSTED_HEADS_STAY("no entry that a trusted checkpoint has as a head is removed"),
     /** Needs a trusted checkpoint and all its heads. */
-    KEYS_OF_CHECKPOINT("keys that sign what a trusted checkpoint lacks are valid at it, or later"),
+    KEYS_OF_CHECKPOINT(
+            "keys that sign entries after a trusted checkpoint are valid at it, or" + " later"),
     /** Needs the same, and settings with rules 4 at the checkpoint. */
-    NOTHING_BEFORE_CHECKPOINT("what a trusted checkpoint lacks claims no commit before it"),
+    NOTHING_BEFORE_CHECKPOINT("entries after a trusted checkpoint claim no commit before it"),
     /** Needs a checkpoint. */
     ALGORITHMS_OF_CHECKPOINT("a checkpoint is signed by every algorithm in force at its commit");
 

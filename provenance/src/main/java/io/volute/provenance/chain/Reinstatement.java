@@ -64,7 +64,7 @@ public final class Reinstatement {
                                 + record.entry().placement().chainId()
                                 + ": the opening of field "
                                 + index
-                                + " is not what was committed to");
+                                + " does not match its commitment");
             }
             all.put(index, each.getValue());
             done++;

@@ -181,7 +181,7 @@ public final class KeyList {
                 first.number() == 0 && first.previous().equals(Hash.ZERO),
                 "is no first one");
         require(first, grant.role() == KeyRole.STORE, "is no key of a store");
-        require(first, first.root().equals(root), "is not the key that was asked for");
+        require(first, first.root().equals(root), "is not the requested key");
         require(
                 first,
                 first.version() == 1 || first.firstKeys().contains(grant.key().id()),

@@ -75,7 +75,9 @@ public final class PrivateFile {
             return view.readAttributes();
         } catch (NoSuchFileException e) {
             IOException missing =
-                    unusable("is missing; put back a copy of it, what it sealed needs it");
+                    unusable(
+                            "is missing; put back a copy of it, because it opens the data that it"
+                                    + " sealed");
             missing.initCause(e);
             throw missing;
         }
@@ -139,8 +141,8 @@ public final class PrivateFile {
 
     private IOException notPosix() {
         return unusable(
-                "lies where files have no POSIX permissions, so that others might read it;"
-                        + " keep it elsewhere, or use a passphrase");
+                "lies where files have no POSIX permissions, so that others might read it; keep it"
+                        + " in another file system, or use a passphrase");
     }
 
     /** Creates the exception for an unusable file, with the reason. */

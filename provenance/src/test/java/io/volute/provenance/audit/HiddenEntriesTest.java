@@ -273,7 +273,7 @@ class HiddenEntriesTest {
         assertThatThrownBy(() -> reinstated(withheld, altered))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("entry 2 of chain")
-                .hasMessageContaining("is not what was committed to");
+                .hasMessageContaining("does not match its commitment");
         byte[] cut = java.util.Arrays.copyOf(altered, altered.length - 3);
         assertThatThrownBy(() -> reinstated(withheld, cut)).isInstanceOf(RefusedException.class);
     }

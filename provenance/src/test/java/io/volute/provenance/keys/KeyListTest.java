@@ -95,7 +95,7 @@ class KeyListTest {
         assertThat(begun.root()).isEqualTo(FIRST.id());
         for (KeyList each : List.of(forged, begun)) {
             assertThatThrownBy(() -> KeyList.read(each.encode(), both.root()))
-                    .hasMessage("key record 0 is not the key that was asked for");
+                    .hasMessage("key record 0 is not the requested key");
         }
         assertThatThrownBy(() -> KeyList.of(List.of(both.record(0)), both.root()))
                 .hasMessage("a key list without all of its first keys");
@@ -130,7 +130,7 @@ class KeyListTest {
     void anotherFirstKeyIsRefused() throws RefusedException {
         Bytes list = rotated().encode();
         assertThatThrownBy(() -> KeyList.read(list, SECOND.id()))
-                .hasMessage("key record 0 is not the key that was asked for");
+                .hasMessage("key record 0 is not the requested key");
     }
 
     @Test

@@ -152,7 +152,10 @@ public final class AuditLogVerifier {
         if (cut != Long.MAX_VALUE) {
             tornPlaces++;
             if (cut > bytes) {
-                find(0, Cause.REMOVED, "is shorter than the next file says: its end was cut off");
+                find(
+                        0,
+                        Cause.REMOVED,
+                        "is shorter than the next file records: its end was cut" + " off");
             }
         }
     }
@@ -168,8 +171,8 @@ public final class AuditLogVerifier {
             find(
                     chunk.number(),
                     Cause.CHANGED,
-                    "is behind what is said to be the end, but was written later: lines before it"
-                            + " were changed or cut while the server did not run");
+                    "follows the recorded end, but was written later: lines before it were changed"
+                            + " or cut while the server did not run");
         }
     }
 
@@ -179,10 +182,10 @@ public final class AuditLogVerifier {
             find(
                     chunk.number(),
                     Cause.UNFINISHED,
-                    "is not whole: left by a crash (the server says so when it goes on), being"
+                    "is not whole: left by a crash (the server records it at the next start), being"
                             + " written just now, or cut");
         } else {
-            find(chunk.number(), Cause.CHANGED, "is not what was written: its hash is another");
+            find(chunk.number(), Cause.CHANGED, "was changed: its hash is another");
         }
     }
 
@@ -291,14 +294,14 @@ public final class AuditLogVerifier {
             String said = removed.getOrDefault(first.get().sequence() - 1, "");
             boolean isRight = said.equals(first.get().previous().hex());
             if (!said.isEmpty() && !isRight) {
-                find(0, Cause.REMOVED, "the first line is not the one behind those dropped");
+                find(0, Cause.REMOVED, "the first line does not follow the dropped lines");
             } else if (terms.isComplete() && !isRight) {
                 find(
                         0,
                         Cause.REMOVED,
                         "lines before "
                                 + first.get().sequence()
-                                + " are missing, and no line says that they were dropped");
+                                + " are missing, and no line records that they were dropped");
             }
         }
         long ends = last.map(AuditLine::sequence).orElse(0L);

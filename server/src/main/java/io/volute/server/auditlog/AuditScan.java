@@ -267,7 +267,7 @@ public final class AuditScan {
                                             + newest
                                             + ", or "
                                             + AuditFiles.name(last + 1)
-                                            + " and what follows"));
+                                            + " and the files after it"));
         }
         if (end.isEmpty()) {
             return;
@@ -278,7 +278,7 @@ public final class AuditScan {
                     missing(before.first(), first - 1)
                             + ": "
                             + AuditFiles.name(before.first())
-                            + " and what follows, up to "
+                            + " and the files after it, up to "
                             + names.getFirst());
         }
         if (before.unproven() >= first) {

@@ -21,8 +21,8 @@ final class KeyNames {
     private static final Map<String, String> GONE =
             Map.of(
                     "history.max-age-per-version",
-                    "history.resolution (1s unless said otherwise) keeps what was there at every"
-                            + " whole second; remove this line");
+                    "history.resolution (default 1s) keeps the state of every whole second; remove"
+                            + " this line");
 
     private KeyNames() {}
 

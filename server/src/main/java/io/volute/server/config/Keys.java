@@ -237,7 +237,7 @@ final class Keys {
                     "",
                     ValueType.matching(
                             "s3://BUCKET/PREFIX for a bucket of this server, or"
-                                    + " https://HOST/BUCKET/PREFIX for one elsewhere",
+                                    + " https://HOST/BUCKET/PREFIX for one of another server",
                             "|" + CheckpointExport.FORM.pattern()));
     static final Key<Optional<Path>> CHECKPOINT_EXPORT_CREDENTIALS =
             add(

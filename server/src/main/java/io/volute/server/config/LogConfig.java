@@ -88,7 +88,7 @@ final class LogConfig {
                     Keys.CAPACITY.name()
                             + " is "
                             + cleaning.capacityBytes()
-                            + " bytes; write 0 for what the file system has, or at least "
+                            + " bytes; write 0 for the size of the file system, or at least "
                             + least
                             + ": "
                             + CLIENT_SEGMENTS_MIN

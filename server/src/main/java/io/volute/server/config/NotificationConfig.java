@@ -178,8 +178,8 @@ public record NotificationConfig(List<TargetConfig> targets, long queueLimit) {
                         name
                                 + " has the url "
                                 + url
-                                + "; write https, or allow-http = true if nobody can read the"
-                                + " network in between");
+                                + "; write https, or allow-http = true if the network between is"
+                                + " trusted");
             }
             URI address = URI.create(url);
             if (!url.isEmpty() && address.getHost() == null) {

@@ -138,8 +138,8 @@ public record ReplicationConfig(List<Target> targets) {
                         name
                                 + " has the endpoint "
                                 + endpoint
-                                + "; write https, or allow-http = true if nobody can read the"
-                                + " network in between");
+                                + "; write https, or allow-http = true if the network between is"
+                                + " trusted");
             }
             String address = endpoint.replaceFirst("/$", "");
             String credentials = required(object, "credential-file", ValueType.text());

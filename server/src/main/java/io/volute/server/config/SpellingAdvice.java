@@ -23,7 +23,7 @@ final class SpellingAdvice {
         if (partly.isPresent() || distance(name, nearest) <= Math.max(2, name.length() / 3)) {
             return "; did you mean " + nearest + "?";
         }
-        return "; remove it, or see docs/reference/settings.md for what there is";
+        return "; remove it, or see docs/reference/settings.md for all settings";
     }
 
     /** Edits (insert, delete, replace) from one to the other. */

@@ -120,7 +120,7 @@ public final class S3Client implements AutoCloseable {
         private String advice() {
             Settings settings = place.settings();
             return switch (status()) {
-                case 401, 403 -> ": see " + settings.credentials() + " and what they may do there";
+                case 401, 403 -> ": see " + settings.credentials() + " and their permissions there";
                 case 301, 307, 308, 400 -> ": see " + settings.region();
                 case 404 -> ": there is no such bucket; make it";
                 default -> "";

@@ -159,8 +159,8 @@ public final class MarkFile {
         throw new DamagedException(
                 file.getFileName().toString(),
                 0,
-                "the checksum differs, and no sound copy is beside it: restore this file from a"
-                        + " backup");
+                "the checksum differs, and its directory has no sound copy: restore this file from"
+                        + " a backup");
     }
 
     private static boolean isSound(String text) {

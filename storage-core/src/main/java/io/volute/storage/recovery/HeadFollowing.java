@@ -85,7 +85,7 @@ final class HeadFollowing implements SegmentLog.BatchVisitor {
                             + position
                             + ", and head segment "
                             + head
-                            + " begins behind "
+                            + " begins after "
                             + before);
         }
     }

@@ -66,7 +66,7 @@ final class IndexReplay implements SegmentLog.BatchVisitor {
                     throw new IndexUnusableException(
                             "it holds sequence "
                                     + each.entry().sequence()
-                                    + " already, which lies behind its position");
+                                    + " already, which lies after its position");
                 }
                 entries++;
             }

@@ -270,7 +270,7 @@ public final class ClockWatch {
             Stretch stretch = unknown.get();
             throw new StoreException(
                     Reason.INVALID_ARGUMENT,
-                    "the clock of the server went back, so what there was at "
+                    "the clock of the server went back, so the state at "
                             + instant
                             + " is not known: name a time up to "
                             + Instant.ofEpochMilli(stretch.from())

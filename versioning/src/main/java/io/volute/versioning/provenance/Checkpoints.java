@@ -118,7 +118,8 @@ public final class Checkpoints {
                 why
                         + ". Somebody changed the data directory, or put an older copy of it back."
                         + " No checkpoint is signed until the chains continue: volute audit --all"
-                        + " names what is wrong; put the data directory back from a copy");
+                        + " names the entries that are wrong; put the data directory back from a"
+                        + " copy");
     }
 
     /** Returns the reason of the last refusal; empty when the last attempt was not refused. */

@@ -281,7 +281,7 @@ public final class AdminApi implements AutoCloseable {
                 throw new AdminException(
                         409,
                         "BackupInProgress",
-                        "a backup is running: GET /_volute/v1/backup tells how far");
+                        "a backup is running: GET /_volute/v1/backup shows its progress");
             }
         } catch (IOException e) {
             throw AdminException.badRequest("to: " + e.getMessage());
@@ -312,7 +312,7 @@ public final class AdminApi implements AutoCloseable {
                                         409,
                                         "ReplicationInProgress",
                                         "a run of the bucket is in progress: GET"
-                                                + " /_volute/v1/replication tells how far"));
+                                                + " /_volute/v1/replication shows its progress"));
     }
 
     private HandOver move(Optional<String> cube, String node) throws IOException {

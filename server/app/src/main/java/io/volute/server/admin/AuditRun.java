@@ -145,7 +145,7 @@ final class AuditRun extends LongRun {
         return new AdminException(
                 409,
                 "AuditInProgress",
-                "an audit is running: GET /_volute/v1/provenance/audit tells how far, POST"
+                "an audit is running: GET /_volute/v1/provenance/audit shows its progress, POST"
                         + " /_volute/v1/provenance/audit/cancel ends it");
     }
 

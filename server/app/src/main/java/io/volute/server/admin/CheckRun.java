@@ -49,7 +49,10 @@ final class CheckRun extends LongRun {
         return new AdminException(
                 409,
                 "CheckInProgress",
-                "a check of cube " + cubeName + " is running: GET /_volute/v1/check tells how far");
+                "a check of cube "
+                        + cubeName
+                        + " is running: GET /_volute/v1/check shows its"
+                        + " progress");
     }
 
     private synchronized boolean goesOn(Progress now) {

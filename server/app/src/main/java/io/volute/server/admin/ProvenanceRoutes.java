@@ -236,8 +236,8 @@ final class ProvenanceRoutes implements AutoCloseable {
                     409,
                     "NotSummarisable",
                     "only chains of construction 2 can be summarised, and none of these is: with"
-                            + " provenance.construction = link-per-dimension, those of keys that"
-                            + " are new then will be. Export them as they are");
+                            + " provenance.construction = link-per-dimension, the chains of new"
+                            + " keys can be. Export them as they are");
         }
         Set<EventKind> kept =
                 asked.list(KEEP, KINDS.keySet()).stream()

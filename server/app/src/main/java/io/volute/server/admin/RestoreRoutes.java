@@ -55,7 +55,7 @@ final class RestoreRoutes {
             throw new AdminException(
                     404,
                     "NoSuchRestore",
-                    "no restore \"" + id + "\": GET /_volute/v1/restore tells all");
+                    "no restore \"" + id + "\": GET /_volute/v1/restore lists all");
         }
     }
 }

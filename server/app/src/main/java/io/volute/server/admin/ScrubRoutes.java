@@ -86,7 +86,7 @@ final class ScrubRoutes {
             throw new AdminException(
                     409,
                     "ScrubInProgress",
-                    "a scrub is running: GET /_volute/v1/scrub tells how far");
+                    "a scrub is running: GET /_volute/v1/scrub shows its progress");
         }
         return document();
     }

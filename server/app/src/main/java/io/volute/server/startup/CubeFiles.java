@@ -111,7 +111,7 @@ public final class CubeFiles implements StoreCubes.Files, AutoCloseable {
                 : ". Put the file back into "
                         + directory.cube(name)
                         + " from a copy, restore a backup (volute backup restore), or set"
-                        + " log.on-damage = accept-read-only to read what is left";
+                        + " log.on-damage = accept-read-only to read the remaining data";
     }
 
     private Cube openCube(String name) throws IOException {

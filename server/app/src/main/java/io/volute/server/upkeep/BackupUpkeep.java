@@ -157,7 +157,7 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
                         "cube "
                                 + each.name()
                                 + " is not open, and a backup needs all cubes: volute cube list"
-                                + " shows why");
+                                + " shows the reason");
             }
         }
         return new AllCubes(here, elsewhere);

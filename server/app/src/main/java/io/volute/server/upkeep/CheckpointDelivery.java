@@ -159,9 +159,9 @@ public final class CheckpointDelivery implements Upkeep.Task {
                             + (next - 1)
                             + ", the store up to "
                             + number
-                            + ": the data directory was put back, and no checkpoint is signed. What"
-                            + " is there is not replaced; name another"
-                            + " provenance.checkpoint-export once you know why";
+                            + ": the data directory was put back, and no checkpoint is signed."
+                            + " Existing checkpoints are not replaced; name another"
+                            + " provenance.checkpoint-export once you know the reason";
             LOG.error("{}", why);
             provenance.doubtCheckpoints(Optional.of(why));
             next = 0;

@@ -126,7 +126,7 @@ public final class HistoryUpkeep implements Upkeep.Task, SpaceGiver {
     public void look() throws IOException {
         ClockState clock = store.clock();
         if (!clock.behind().isZero()) {
-            LOG.debug("the clock is {} behind the last commit", clock.behind());
+            LOG.debug("the clock is {} earlier than the last commit", clock.behind());
         }
         long removed = trim();
         looked = nanos.getAsLong();

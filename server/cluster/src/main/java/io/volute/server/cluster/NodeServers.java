@@ -405,7 +405,8 @@ final class NodeServers implements AutoCloseable {
         public void awaitPlacement(long sequence) throws IOException, InterruptedException {
             if (system.isPresent() && !system.get().await(sequence, PLACEMENT_NANOS)) {
                 throw new IOException(
-                        "the standby of the system cube on this node is behind the placement");
+                        "the standby of the system cube on this node has not reached the"
+                                + " placement");
             }
             server.refresh();
             // Behind the election: an erasure before it has not waited for this node.

@@ -85,7 +85,7 @@ final class PackReader {
         boolean isSame =
                 content.length == contents[frame]
                         && Arrays.equals(Hashes.sha256(content), hashes[frame]);
-        require(isSame, "frame " + frame + " has other bytes than its hash says");
+        require(isSame, "frame " + frame + " has bytes that do not match its hash");
         return content;
     }
 }

@@ -306,8 +306,8 @@ final class StoreFiles implements BackupSource {
                         "the backup held "
                                 + held
                                 + " bytes of segments that the store has cleaned, more than are"
-                                + " free for clients, and gave them back. The next one goes on with"
-                                + " what was sent; raise backup.rate, or free space");
+                                + " free for clients, and gave them back. The next one continues"
+                                + " with the data already sent; raise backup.rate, or free space");
             }
         }
     }

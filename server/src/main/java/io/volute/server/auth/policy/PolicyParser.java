@@ -117,8 +117,8 @@ final class PolicyParser {
         boolean notResources = form instanceof TrustForm ? true : isNegated("Resource", written);
         if (effect == Effect.ALLOW && principals.filter(Principals::except).isPresent()) {
             throw new MalformedPolicyException(
-                    "Allow with NotPrincipal is not allowed: it would be everyone else, those"
-                            + " without signature too; name whom it is about as Principal");
+                    "Allow with NotPrincipal is not allowed: it would be everyone else, callers"
+                            + " without a signature too. Name the allowed callers as Principal");
         }
         List<Template> resources = resources(written, notResources, variables);
         if (form instanceof BucketForm of && of.isNew()) {
@@ -233,7 +233,7 @@ final class PolicyParser {
             }
         }
         if (kinds.isEmpty()) {
-            throw new MalformedPolicyException("Invalid principal in policy: it names nobody");
+            throw new MalformedPolicyException("Invalid principal in policy: it is empty");
         }
         return Optional.of(
                 Principals.of(

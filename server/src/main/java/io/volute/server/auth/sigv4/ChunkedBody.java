@@ -137,7 +137,7 @@ public final class ChunkedBody implements RequestBody {
     private void endChunk() throws IOException {
         verifyChunk();
         if (readByte() != '\r' || readByte() != '\n') {
-            throw malformed("A chunk does not end where its size says.");
+            throw malformed("A chunk does not end at its declared size.");
         }
         state = State.CHUNK_HEADER;
     }
@@ -159,7 +159,7 @@ public final class ChunkedBody implements RequestBody {
         if (chunkRemaining > decodedBytes - decoded) {
             throw new S3Exception(
                     S3Error.INCOMPLETE_BODY,
-                    "The chunks hold more bytes than x-amz-decoded-content-length says.");
+                    "The chunks hold more bytes than x-amz-decoded-content-length declares.");
         }
         if (chunkRemaining > 0) {
             state = State.CHUNK_DATA;
@@ -169,7 +169,7 @@ public final class ChunkedBody implements RequestBody {
         if (decoded != decodedBytes) {
             throw new S3Exception(
                     S3Error.INCOMPLETE_BODY,
-                    "The chunks hold fewer bytes than x-amz-decoded-content-length says.");
+                    "The chunks hold fewer bytes than x-amz-decoded-content-length declares.");
         }
         readTrailers();
         state = State.END;
@@ -199,7 +199,7 @@ public final class ChunkedBody implements RequestBody {
         if (!signing.acceptChunk(sha256, chunkSignature)) {
             throw new S3Exception(
                     S3Error.SIGNATURE_DOES_NOT_MATCH,
-                    "The signature of a chunk does not match what was calculated.");
+                    "The signature of a chunk does not match the calculated signature.");
         }
         if (chunkBytes > 0) {
             listener.verified(chunkBytes, sha256);
@@ -247,7 +247,7 @@ public final class ChunkedBody implements RequestBody {
         if (!signing.acceptTrailer(hash, signature)) {
             throw new S3Exception(
                     S3Error.SIGNATURE_DOES_NOT_MATCH,
-                    "The signature of the trailers does not match what was calculated.");
+                    "The signature of the trailers does not match the calculated signature.");
         }
     }
 

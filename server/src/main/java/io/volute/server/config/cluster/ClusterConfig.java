@@ -51,8 +51,8 @@ public record ClusterConfig(
         Optional<Path> secret = from.get(ClusterKeys.SECRET);
         if (logs.kind() != LogStoreConfig.Kind.BOOKKEEPER || !logs.cubes().isEmpty()) {
             from.problem(
-                    "cluster.name needs log.store = bookkeeper for all cubes: another node"
-                            + " cannot take over what is on this machine's disk");
+                    "cluster.name needs log.store = bookkeeper for all cubes: another node cannot"
+                            + " take over data on this machine's disk");
         }
         if (address.isEmpty() || secret.isEmpty()) {
             from.problem(

@@ -87,7 +87,7 @@ public final class IncomingBody implements AutoCloseable {
 
     private static S3Exception badLength(String text) {
         return S3Exception.invalidArgument(
-                "x-amz-decoded-content-length", text, "Not a length in bytes.");
+                "x-amz-decoded-content-length", text, "This is not a length in bytes.");
     }
 
     /**

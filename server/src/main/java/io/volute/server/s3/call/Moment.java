@@ -65,7 +65,7 @@ public final class Moment {
             throw S3Exception.invalidArgument(
                     HEADER,
                     text,
-                    "Not an instant from 1970 on: write one such as 2026-11-20T14:05:00Z,"
+                    "This is not an instant from 1970 on: write one such as 2026-11-20T14:05:00Z,"
                             + " 2026-11-20T14:05:00.250Z or 20261120T140500Z.");
         }
         return instant;

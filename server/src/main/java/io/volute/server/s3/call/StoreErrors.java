@@ -60,7 +60,7 @@ public final class StoreErrors {
     /** The operator finds the sizes in the log of the server. */
     private static String full(CubeUnavailableException.Limit limit) {
         String next =
-                " Reads and deletes go on. Delete what is not needed, or ask the operator to ";
+                " Reads and deletes go on. Delete data that is not needed, or ask the operator to ";
         return switch (limit) {
             case CAPACITY ->
                     " is full by its setting log.capacity; the disk has room."

@@ -143,6 +143,6 @@ public final class GetObjectAttributes implements Operation {
     }
 
     private static int bounded(String name, String text) {
-        return Numbers.between(name, text, 0, Integer.MAX_VALUE, "Not a number of parts.");
+        return Numbers.between(name, text, 0, Integer.MAX_VALUE, "This is not a number of parts.");
     }
 }

@@ -105,7 +105,7 @@ class PolicyTest {
                 "{'AWS':'bob'}|arn:aws:s3:::b/*|s3:*|Invalid principal",
                 "{'AWS':'arn:aws:iam:::user/*'}|arn:aws:s3:::b/*|s3:*|Invalid principal",
                 "{'Service':'x.amazonaws.com'}|arn:aws:s3:::b/*|s3:*|Invalid principal",
-                "{}|arn:aws:s3:::b/*|s3:*|names nobody",
+                "{}|arn:aws:s3:::b/*|s3:*|it is empty",
                 "'*'|arn:aws:s3:::other/*|s3:*|invalid resource",
                 "'*'|arn:aws:s3:::bb|s3:*|invalid resource",
                 "'*'|arn:aws:s3:::b/*|volute:Space|invalid action",

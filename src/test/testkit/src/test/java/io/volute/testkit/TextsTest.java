@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests that texts for people follow the writing rules: help of metrics and commands, log lines,
- * alerts, dashboards and the help of the start script.
+ * messages of errors, alerts, dashboards and the help of the start script.
  */
 class TextsTest {
     private static final String VALUE = "(?:\"(?:[^\"\\\\]++|\\\\.)*+\"|[A-Z][\\w.]*+)";
@@ -38,6 +39,27 @@ class TextsTest {
 
     /** The source text before a log line. */
     private static final Pattern LOG = Pattern.compile("\\bLOG\\.(?:info|warn|error)\\(");
+
+    /** A literal of any use, with the literals and constants that continue it. */
+    private static final Pattern LITERAL =
+            Pattern.compile("\"(?:[^\"\\\\\n]|\\\\.)*+\"(?:\\s*\\+\\s*" + VALUE + ")*+");
+
+    /** Comments, blocks of text and quotes as characters: a literal does not begin in them. */
+    private static final Pattern NO_LITERAL =
+            Pattern.compile("(?m)^\\s*(?://|\\*|/\\*).*$|(?s:\"\"\".*?\"\"\")|'\\\\?\"'");
+
+    /** A sentence or a part of one: shorter literals are names and formats. */
+    private static final Pattern SENTENCE = Pattern.compile("(?s).*(?:\\b[A-Za-z]{2,}\\b.*){4}");
+
+    /** Names without a sentence around them, as of actions of IAM. */
+    private static final Pattern NAMES = Pattern.compile("(?:[A-Z]\\w+ ?)+");
+
+    /** Messages in the words of Amazon S3, which clients may compare. */
+    private static final Set<String> OF_AMAZON =
+            Set.of(
+                    "The Content-MD5 you specified did not match what we received.",
+                    "The provided 'x-amz-content-sha256' header does not match what was computed.",
+                    " does not match what was computed: ");
 
     private static final Pattern FIRST = Pattern.compile("\\s*\\{?\\s*(" + TEXT + ")");
     private static final Pattern NEXT = Pattern.compile("\\s*,\\s*(" + TEXT + ")(?!\\s*[=(])");
@@ -61,7 +83,7 @@ class TextsTest {
                                     + "|\\b(and|by|for|of|says|shows?|states?) (who|why)\\b"),
                     "relative clause as a noun",
                     Pattern.compile(
-                            "\\b([Nn]obody|meanwhile|anew|[Bb]eside|[Bb]ehind|elsewhere"
+                            "\\b([Nn]obody|meanwhile|(?<!begin-)anew|[Bb]eside|[Bb]ehind|elsewhere"
                                     + "|those of)\\b"),
                     "word with a plainer synonym");
 
@@ -111,6 +133,7 @@ class TextsTest {
                     addTexts(found, source, text, METRIC, constants);
                     addTexts(found, source, text, COMMAND, constants);
                     addTexts(found, source, text, LOG, constants);
+                    addSentences(found, source, text, constants);
                 });
         for (String ending : List.of(".json", ".yml")) {
             for (Path file : RepositoryFiles.below(root.resolve("docker"), ending)) {
@@ -119,6 +142,28 @@ class TextsTest {
         }
         addScriptHelp(found, root.resolve("volute"));
         return found;
+    }
+
+    /** Adds the literals that read as prose: messages of errors, answers, printed lines. */
+    private static void addSentences(
+            List<HelpText> found, Path source, String text, Map<String, String> constants) {
+        String code =
+                NO_LITERAL
+                        .matcher(text)
+                        .replaceAll(each -> "\n".repeat(each.group().split("\n", -1).length - 1));
+        Matcher literal = LITERAL.matcher(code);
+        while (literal.find()) {
+            String words = words(literal.group(), typeName(source), constants);
+            if (SENTENCE.matcher(words).matches()
+                    && !NAMES.matcher(words).matches()
+                    && !OF_AMAZON.contains(words)) {
+                long line = code.substring(0, literal.start()).lines().count();
+                HelpText sentence = new HelpText(source.getFileName() + ":" + line, words, false);
+                if (found.stream().noneMatch(each -> each.place().equals(sentence.place()))) {
+                    found.add(sentence);
+                }
+            }
+        }
     }
 
     private static void addMonitoringTexts(List<HelpText> found, Path file) throws IOException {
@@ -232,6 +277,14 @@ class TextsTest {
                 @Option(description = "With --all: every key.")
                 Gauge.builder(name).description("Whether it runs");
                 LOG.warn("{} is damaged: made anew", name);
+                throw new IOException(file + " is lost: the log" + " says the reason");
+                throw refused('"', "Not a name of a bucket.", "too " + "short");
+                // "This is what nobody reads."
+                String block = \"""
+                    This is what nobody reads.
+                    \""";
+                return name.isEmpty() ? "names nobody of it" : "encryption = begin-anew is set";
+                names("CreateBucket DeleteBucket WhoHasIt WhatIs");
                 """
                         .replace("LONG", "w ".repeat(33)));
         Path docker = Files.createDirectories(directory.resolve("docker/grafana"));
@@ -270,6 +323,8 @@ class TextsTest {
                         "A.java:1: begins with a fragment",
                         "A.java:2: relative clause as a noun",
                         "A.java:5: reference to another metric",
+                        "A.java:6: verb of speech for data flow",
+                        "A.java:6: gender of a person",
                         "A.java:7: verb of speech for data flow",
                         "A.java:7: gender of a person",
                         "A.java:7: word with a plainer synonym",
@@ -278,6 +333,9 @@ class TextsTest {
                         "A.java:8: relative clause as a noun",
                         "A.java:10: begins with a fragment",
                         "A.java:11: word with a plainer synonym",
+                        "A.java:12: verb of speech for data flow",
+                        "A.java:13: begins with a fragment",
+                        "A.java:18: word with a plainer synonym",
                         "B.json:2: begins with a fragment",
                         "B.json:2: relative clause as a noun",
                         "B.json:3: verb of speech for data flow",

@@ -42,7 +42,7 @@ public final class ThreadDeaths implements BeforeAllCallback, AfterEachCallback,
         for (Death death = DEATHS.poll(); death != null; death = DEATHS.poll()) {
             AssertionError next =
                     new AssertionError(
-                            death.thread + " ended by what nobody caught: " + death.cause,
+                            death.thread + " ended by an uncaught exception: " + death.cause,
                             death.cause);
             if (failure == null) {
                 failure = next;

@@ -63,7 +63,12 @@ public final class SegmentLogs {
         int chunkMax = segment - SegmentFormat.PAGE_BYTES - ChunkHeader.BYTES;
         if (chunk < 1 || chunk > chunkMax) {
             throw new IllegalArgumentException(
-                    "chunk size " + chunk + ": choose 1 to " + chunkMax + ", what a segment holds");
+                    "chunk size "
+                            + chunk
+                            + ": choose 1 to "
+                            + chunkMax
+                            + ", the capacity of a"
+                            + " segment");
         }
     }
 }

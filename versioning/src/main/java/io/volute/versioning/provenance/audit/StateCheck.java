@@ -377,7 +377,7 @@ final class StateCheck {
             find(
                     next(),
                     Cause.CURRENT_CHANGED,
-                    name(first) + " names another null version than the one behind it");
+                    name(first) + " names another null version than the one after it");
         }
     }
 

@@ -50,7 +50,7 @@ final class Sections {
 
     private static Section cluster() {
         return new Section(
-                "What does this node do?",
+                "Which role does this node have?",
                 Sections::isNode,
                 List.of(
                         Tile.of("role of this node", Sections::role),
@@ -172,7 +172,7 @@ final class Sections {
 
     private static Section users() {
         return new Section(
-                "Who is using it?",
+                "Which users use it?",
                 Sections::hasStore,
                 List.of(
                         Tile.of("connections", Unit.COUNT, "volute_http_connections"),
@@ -188,7 +188,7 @@ final class Sections {
 
     private static Section cleaner() {
         return new Section(
-                "What did the cleaner do?",
+                "Which decisions did the cleaner make?",
                 Sections::hasStore,
                 List.of(
                         Tile.of("last cleaner decision", Sections::decision),

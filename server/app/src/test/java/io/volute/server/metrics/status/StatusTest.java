@@ -183,7 +183,8 @@ class StatusTest {
         following.labelValues("b").set(0);
         forwarded.inc(10);
         passes(5);
-        assertThat(questions()).containsExactly("What does this node do?", "Is this node healthy?");
+        assertThat(questions())
+                .containsExactly("Which role does this node" + " have?", "Is this node healthy?");
         isBad("role of this node", "building a standby", false);
         isBad("ZooKeeper", "answers", false);
         following.labelValues("b").set(1);
@@ -200,7 +201,7 @@ class StatusTest {
         isBad("role of this node", "owner", false);
         isBad("ZooKeeper", "does not answer", true);
         assertThat(questions())
-                .startsWith("What does this node do?", "Is it healthy?")
+                .startsWith("Which role does this node have?", "Is it healthy?")
                 .doesNotContain("Is this node healthy?");
     }
 

@@ -212,9 +212,9 @@ public final class HeldSnapshots implements Upkeep.Task, AutoCloseable {
             throw new IOException(
                     "the backup held "
                             + bytes
-                            + " bytes of segments that the cube has cleaned, more than are free"
-                            + " for clients, and gave them back. The next one goes on with what"
-                            + " was sent; raise backup.rate, or free space");
+                            + " bytes of segments that the cube has cleaned, more than are free for"
+                            + " clients, and gave them back. The next one continues with the data"
+                            + " already sent; raise backup.rate, or free space");
         }
     }
 

@@ -239,7 +239,7 @@ final class FollowedViews {
                         "cube "
                                 + name
                                 + " is on another node of the cluster, and the standby of this node"
-                                + " is behind its log now: try again")
+                                + " has not reached the end of its log now: try again")
                 .in(name);
     }
 

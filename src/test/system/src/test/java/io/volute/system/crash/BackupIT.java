@@ -122,7 +122,7 @@ class BackupIT {
                 store.put("kept", "k", Bytes.random(7, 3 << 20));
                 assertThat(VoluteCommand.done(server, "backup", "create"))
                         .contains("snapshot ")
-                        .doesNotContain("Not in it");
+                        .doesNotContain("Missing in it");
                 server.kill();
             }
             String[] from = {"--from", target, "--passphrase-file", passphrase.toString()};

@@ -100,7 +100,7 @@ final class KillAudit {
 
     private void count(String violation) {
         // What nobody sent is a torn, mixed or unreadable body.
-        if (violation.contains("what nobody sent")) {
+        if (violation.contains("a value that no client sent")) {
             partial++;
         } else if (violation.contains("holds the replaced or refused")) {
             resurrected++;

@@ -122,7 +122,10 @@ class ConfidentialityIT {
                 S3Client s3 = Clients.once(server.endpoint())) {
             s3.createBucket(create -> create.bucket("bucket"));
             assertThat(VoluteCommand.done(server, "provenance", "auditors", "list"))
-                    .contains("no auditors", "encrypted  actor, principal", "left out of entries");
+                    .contains(
+                            "no auditors",
+                            "encrypted  actor, principal",
+                            "entries omit the fields");
             put(s3, "a", CANARY + "-0");
             assertThat(newAuditor(server, "ann")).contains("ann", "needed     1");
             assertThat(newAuditor(server, "ben")).contains("ann", "ben");
@@ -221,7 +224,7 @@ class ConfidentialityIT {
                 s3.createBucket(create -> create.bucket("bucket"));
                 String[] encrypt = {"provenance", "hidden", "bucket", "--encrypt", "actor"};
                 assertThat(VoluteCommand.done(server, encrypt))
-                        .contains("encrypted  actor", "for this bucket", "left out of entries");
+                        .contains("encrypted  actor", "for this bucket", "entries omit the fields");
                 newAuditor(server, "ann");
                 put(s3, "a", CANARY + "-0");
                 server.kill();
@@ -300,6 +303,6 @@ class ConfidentialityIT {
         Files.write(work.resolve("openings"), openings);
         Said altered = VoluteCommand.runAlone(reinstate);
         assertThat(altered.code()).as(altered.text()).isEqualTo(FOUND_WRONG);
-        assertThat(altered.text()).contains("is not what was committed to");
+        assertThat(altered.text()).contains("does not match its commitment");
     }
 }

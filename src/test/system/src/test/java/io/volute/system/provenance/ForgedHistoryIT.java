@@ -75,7 +75,7 @@ class ForgedHistoryIT {
                         .contains("bucket/ledger/1 entry 0: I2 broken")
                         .contains("bucket/ledger/1 entry 1: I1 broken, entries were taken out")
                         .contains("bucket/ledger/2 entry 0: I7 broken")
-                        .contains("I1 broken, the chains are not those of a checkpoint");
+                        .contains("I1 broken, the chains differ from a checkpoint");
                 VoluteCommand.done(
                         server,
                         "provenance",

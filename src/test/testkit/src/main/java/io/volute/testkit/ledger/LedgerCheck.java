@@ -82,7 +82,12 @@ public final class LedgerCheck {
                 }
             }
             left.forEach(
-                    other -> violations.add(key.getKey() + " holds what nobody sent: " + other));
+                    other ->
+                            violations.add(
+                                    key.getKey()
+                                            + " holds a value that no client sent:"
+                                            + " "
+                                            + other));
         }
         return violations;
     }
@@ -111,6 +116,6 @@ public final class LedgerCheck {
                 .filter(write -> write.digest().equals(found))
                 .findFirst()
                 .map(write -> "the replaced or refused " + write)
-                .orElse("what nobody sent: " + found.orElseThrow());
+                .orElse("a value that no client sent: " + found.orElseThrow());
     }
 }

@@ -35,7 +35,7 @@ class ClientLedgerTest {
         store.put("k", "one");
         assertThat(violations()).isEmpty();
         store.put("k", "other");
-        assertThat(violations()).singleElement().asString().contains("what nobody sent");
+        assertThat(violations()).singleElement().asString().contains("a value that no client sent");
     }
 
     @Test
