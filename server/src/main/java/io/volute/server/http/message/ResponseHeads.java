@@ -34,6 +34,9 @@ public final class ResponseHeads {
     private static final HttpHeadersFactory HEADERS =
             DefaultHttpHeadersFactory.headersFactory().withValidation(false);
 
+    /** After each 503 without a time of its own: the state may change at any moment. */
+    private static final String RETRY_SECONDS = "1";
+
     private record CachedDate(long second, String text) {}
 
     private final InstantSource clock;
@@ -58,6 +61,9 @@ public final class ResponseHeads {
                 new DefaultHttpResponse(
                         HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), HEADERS);
         fill(response.headers(), headers, requestId, keepAlive, contentLength);
+        if (status == 503 && !response.headers().contains("retry-after")) {
+            response.headers().set("retry-after", RETRY_SECONDS);
+        }
         return response;
     }
 

@@ -103,20 +103,16 @@ public final class Forwarder implements S3Handler {
 
     /** Returns the error while no node serves. */
     public static S3Response unavailable(HttpHead head, String message) {
-        return ErrorReply.of(
-                        new S3Exception(S3Error.SERVICE_UNAVAILABLE, message)
-                                .withHeader("retry-after", "1"),
-                        head)
+        return ErrorReply.of(new S3Exception(S3Error.SERVICE_UNAVAILABLE, message), head)
                 .with(OPERATION.failing(S3Error.SERVICE_UNAVAILABLE.code()));
     }
 
     private static S3Response cutOff(HttpHead head) {
         return ErrorReply.of(
                         new S3Exception(
-                                        S3Error.SLOW_DOWN,
-                                        "The owner of the data does not answer this node. Try"
-                                                + " again, or another node.")
-                                .withHeader("retry-after", "1"),
+                                S3Error.SLOW_DOWN,
+                                "The owner of the data does not answer this node. Try"
+                                        + " again, or another node."),
                         head)
                 .with(OPERATION.failing(S3Error.SLOW_DOWN.code()));
     }
