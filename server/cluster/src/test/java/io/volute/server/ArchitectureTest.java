@@ -17,6 +17,8 @@ class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()
                     .withImportOption(new ImportOption.DoNotIncludeTests())
+                    // The test beds of the modules below.
+                    .withImportOption(location -> !location.contains("-tests.jar"))
                     .importPackages("io.volute");
 
     @Test

@@ -33,6 +33,8 @@ class SecurityRulesTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()
                     .withImportOption(new ImportOption.DoNotIncludeTests())
+                    // The test beds of the modules below.
+                    .withImportOption(location -> !location.contains("-tests.jar"))
                     .importPackages(
                             "io.volute.server", "io.volute.versioning", "io.volute.adminapi");
 

@@ -49,7 +49,7 @@ class CohesionTest {
                     Map.entry("bookkeeper", 10),
                     Map.entry("distribution", 5),
                     Map.entry("provenance", 90),
-                    Map.entry("server", 240),
+                    Map.entry("server", 242),
                     Map.entry("server/app", 38),
                     Map.entry("server/cluster", 23),
                     Map.entry("server/delivery", 23),
