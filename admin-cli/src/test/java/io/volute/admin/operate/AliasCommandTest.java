@@ -100,7 +100,7 @@ class AliasCommandTest {
                     .as(command)
                     .hasSize(2)
                     .first(STRING)
-                    .startsWith("volute: no credentials: set VOLUTE_ACCESS_KEY");
+                    .startsWith("volute: no credentials. Set VOLUTE_ACCESS_KEY");
             assertThat(outcome.out()).as(command).isEmpty();
         }
         assertThat(server.runExactly("", "user", "list").err())

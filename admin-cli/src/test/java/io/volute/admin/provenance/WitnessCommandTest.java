@@ -169,7 +169,7 @@ class WitnessCommandTest {
         refuses(file(5), "is not signed by");
         give(honest.get(5));
         Files.delete(file(4));
-        refuses(file(5), "checkpoint 4 is missing beside it");
+        refuses(file(5), "checkpoint 4 is missing in its directory");
         assertThat(coSignature(5)).doesNotExist();
         give(honest.get(4));
         assertThat(sign(file(5)).code()).isZero();
