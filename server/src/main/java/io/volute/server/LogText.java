@@ -8,4 +8,10 @@ public final class LogText {
     public static String of(Object named) {
         return String.valueOf(named).replaceAll("\\p{Cntrl}", "?");
     }
+
+    /** Returns the message of a failure, or the name of its type if it has none. */
+    public static String reason(Throwable failure) {
+        String message = failure.getMessage();
+        return of(message == null ? failure.getClass().getSimpleName() : message);
+    }
 }

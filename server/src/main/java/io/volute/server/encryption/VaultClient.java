@@ -97,10 +97,7 @@ final class VaultClient implements AutoCloseable {
             throw new IOException("no answer within " + time.toMillis() + " ms", e);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
-            String why =
-                    Optional.ofNullable(cause.getMessage())
-                            .orElse(cause.getClass().getSimpleName());
-            throw new IOException(LogText.of(why), cause);
+            throw new IOException(LogText.reason(cause), cause);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");

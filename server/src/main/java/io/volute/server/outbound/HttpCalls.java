@@ -16,8 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Calls of other servers by HTTP/1.1, several at a time. They follow no redirect, and go to no
- * address that {@link Addresses} never allows. TLS proves the name of the server. Thread-safe.
+ * Calls of other servers by HTTP/1.1, several at a time. They follow no redirect. A host with an
+ * address that {@link Addresses} never allows gets no call; Java's client then resolves the name
+ * again, so this check alone does not hold against a name whose answer changes. TLS proves the name
+ * of the server. Thread-safe.
  *
  * <p>{@link HttpExchange} is for deliveries, which keep one connection to an address that was
  * checked.

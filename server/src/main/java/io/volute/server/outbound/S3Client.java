@@ -15,7 +15,6 @@ import java.time.InstantSource;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,7 +33,10 @@ public final class S3Client implements AutoCloseable {
     private static final int PIECE_BYTES = 64 << 10;
 
     /** An array has no more. */
-    private static final int MOST_ANSWER_BYTES = Integer.MAX_VALUE - 64;
+    private static final int MOST_OBJECT_BYTES = Integer.MAX_VALUE - 64;
+
+    /** A page of a list has 1,000 keys of 1,024 bytes; all other documents are short. */
+    private static final int MOST_DOCUMENT_BYTES = 8 << 20;
 
     private static final int LONGEST_ERROR = 4096;
     private static final Pattern CODE = Pattern.compile("<Code>([A-Za-z0-9]{1,64})</Code>");
@@ -170,9 +172,14 @@ public final class S3Client implements AutoCloseable {
         String what = method + " " + address;
         URI uri = URI.create(query.isEmpty() ? address : address + "?" + query);
         Duration time = ANSWER_TIME.plusSeconds(digests.bytes() / SLOW_BYTES_A_SECOND);
+        boolean isObject = method.equals("GET") && !key.isEmpty();
+        int most = isObject ? MOST_OBJECT_BYTES : MOST_DOCUMENT_BYTES;
         try {
-            return new Answer(
-                    what, http.send(method, uri, headers, content, time, MOST_ANSWER_BYTES));
+            HttpCalls.Answer answer = http.send(method, uri, headers, content, time, most);
+            if (answer.isCut()) {
+                throw new IOException("the answer is longer than " + most + " bytes");
+            }
+            return new Answer(what, answer);
         } catch (InterruptedIOException e) {
             throw new InterruptedIOException(what + " was " + e.getMessage());
         } catch (IOException e) {
@@ -181,9 +188,7 @@ public final class S3Client implements AutoCloseable {
     }
 
     private String why(IOException e) {
-        String said =
-                LogText.of(
-                        Optional.ofNullable(e.getMessage()).orElse(e.getClass().getSimpleName()));
+        String said = LogText.reason(e);
         return Authorities.areMissing(e)
                 ? "its certificate is not trusted: name its authority with "
                         + place.settings().authorities()

@@ -42,6 +42,10 @@ class S3TargetTest {
     private final TreeMap<String, byte[]> objects = new TreeMap<>();
     private final List<String> requests = new ArrayList<>();
     private int failures;
+
+    /** Behind each page of a list. */
+    private String padding = "";
+
     private HttpServer server;
 
     @BeforeEach
@@ -72,7 +76,7 @@ class S3TargetTest {
             } else if (!isSigned || !path.startsWith("/bucket")) {
                 send(exchange, isSigned ? 404 : 403, "<Code>NoSuchBucket</Code>");
             } else if (path.equals("/bucket")) {
-                send(exchange, 200, page(query));
+                send(exchange, 200, page(query) + padding);
             } else {
                 answer(exchange, path.substring("/bucket/".length()), body);
             }
@@ -218,6 +222,17 @@ class S3TargetTest {
         try (S3Target target =
                 S3Target.open("http://169.254.169.254/bucket", ACCESS, NOW, List.of())) {
             assertThatThrownBy(() -> target.get("a")).hasMessageContaining("not allowed");
+        }
+    }
+
+    /** Its end would be missing without a word, and an endless one would fill the heap. */
+    @Test
+    void aListWithoutAnEndIsRefused() {
+        padding = " ".repeat(8 << 20);
+        try (S3Target target = target("/bucket")) {
+            objects.put("packs/1", utf8("pack"));
+            assertThatThrownBy(() -> target.list("packs/"))
+                    .hasMessageContaining("the answer is longer than 8388608 bytes");
         }
     }
 
