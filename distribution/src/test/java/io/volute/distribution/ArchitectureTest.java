@@ -14,6 +14,8 @@ class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()
                     .withImportOption(new ImportOption.DoNotIncludeTests())
+                    // The test bed of commands.
+                    .withImportOption(location -> !location.contains("-tests.jar"))
                     .importPackages("io.volute");
 
     /** Here both are on the class path; in admin-cli the server is not. */
