@@ -80,7 +80,7 @@ final class DiskCheckups {
                 ? Checkup.warn(
                         "disk space",
                         found,
-                        "make room, or set log.capacity below the present" + " size")
+                        "make room, or set log.capacity below the present size")
                 : Checkup.ok("disk space", found);
     }
 

@@ -177,8 +177,7 @@ final class RestoreGoal {
         require(
                 spec,
                 !causedBy.isGiven() || taint.isPresent(),
-                "--caused-by, --caused-by-access-key and --caused-by-user go with"
-                        + " --before-taint");
+                "--caused-by, --caused-by-access-key and --caused-by-user go with --before-taint");
         if (instant.isPresent()) {
             return new ToInstant(instant.get());
         }

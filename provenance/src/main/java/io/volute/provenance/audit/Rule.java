@@ -11,7 +11,7 @@ public enum Rule {
     TRUSTED_HEADS_STAY("no entry that a trusted checkpoint has as a head is removed"),
     /** Needs a trusted checkpoint and all its heads. */
     KEYS_OF_CHECKPOINT(
-            "keys that sign entries after a trusted checkpoint are valid at it, or" + " later"),
+            "keys that sign entries after a trusted checkpoint are valid at it, or later"),
     /** Needs the same, and settings with rules 4 at the checkpoint. */
     NOTHING_BEFORE_CHECKPOINT("entries after a trusted checkpoint claim no commit before it"),
     /** Needs a checkpoint. */

@@ -155,7 +155,7 @@ public final class AuditLogVerifier {
                 find(
                         0,
                         Cause.REMOVED,
-                        "is shorter than the next file records: its end was cut" + " off");
+                        "is shorter than the next file records: its end was cut off");
             }
         }
     }

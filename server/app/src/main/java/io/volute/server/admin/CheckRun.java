@@ -51,8 +51,7 @@ final class CheckRun extends LongRun {
                 "CheckInProgress",
                 "a check of cube "
                         + cubeName
-                        + " is running: GET /_volute/v1/check shows its"
-                        + " progress");
+                        + " is running: GET /_volute/v1/check shows its progress");
     }
 
     private synchronized boolean goesOn(Progress now) {

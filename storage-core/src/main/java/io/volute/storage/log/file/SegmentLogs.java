@@ -67,8 +67,7 @@ public final class SegmentLogs {
                             + chunk
                             + ": choose 1 to "
                             + chunkMax
-                            + ", the capacity of a"
-                            + " segment");
+                            + ", the capacity of a segment");
         }
     }
 }

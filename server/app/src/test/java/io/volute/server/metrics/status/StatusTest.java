@@ -184,7 +184,7 @@ class StatusTest {
         forwarded.inc(10);
         passes(5);
         assertThat(questions())
-                .containsExactly("Which role does this node" + " have?", "Is this node healthy?");
+                .containsExactly("Which role does this node have?", "Is this node healthy?");
         isBad("role of this node", "building a standby", false);
         isBad("ZooKeeper", "answers", false);
         following.labelValues("b").set(1);

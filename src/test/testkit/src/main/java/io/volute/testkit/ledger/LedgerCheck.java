@@ -84,10 +84,7 @@ public final class LedgerCheck {
             left.forEach(
                     other ->
                             violations.add(
-                                    key.getKey()
-                                            + " holds a value that no client sent:"
-                                            + " "
-                                            + other));
+                                    key.getKey() + " holds a value that no client sent: " + other));
         }
         return violations;
     }
