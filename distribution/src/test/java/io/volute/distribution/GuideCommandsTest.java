@@ -20,7 +20,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The commands of the guide are commands of the program, in its present spelling. */
 class GuideCommandsTest {
     /** The script answers these itself. */
-    private static final Set<String> OF_THE_SCRIPT = Set.of("test", "package", "help");
+    private static final Set<String> OF_THE_SCRIPT = Set.of("test", "docs", "package", "help");
 
     private final CommandLine volute = VoluteCommand.commandLine(Main.context(), Main.COMMANDS);
     private final List<String> wrong = new ArrayList<>();
