@@ -1,5 +1,7 @@
 package io.volute.server.metrics;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -31,7 +33,7 @@ record Scrape(Map<String, Metric> metrics, Map<String, Double> samples) {
             Matcher help = HELP.matcher(line);
             Matcher sample = SAMPLE.matcher(line);
             if (type.matches()) {
-                types.put(type.group(1), type.group(2));
+                assertThat(types.put(type.group(1), type.group(2))).as(line).isNull();
             } else if (help.matches()) {
                 helps.add(help.group(1));
             } else if (sample.matches()) {

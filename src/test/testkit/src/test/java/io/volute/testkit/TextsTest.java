@@ -30,8 +30,8 @@ class TextsTest {
     /** The source text before the help of a metric. */
     private static final Pattern METRIC =
             Pattern.compile(
-                    "\\b(?:(?:counter|gauge|add)\\(\\s*\"volute_\\w+\""
-                            + "|image(?:Count)?\\(\\s*\"\\w+\"),|\\.(?:description|help)\\(");
+                    "\\b(?:counter|gauge|histogram)s?\\(\\s*\"volute_\\w+\","
+                            + "|\\.(?:description|help)\\(");
 
     /** The source text before the texts of a command, option, argument or example. */
     private static final Pattern COMMAND =
@@ -64,7 +64,8 @@ class TextsTest {
     private static final Pattern FIRST = Pattern.compile("\\s*\\{?\\s*(" + TEXT + ")");
     private static final Pattern NEXT = Pattern.compile("\\s*,\\s*(" + TEXT + ")(?!\\s*[=(])");
     private static final Pattern CODE =
-            Pattern.compile("`[^`]*`|\\$\\{[^}]*}|\\{\\{[^}]*}}|%n|^[0-9]+:(?=\\S)|\\\\\"");
+            Pattern.compile(
+                    "`[^`]*`|]\\([^)]*\\)|\\$\\{[^}]*}|\\{\\{[^}]*}}|%n|^[0-9]+:(?=\\S)|\\\\\"");
 
     /** A text of an alert or of a dashboard, each on a line of its own. */
     private static final Pattern MONITORING =
