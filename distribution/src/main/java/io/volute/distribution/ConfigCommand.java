@@ -202,7 +202,7 @@ final class ConfigCommand implements Runnable {
         private record Line(String key, String value, String origin, String where) {
             static Line of(Setting setting) {
                 return new Line(
-                        setting.key(),
+                        setting.key().name(),
                         setting.value(),
                         Words.of(setting.origin()),
                         setting.where());

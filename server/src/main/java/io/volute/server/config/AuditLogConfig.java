@@ -13,7 +13,7 @@ public record AuditLogConfig(boolean isOn, Path directory, long fileBytesMax, lo
 
     static AuditLogConfig of(ConfigSource from) {
         return new AuditLogConfig(
-                from.get(Keys.AUDIT_LOG) == Keys.Answer.TRUE,
+                from.get(Keys.AUDIT_LOG),
                 from.get(Keys.AUDIT_DIRECTORY)
                         .orElse(from.get(Keys.DATA).resolve("audit"))
                         .toAbsolutePath()

@@ -4,7 +4,6 @@ import io.volute.server.config.key.Key;
 import io.volute.server.config.key.ValueType;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -61,43 +60,78 @@ public record BackupConfig(
     static final class BackupKeys {
         private BackupKeys() {}
 
+        static final Key.Section SECTION = new Key.Section("backups");
+
         private static final String ABSOLUTE = "/.*";
 
         static final Key<String> TARGET =
-                new Key<>(
+                SECTION.add(
                         "backup.target",
                         "",
                         ValueType.matching(
                                 "the absolute path of a directory, or https://HOST/BUCKET/PREFIX",
-                                "|" + ABSOLUTE + "|https?://[^ ]+/[^ ]+"));
+                                "|" + ABSOLUTE + "|https?://[^ ]+/[^ ]+"),
+                        "Directory, or bucket of another server.",
+                        "To make backups by schedule, or to let others than the root request"
+                                + " them.");
 
-        static final Key<Optional<Path>> CREDENTIALS = path("backup.credentials");
+        static final Key<Optional<Path>> CREDENTIALS =
+                SECTION.file(
+                        "backup.credentials",
+                        "File (mode 0600) with an access key, white space and a secret key for"
+                                + " buckets. It is read again for each request.",
+                        "With a bucket.");
 
         static final Key<String> REGION =
-                new Key<>("backup.region", "us-east-1", ValueType.region());
+                SECTION.add(
+                        "backup.region",
+                        "us-east-1",
+                        ValueType.region(),
+                        "Region of the bucket.",
+                        "If the bucket is in another region.");
 
-        static final Key<Optional<Path>> AUTHORITIES = path("backup.ca");
+        static final Key<Optional<Path>> AUTHORITIES =
+                SECTION.file(
+                        "backup.ca",
+                        "PEM file of the certificates that TLS trusts at the target. Without it,"
+                                + " the authorities of Java.",
+                        "For a private certificate authority.");
 
-        static final Key<Optional<Path>> PASSPHRASE = path("backup.passphrase-file");
+        static final Key<Optional<Path>> PASSPHRASE =
+                SECTION.file(
+                        "backup.passphrase-file",
+                        "File (mode 0600) whose first line is a passphrase. With it, backups are"
+                                + " encrypted and have all private files.",
+                        "If others can read the target.");
 
         static final Key<Long> RATE =
-                new Key<>("backup.rate", "64 MiB", ValueType.size(1L << 20, 1L << 40, 1));
+                SECTION.size(
+                        "backup.rate",
+                        64L << 20,
+                        1L << 20,
+                        1L << 40,
+                        "Greatest rate at which a backup reads, bytes a second.",
+                        "If backups disturb clients.");
 
         /** 0: only on request. */
         static final Key<Duration> SCHEDULE =
-                new Key<>(
+                SECTION.time(
                         "backup.schedule",
-                        "0s",
-                        ValueType.duration(Duration.ZERO, Duration.ofDays(365)));
+                        Duration.ZERO,
+                        Duration.ZERO,
+                        Duration.ofDays(365),
+                        "Time from the start of one backup to the start of the next; `0s` makes"
+                                + " them only on request.",
+                        "`1d` is usual.");
 
         /** 0: all. */
-        static final Key<Long> KEEP = new Key<>("backup.keep", "0", ValueType.number(0, 100_000));
-
-        static final List<Key<?>> ALL =
-                List.of(TARGET, CREDENTIALS, REGION, AUTHORITIES, PASSPHRASE, RATE, SCHEDULE, KEEP);
-
-        private static Key<Optional<Path>> path(String name) {
-            return new Key<>(name, "", ValueType.pathOrNone("the path of a file"));
-        }
+        static final Key<Long> KEEP =
+                SECTION.number(
+                        "backup.keep",
+                        0,
+                        0,
+                        100_000,
+                        "Snapshots that are kept in `backup.target`, the newest; `0` keeps all.",
+                        "To the space of the target.");
     }
 }

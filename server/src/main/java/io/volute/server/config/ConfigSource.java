@@ -16,6 +16,7 @@ import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.config.cluster.LogStoreConfig;
 import io.volute.server.config.key.Key;
 import io.volute.server.config.key.KeyValues;
+import io.volute.server.config.key.ValueType;
 import io.volute.server.config.targets.TargetConfig;
 import io.volute.server.credentials.Credential;
 import io.volute.versioning.StoreOptions.Confidentiality;
@@ -53,10 +54,7 @@ public final class ConfigSource implements KeyValues {
     private final List<String> problems = new ArrayList<>();
     private List<Credential> users = List.of();
     private List<ReplicationConfig.Target> replicas = List.of();
-    private String replicasWhere = "";
-    private String usersWhere = "";
     private List<TargetConfig> targets = List.of();
-    private String targetsWhere = "";
 
     private ConfigSource() {}
 
@@ -90,32 +88,20 @@ public final class ConfigSource implements KeyValues {
         flags.forEach(
                 (name, text) ->
                         source.take(name, new Given(text, Origin.FLAG, "the command line")));
+        source.checkValues();
         ServerConfig config = source.build();
         return new EffectiveConfig(config, source.settings(), source.problems);
     }
 
     private List<Setting> settings() {
         List<Setting> settings = new ArrayList<>();
-        for (Key<?> key : Keys.all()) {
-            Given value = given.get(key.name());
-            settings.add(
-                    value == null
-                            ? new Setting(key.name(), key.defaultText(), Origin.DEFAULT, "")
-                            : new Setting(key.name(), value.text(), value.origin(), value.where()));
+        for (Key<?> key : Keys.all().values()) {
+            Given value =
+                    given.getOrDefault(
+                            key.name(), new Given(key.defaultText(), Origin.DEFAULT, ""));
+            settings.add(new Setting(key, value.text(), value.origin(), value.where()));
         }
-        // The secrets of users must not be shown.
-        List<String> keys = users.stream().map(Credential::accessKey).toList();
-        settings.add(list(KeyNames.USERS, keys, usersWhere));
-        List<String> names = targets.stream().map(TargetConfig::name).toList();
-        settings.add(list(KeyNames.TARGETS, names, targetsWhere));
-        List<String> others = replicas.stream().map(ReplicationConfig.Target::name).toList();
-        settings.add(list(KeyNames.REPLICATION_TARGETS, others, replicasWhere));
         return settings;
-    }
-
-    private static Setting list(String name, List<String> elements, String where) {
-        Origin origin = elements.isEmpty() ? Origin.DEFAULT : Origin.FILE;
-        return new Setting(name, String.join(", ", elements), origin, where);
     }
 
     // ---- sources
@@ -141,20 +127,31 @@ public final class ConfigSource implements KeyValues {
             String name = String.join(".", ConfigUtil.splitPath(entry.getKey()));
             ConfigValue value = entry.getValue();
             String where = file + " line " + value.origin().lineNumber();
-            if (name.equals(KeyNames.USERS) && value instanceof ConfigList list) {
-                usersWhere = where;
-                users = new UserList(where, problems).read(list);
-            } else if (name.equals(KeyNames.TARGETS) && value instanceof ConfigList list) {
-                targetsWhere = where;
-                targets = new NotificationConfig.TargetList(where, problems).read(list);
-            } else if (name.equals(KeyNames.REPLICATION_TARGETS)
-                    && value instanceof ConfigList list) {
-                replicasWhere = where;
-                replicas = new ReplicationConfig.TargetList(where, problems).read(list);
+            if (value instanceof ConfigList list && isOfObjects(Keys.all().get(name))) {
+                String shown = String.join(", ", objects(name, list, where));
+                given.put(name, new Given(shown, Origin.FILE, where));
             } else {
                 take(name, new Given(text(value), Origin.FILE, where));
             }
         }
+    }
+
+    private static boolean isOfObjects(Key<?> key) {
+        return key != null && key.type().equals(ValueType.OBJECTS);
+    }
+
+    /** Reads a list of objects. Returns the name of each, because others may be secrets. */
+    private List<String> objects(String name, ConfigList list, String where) {
+        if (name.equals(Keys.USERS.name())) {
+            users = new UserList(where, problems).read(list);
+            return users.stream().map(Credential::accessKey).toList();
+        }
+        if (name.equals(Keys.TARGETS.name())) {
+            targets = new NotificationConfig.TargetList(where, problems).read(list);
+            return targets.stream().map(TargetConfig::name).toList();
+        }
+        replicas = new ReplicationConfig.TargetList(where, problems).read(list);
+        return replicas.stream().map(ReplicationConfig.Target::name).toList();
     }
 
     private static String text(ConfigValue value) {
@@ -192,10 +189,30 @@ public final class ConfigSource implements KeyValues {
     }
 
     private void take(String name, Given value) {
-        if (Keys.all().stream().anyMatch(key -> key.name().equals(name))) {
-            given.put(name, value);
-        } else {
+        Key<?> key = Keys.all().get(name);
+        if (key == null) {
             problems.add(KeyNames.refusal(name, value.where()));
+        } else if (isOfObjects(key)) {
+            // The value may have a secret.
+            problems.add(name + " in " + value.where() + " is none; write " + key.type().expects());
+        } else {
+            given.put(name, value);
+        }
+    }
+
+    private void checkValues() {
+        for (Key<?> key : Keys.all().values()) {
+            Given value = given.get(key.name());
+            if (value != null && key.type().parser().parse(value.text()).isEmpty()) {
+                problems.add(
+                        key.name()
+                                + " is \""
+                                + value.text()
+                                + "\" in "
+                                + value.where()
+                                + "; write "
+                                + key.type().expects());
+            }
         }
     }
 
@@ -220,13 +237,13 @@ public final class ConfigSource implements KeyValues {
                         get(Keys.DOMAINS),
                         get(Keys.SIGNATURE_V2),
                         get(Keys.OBJECT_OWNERSHIP),
-                        get(Keys.LIST_READABLE_BUCKETS) == Keys.Answer.TRUE,
+                        get(Keys.LIST_READABLE_BUCKETS),
                         get(Keys.ENCRYPTION_KEYS),
                         get(Keys.RESTRICTED_KEYS),
                         get(Keys.ON_MISSING_KEYRING) == OnMissingSettings.BEGIN_ANEW,
                         VaultConfig.of(this),
-                        get(Keys.CUSTOMER_KEYS_OVER_HTTP) == Keys.Answer.TRUE,
-                        get(Keys.UNSIGNED_PAYLOAD) == Keys.Answer.TRUE,
+                        get(Keys.CUSTOMER_KEYS_OVER_HTTP),
+                        get(Keys.UNSIGNED_PAYLOAD),
                         get(Keys.BUCKETS_PER_USER).intValue()),
                 LogConfig.of(this),
                 LogStoreConfig.of(this),
@@ -297,21 +314,8 @@ public final class ConfigSource implements KeyValues {
 
     @Override
     public <T> T get(Key<T> key) {
-        Given value = given.get(key.name());
-        if (value != null) {
-            Optional<T> parsed = key.type().parser().parse(value.text());
-            if (parsed.isPresent()) {
-                return parsed.get();
-            }
-            problems.add(
-                    key.name()
-                            + " is \""
-                            + value.text()
-                            + "\" in "
-                            + value.where()
-                            + "; write "
-                            + key.type().expects());
-        }
-        return key.type().parser().parse(key.defaultText()).orElseThrow();
+        return Optional.ofNullable(given.get(key.name()))
+                .flatMap(value -> key.type().parser().parse(value.text()))
+                .orElseGet(() -> key.type().parser().parse(key.defaultText()).orElseThrow());
     }
 }

@@ -1,5 +1,6 @@
 package io.volute.server.config;
 
+import io.volute.server.config.key.Key;
 import java.util.List;
 
 /**
@@ -36,10 +37,10 @@ public record EffectiveConfig(ServerConfig config, List<Setting> settings, List<
     }
 
     /**
-     * A key.
+     * A key with its value.
      *
-     * @param value as it was written, right or wrong; of users, their access keys alone
+     * @param value as it was written, right or wrong; of objects, their names alone
      * @param where more exactly: file and line, or variable; empty for a default
      */
-    public record Setting(String key, String value, Origin origin, String where) {}
+    public record Setting(Key<?> key, String value, Origin origin, String where) {}
 }

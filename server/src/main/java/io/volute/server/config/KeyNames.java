@@ -1,22 +1,11 @@
 package io.volute.server.config;
 
 import io.volute.server.config.key.Key;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /** The names of keys and of their variables, and of keys that are gone. */
 final class KeyNames {
-    /** A list of objects in the file; not one of the plain keys. */
-    static final String USERS = "users";
-
-    /** Likewise. */
-    static final String TARGETS = "notifications.targets";
-
-    /** Likewise. */
-    static final String REPLICATION_TARGETS = "replication.targets";
-
     /** Keys that are gone, with what to write in their stead. */
     private static final Map<String, String> GONE =
             Map.of(
@@ -29,7 +18,7 @@ final class KeyNames {
     /** The names of variables, of keys that are gone too, and the names of their keys. */
     static Map<String, String> variables() {
         Map<String, String> names = new LinkedHashMap<>();
-        Keys.all().forEach(key -> names.put(key.variable(), key.name()));
+        Keys.all().values().forEach(key -> names.put(key.variable(), key.name()));
         GONE.keySet().forEach(name -> names.put(Key.variable(name), name));
         return names;
     }
@@ -39,11 +28,10 @@ final class KeyNames {
         if (GONE.containsKey(name)) {
             return "key " + name + " in " + where + " is gone: " + GONE.get(name);
         }
-        List<String> known = new ArrayList<>();
-        Keys.all().forEach(key -> known.add(key.name()));
-        known.add(USERS);
-        known.add(TARGETS);
-        known.add(REPLICATION_TARGETS);
-        return "unknown key " + name + " in " + where + SpellingAdvice.advice(name, known);
+        return "unknown key "
+                + name
+                + " in "
+                + where
+                + SpellingAdvice.advice(name, Keys.all().keySet());
     }
 }

@@ -128,7 +128,7 @@ public record NotificationConfig(List<TargetConfig> targets, long queueLimit) {
         }
 
         private void problem(String what) {
-            problems.add(KeyNames.TARGETS + " in " + where + ": " + what);
+            problems.add(Keys.TARGETS.name() + " in " + where + ": " + what);
         }
 
         private Optional<TargetConfig> target(ConfigObject object) {

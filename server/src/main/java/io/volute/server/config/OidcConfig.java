@@ -41,7 +41,7 @@ public record OidcConfig(
         String issuer = from.get(Keys.OIDC_ISSUER);
         List<String> audiences = from.get(Keys.OIDC_AUDIENCES);
         Optional<Path> authorities = from.get(Keys.OIDC_CA).map(Path::toAbsolutePath);
-        boolean plain = from.get(Keys.OIDC_PLAIN_LOOPBACK) == Keys.Answer.TRUE;
+        boolean plain = from.get(Keys.OIDC_PLAIN_LOOPBACK);
         if (issuer.isEmpty()) {
             if (!audiences.isEmpty() || authorities.isPresent()) {
                 from.problem(

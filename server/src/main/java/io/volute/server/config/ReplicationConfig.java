@@ -109,7 +109,7 @@ public record ReplicationConfig(List<Target> targets) {
         }
 
         private void problem(String what) {
-            problems.add(KeyNames.REPLICATION_TARGETS + " in " + where + ": " + what);
+            problems.add(Keys.REPLICATION_TARGETS.name() + " in " + where + ": " + what);
         }
 
         private Optional<Target> target(ConfigObject object) {
@@ -169,9 +169,7 @@ public record ReplicationConfig(List<Target> targets) {
         }
 
         private boolean isTrue(ConfigObject object, String name) {
-            return field(object, name, ValueType.oneOf(Keys.Answer.class))
-                    .filter(Keys.Answer.TRUE::equals)
-                    .isPresent();
+            return field(object, name, ValueType.FLAG).filter(Boolean::booleanValue).isPresent();
         }
 
         private String required(ConfigObject object, String name, ValueType<String> type) {

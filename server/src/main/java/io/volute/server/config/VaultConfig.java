@@ -128,26 +128,66 @@ public record VaultConfig(
     static final class VaultKeys {
         private VaultKeys() {}
 
+        static final Key.Section SECTION = new Key.Section("vault");
+
         static final Key<String> ADDRESS =
-                new Key<>(
+                SECTION.add(
                         "encryption.vault.address",
                         "",
-                        ValueType.server("https://vault.example.com:8200"));
-        static final Key<String> MOUNT = new Key<>("encryption.vault.mount", "transit", pathType());
-        static final Key<String> PREFIX = new Key<>("encryption.vault.prefix", "", prefixType());
+                        ValueType.server("https://vault.example.com:8200"),
+                        "Address of the service; `http` for loopback addresses alone.",
+                        "With `vault`.");
+        static final Key<String> MOUNT =
+                SECTION.add(
+                        "encryption.vault.mount",
+                        "transit",
+                        pathType(),
+                        "Path of the Transit engine.",
+                        "If it is mounted at another path.");
+        static final Key<String> PREFIX =
+                SECTION.add(
+                        "encryption.vault.prefix",
+                        "",
+                        prefixType(),
+                        "Text before the names of keys in the engine.",
+                        "If several servers share an engine.");
         static final Key<String> NAMESPACE =
-                new Key<>("encryption.vault.namespace", "", pathType());
-        static final Key<Optional<Path>> TOKEN = path("encryption.vault.token-file");
-        static final Key<String> ROLE = new Key<>("encryption.vault.role-id", "", ValueType.text());
-        static final Key<Optional<Path>> SECRET = path("encryption.vault.secret-id-file");
-        static final Key<Optional<Path>> CA = path("encryption.vault.ca-file");
-        static final Key<Duration> CACHE = new Key<>("encryption.vault.cache", "60s", cacheType());
-
-        static final List<Key<?>> ALL =
-                List.of(ADDRESS, MOUNT, PREFIX, NAMESPACE, TOKEN, ROLE, SECRET, CA, CACHE);
-
-        private static Key<Optional<Path>> path(String name) {
-            return new Key<>(name, "", ValueType.pathOrNone("the path of a file"));
-        }
+                SECTION.add(
+                        "encryption.vault.namespace",
+                        "",
+                        pathType(),
+                        "Namespace of the service.",
+                        "With Vault Enterprise or OpenBao namespaces.");
+        static final Key<Optional<Path>> TOKEN =
+                SECTION.file(
+                        "encryption.vault.token-file",
+                        "File with a token, mode 0600. It is read again when the token is refused.",
+                        "With a token of an agent or operator.");
+        static final Key<String> ROLE =
+                SECTION.add(
+                        "encryption.vault.role-id",
+                        "",
+                        ValueType.text(),
+                        "Role id of the AppRole method.",
+                        "In place of a token file.");
+        static final Key<Optional<Path>> SECRET =
+                SECTION.file(
+                        "encryption.vault.secret-id-file",
+                        "File with the secret id of the AppRole method, mode 0600.",
+                        "With a role id.");
+        static final Key<Optional<Path>> CA =
+                SECTION.file(
+                        "encryption.vault.ca-file",
+                        "PEM file of the certificates that TLS trusts at the service. Without it,"
+                                + " the authorities of Java.",
+                        "For a private certificate authority.");
+        static final Key<Duration> CACHE =
+                SECTION.add(
+                        "encryption.vault.cache",
+                        "60s",
+                        cacheType(),
+                        "Time for which the server keeps a data key that the service has decrypted,"
+                                + " at most 10,000 keys. `0` keeps none.",
+                        "Lower, if a revoked key must end sooner.");
     }
 }

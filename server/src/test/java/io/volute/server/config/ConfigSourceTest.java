@@ -3,7 +3,6 @@ package io.volute.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.volute.server.config.key.Key;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.HttpSettings.Caps;
 import io.volute.server.http.HttpSettings.Timeouts;
@@ -21,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -382,6 +380,31 @@ class ConfigSourceTest {
     }
 
     @Test
+    void aListOfObjectsIsInTheFileAlone() throws Exception {
+        Map<String, String> variable = Map.of("VOLUTE_USERS", "hush");
+        assertThatThrownBy(() -> ConfigSource.read(Optional.empty(), variable, Map.of()))
+                .hasMessageContaining("users in environment variable VOLUTE_USERS")
+                .hasMessageContaining("write a list of objects in the configuration file")
+                .hasMessageNotContaining("hush");
+        for (String key : List.of("users", "notifications.targets", "replication.targets")) {
+            assertThatThrownBy(() -> file(key + " = hush"))
+                    .hasMessageContaining(key + " in ")
+                    .hasMessageContaining("write a list of objects")
+                    .hasMessageNotContaining("hush");
+            assertThat(file(key + " = []")).isEqualTo(file(""));
+        }
+    }
+
+    @Test
+    void reportsAWrongValueOnce() {
+        assertThatThrownBy(() -> file("log.inline-limit = much"))
+                .message()
+                .containsOnlyOnce("log.inline-limit");
+        assertThatThrownBy(() -> file("log.capacity = 1 PB"))
+                .hasMessageContaining("a size from 0 to 1 PiB");
+    }
+
+    @Test
     void tellsEverythingAtOnce() {
         assertThatThrownBy(() -> file("a.b = 1\nlog.on-damage = x\ntls.key = k.pem"))
                 .hasMessageContaining("a.b")
@@ -416,41 +439,5 @@ class ConfigSourceTest {
                 .hasMessageContaining("nowhere.conf")
                 .hasMessageContaining("--config");
         assertThatThrownBy(() -> file("{{{")).hasMessageContaining("volute.conf");
-    }
-
-    // ---- documents
-
-    private static Path repository() {
-        return Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
-                .takeWhile(p -> p != null)
-                .filter(p -> Files.exists(p.resolve("docs/reference/volute.conf")))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    @Test
-    void theExampleFileHasEveryKeyWithItsDefault() throws Exception {
-        Path example = repository().resolve("docs/reference/volute.conf");
-        ServerConfig defaults = ConfigSource.read(Optional.empty(), Map.of(), Map.of());
-        assertThat(ConfigSource.read(Optional.of(example), Map.of(), Map.of())).isEqualTo(defaults);
-        String text = Files.readString(example);
-        for (Key<?> key : Keys.all()) {
-            assertThat(text).contains("\n" + key.name() + " = ");
-        }
-    }
-
-    @Test
-    void everyKeyIsDocumentedWithItsDefaultAndNoOther() throws IOException {
-        List<String> rows =
-                Files.readAllLines(repository().resolve("docs/reference/settings.md")).stream()
-                        .filter(line -> line.startsWith("| `"))
-                        .toList();
-        for (Key<?> key : Keys.all()) {
-            String shown = key.defaultText().isEmpty() ? "none" : "`" + key.defaultText() + "`";
-            assertThat(rows)
-                    .anyMatch(r -> r.startsWith("| `" + key.name() + "` | " + shown + " |"));
-        }
-        // And the lists of users and of targets.
-        assertThat(rows).hasSize(Keys.all().size() + 3);
     }
 }

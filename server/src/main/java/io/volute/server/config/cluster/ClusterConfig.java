@@ -8,7 +8,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -103,63 +102,92 @@ public record ClusterConfig(
     public static final class ClusterKeys {
         private ClusterKeys() {}
 
+        public static final Key.Section SECTION = new Key.Section("cluster");
+
         static final Key<String> NAME =
-                new Key<>(
+                SECTION.add(
                         "cluster.name",
                         "",
                         ValueType.matching(
                                 "1 to 63 small letters, digits and -, or nothing",
-                                "[a-z0-9-]{0,63}"));
+                                "[a-z0-9-]{0,63}"),
+                        "Name of this node. It makes the server a node of a"
+                                + " [cluster](../guide/cluster.md).",
+                        "On each node, another one.");
 
         static final Key<Optional<InetSocketAddress>> ADDRESS =
-                new Key<>("cluster.address", "", ValueType.addressOrNone());
+                SECTION.add(
+                        "cluster.address",
+                        "",
+                        ValueType.addressOrNone(),
+                        "`HOST:PORT` of the listener for other nodes.",
+                        "On each node.");
 
         static final Key<Optional<Path>> SECRET =
-                new Key<>(
+                SECTION.file(
                         "cluster.secret-file",
-                        "",
-                        ValueType.pathOrNone("the path of a file, or nothing"));
+                        "File with the secret of the cluster, at least 16 characters, readable by"
+                                + " the owner alone.",
+                        "On each node, the same content.");
 
-        static final Key<Optional<Path>> CERTIFICATE = pem("cluster.tls.certificate");
-        static final Key<Optional<Path>> KEY = pem("cluster.tls.key");
-        static final Key<Optional<Path>> AUTHORITIES = pem("cluster.tls.ca");
+        static final Key<Optional<Path>> CERTIFICATE =
+                SECTION.pem(
+                        "cluster.tls.certificate",
+                        "PEM file of this node's certificate chain, for servers and clients. With"
+                                + " `cluster.tls.key` and `cluster.tls.ca` it turns on [TLS between"
+                                + " nodes](../guide/cluster.md#tls-between-nodes).",
+                        "When the network is not private.");
+        static final Key<Optional<Path>> KEY =
+                SECTION.pem(
+                        "cluster.tls.key",
+                        "PEM file of this node's private key, PKCS#8, not encrypted.",
+                        "With the certificate.");
+        static final Key<Optional<Path>> AUTHORITIES =
+                SECTION.pem(
+                        "cluster.tls.ca",
+                        "PEM file of the authority of all nodes. Other certificates are refused.",
+                        "With the certificate.");
 
         static final Key<Duration> PATIENCE =
-                new Key<>(
+                SECTION.time(
                         "cluster.wait",
-                        "30s",
-                        ValueType.duration(Duration.ZERO, Duration.ofMinutes(5)));
+                        Duration.ofSeconds(30),
+                        Duration.ZERO,
+                        Duration.ofMinutes(5),
+                        "Time for which a request waits for a node that takes the store over.",
+                        "Below the time limit of clients.");
 
         static final Key<Duration> LEASE =
-                new Key<>(
+                SECTION.time(
                         "cluster.lease",
-                        "1500ms",
-                        ValueType.duration(Duration.ofMillis(500), Duration.ofMinutes(1)));
+                        Duration.ofMillis(1500),
+                        Duration.ofMillis(500),
+                        Duration.ofMinutes(1),
+                        "Time for which the owner of the store or of a cube may answer after each"
+                            + " renewal in ZooKeeper, at most half of a session. It is renewed four"
+                            + " times in that time.",
+                        "Longer when writes of ZooKeeper take so long that requests wait"
+                                + " ([`volute_cluster_lease_*`](metrics.md#cluster)), shorter for a"
+                                + " faster take-over.");
 
         static final Key<Duration> STANDBY_LAG =
-                new Key<>(
+                SECTION.time(
                         "cluster.standby-lag",
-                        "10s",
-                        ValueType.duration(Duration.ZERO, Duration.ofHours(1)));
+                        Duration.ofSeconds(10),
+                        Duration.ZERO,
+                        Duration.ofHours(1),
+                        "Lag up to which this node answers [reads that accept a"
+                                + " standby](../guide/cluster.md#read-from-a-standby); others are"
+                                + " forwarded. A removed key or policy counts for so long.",
+                        "Lower for stricter rights, higher to read while the owner is lost.");
 
         static final Key<Distribution> CUBES =
-                new Key<>("cluster.cubes", "together", ValueType.oneOf(Distribution.class));
-
-        public static final List<Key<?>> ALL =
-                List.of(
-                        NAME,
-                        ADDRESS,
-                        SECRET,
-                        PATIENCE,
-                        LEASE,
-                        STANDBY_LAG,
-                        CUBES,
-                        CERTIFICATE,
-                        KEY,
-                        AUTHORITIES);
-
-        private static Key<Optional<Path>> pem(String name) {
-            return new Key<>(name, "", ValueType.pathOrNone("the path of a PEM file"));
-        }
+                SECTION.oneOf(
+                        "cluster.cubes",
+                        Distribution.TOGETHER,
+                        "Nodes of the cubes. `together`: the node of the store, except for [cubes"
+                            + " that you move](../guide/cluster.md#give-cubes-to-several-nodes);"
+                            + " `spread`: about equally many on each node.",
+                        "On each node, the same, to use the machines of all nodes.");
     }
 }

@@ -118,79 +118,121 @@ public record LogStoreConfig(
     public static final class LogStoreKeys {
         private LogStoreKeys() {}
 
-        static final Key<Kind> STORE = new Key<>("log.store", "local", ValueType.oneOf(Kind.class));
+        public static final Key.Section SECTION = new Key.Section("bookkeeper");
+
+        static final Key<Kind> STORE =
+                SECTION.oneOf(
+                        "log.store",
+                        Kind.LOCAL,
+                        "Place of the segments of a cube that never"
+                            + " [moved](../guide/bookkeeper.md#move-a-log-to-bookkeeper-and-back):"
+                            + " `local` is the data directory, `bookkeeper` is"
+                            + " [ledgers](../guide/bookkeeper.md).",
+                        "Before the first start of a cube only.");
 
         static final Key<List<String>> CUBES =
-                new Key<>(
+                SECTION.add(
                         "log.bookkeeper.cubes",
                         "",
-                        ValueType.list("names of cubes separated by commas", "[a-z0-9-]{1,63}"));
+                        ValueType.list("names of cubes separated by commas", "[a-z0-9-]{1,63}"),
+                        "Names of the cubes with ledgers. Without it, all cubes.",
+                        "To keep some cubes local.");
 
         static final Key<String> ZOOKEEPER =
-                new Key<>(
+                SECTION.add(
                         "log.bookkeeper.zookeeper",
                         "127.0.0.1:2181",
                         ValueType.matching(
                                 "HOST:PORT, several with commas between them",
-                                "[A-Za-z0-9._-]+:[0-9]{1,5}(,[A-Za-z0-9._-]+:[0-9]{1,5})*"));
+                                "[A-Za-z0-9._-]+:[0-9]{1,5}(,[A-Za-z0-9._-]+:[0-9]{1,5})*"),
+                        "Servers of ZooKeeper.",
+                        "With ledgers.");
 
         static final Key<String> PATH =
-                new Key<>(
+                SECTION.add(
                         "log.bookkeeper.path",
                         "/volute",
                         ValueType.matching(
                                 "a node of ZooKeeper, such as /volute",
-                                "(/[A-Za-z0-9_-]{1,64}){1,8}"));
+                                "(/[A-Za-z0-9_-]{1,64}){1,8}"),
+                        "Node in ZooKeeper below which are `cubes` and the `ledgers` of"
+                                + " BookKeeper.",
+                        "For several stores on one ZooKeeper.");
 
         static final Key<Duration> SESSION =
-                new Key<>(
+                SECTION.time(
                         "log.bookkeeper.session-timeout",
-                        "10s",
-                        ValueType.duration(Duration.ofSeconds(1), Duration.ofMinutes(5)));
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(1),
+                        Duration.ofMinutes(5),
+                        "Time after which ZooKeeper gives up a server that does not answer.",
+                        "Lower for a faster take-over.");
 
-        static final Key<Optional<Path>> AUTHORITIES = pem("log.bookkeeper.tls.ca");
-        static final Key<Optional<Path>> CERTIFICATE = pem("log.bookkeeper.tls.certificate");
+        static final Key<Optional<Path>> AUTHORITIES =
+                SECTION.pem(
+                        "log.bookkeeper.tls.ca",
+                        "PEM file of the authorities of ZooKeeper and the bookies. It turns on"
+                                + " [TLS](../guide/bookkeeper.md#tls) to both.",
+                        "When the network is not private.");
+        static final Key<Optional<Path>> CERTIFICATE =
+                SECTION.pem(
+                        "log.bookkeeper.tls.certificate",
+                        "PEM file with the private key (PKCS#8, not encrypted) and the certificate"
+                                + " chain of this server, for ZooKeeper and the bookies.",
+                        "When they require one.");
 
         static final Key<Acl> ACL =
-                new Key<>("log.bookkeeper.zookeeper-acl", "auto", ValueType.oneOf(Acl.class));
+                SECTION.oneOf(
+                        "log.bookkeeper.zookeeper-acl",
+                        Acl.AUTO,
+                        "Rights to new nodes in ZooKeeper. `creator`: only clients whose"
+                            + " certificate has the same subject as this server's. `open`: every"
+                            + " client. `auto`: `creator` with `log.bookkeeper.tls.certificate`,"
+                            + " else `open`.",
+                        "`open` for nodes with different subjects.");
 
-        static final Key<Long> ENSEMBLE = bookies("ensemble", 3);
-        static final Key<Long> WRITE_QUORUM = bookies("write-quorum", 3);
-        static final Key<Long> ACK_QUORUM = bookies("ack-quorum", 2);
+        static final Key<Long> ENSEMBLE =
+                SECTION.number(
+                        "log.bookkeeper.ensemble",
+                        3,
+                        1,
+                        15,
+                        "Bookies of one ledger.",
+                        "With more bookies, to spread a ledger.");
+        static final Key<Long> WRITE_QUORUM =
+                SECTION.number(
+                        "log.bookkeeper.write-quorum",
+                        3,
+                        1,
+                        15,
+                        "Bookies that get each entry.",
+                        "Rarely.");
+        static final Key<Long> ACK_QUORUM =
+                SECTION.number(
+                        "log.bookkeeper.ack-quorum",
+                        2,
+                        1,
+                        15,
+                        "Bookies that have an entry on disk before a request is acknowledged.",
+                        "Rarely.");
 
         static final Key<Long> MIRRORS =
-                new Key<>(
-                        "log.bookkeeper.mirrors", "64 GiB", ValueType.size(64L << 20, 1L << 50, 1));
+                SECTION.size(
+                        "log.bookkeeper.mirrors",
+                        64L << 30,
+                        64L << 20,
+                        1L << 50,
+                        "Greatest size of the local copies of sealed segments of one cube.",
+                        "To the size of the local disk.");
 
         static final Key<Long> MIGRATION_RATE =
-                new Key<>(
+                SECTION.size(
                         "log.bookkeeper.migration-rate",
-                        "64 MiB",
-                        ValueType.size(1L << 20, 1L << 40, 1));
-
-        public static final List<Key<?>> ALL =
-                List.of(
-                        STORE,
-                        CUBES,
-                        ZOOKEEPER,
-                        PATH,
-                        SESSION,
-                        AUTHORITIES,
-                        CERTIFICATE,
-                        ACL,
-                        ENSEMBLE,
-                        WRITE_QUORUM,
-                        ACK_QUORUM,
-                        MIRRORS,
-                        MIGRATION_RATE);
-
-        private static Key<Optional<Path>> pem(String name) {
-            return new Key<>(name, "", ValueType.pathOrNone("the path of a PEM file"));
-        }
-
-        private static Key<Long> bookies(String name, int count) {
-            return new Key<>(
-                    "log.bookkeeper." + name, Integer.toString(count), ValueType.number(1, 15));
-        }
+                        64L << 20,
+                        1L << 20,
+                        1L << 40,
+                        "Greatest rate at which `volute cube migrate` copies sealed segments of one"
+                                + " cube, bytes a second. It must be above the rate of new writes.",
+                        "If a migration disturbs clients, or takes too long.");
     }
 }

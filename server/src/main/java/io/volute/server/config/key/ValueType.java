@@ -20,10 +20,33 @@ import java.util.regex.Pattern;
 /**
  * How the text of a value is understood.
  *
- * @param expects what to write, for messages: completes "write ..."
+ * @param values the valid values, with their bounds
+ * @param hint units and an example; continues {@code values}
  * @param parser empty when the text is none
  */
-public record ValueType<T>(String expects, Parser<T> parser) {
+public record ValueType<T>(String values, String hint, Parser<T> parser) {
+    /** A yes or no. */
+    public static final ValueType<Boolean> FLAG =
+            new ValueType<>(
+                    "one of true, false",
+                    t ->
+                            t.matches("true|false")
+                                    ? Optional.of(Boolean.valueOf(t))
+                                    : Optional.empty());
+
+    /** A list of objects; the configuration reads it as a whole. */
+    public static final ValueType<List<String>> OBJECTS =
+            new ValueType<>(
+                    "a list of objects in the configuration file", t -> Optional.of(List.of()));
+
+    public ValueType(String values, Parser<T> parser) {
+        this(values, "", parser);
+    }
+
+    /** Returns the text to write, for messages: completes "write ...". */
+    public String expects() {
+        return values + hint;
+    }
 
     /** Converts text to a value; empty when the text is invalid. */
     public interface Parser<T> {
@@ -42,10 +65,15 @@ public record ValueType<T>(String expects, Parser<T> parser) {
                 expects, t -> pattern.matcher(t).matches() ? Optional.of(t) : Optional.empty());
     }
 
-    public static ValueType<List<String>> list(String expects, String elementRegex) {
+    public static ValueType<List<String>> list(String values, String elementRegex) {
+        return list(values, "", elementRegex);
+    }
+
+    private static ValueType<List<String>> list(String values, String hint, String elementRegex) {
         Pattern pattern = Pattern.compile(elementRegex);
         return new ValueType<>(
-                expects,
+                values,
+                hint,
                 t -> {
                     List<String> parts =
                             Arrays.stream(t.split(",", -1))
@@ -60,7 +88,8 @@ public record ValueType<T>(String expects, Parser<T> parser) {
     /** Host names in lower case, or none. */
     public static ValueType<List<String>> hostNames(String example) {
         return list(
-                "host names separated by commas, such as " + example,
+                "host names separated by commas",
+                ", such as " + example,
                 "[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
     }
 
@@ -98,7 +127,8 @@ public record ValueType<T>(String expects, Parser<T> parser) {
     /** A decimal number without sign or exponent. */
     public static ValueType<Double> fraction(double min, double max) {
         return new ValueType<>(
-                "a number from " + min + " to " + max + ", such as " + (min + (max - min) / 2),
+                "a number from " + min + " to " + max,
+                ", such as " + (min + (max - min) / 2),
                 t ->
                         t.matches("[0-9]{1,9}([.][0-9]{1,9})?")
                                 ? Optional.of(Double.parseDouble(t))
@@ -108,16 +138,10 @@ public record ValueType<T>(String expects, Parser<T> parser) {
 
     /** Bytes with unit. */
     public static ValueType<Long> size(long min, long max, long multiple) {
-        String rule =
-                "a size from "
-                        + show(min)
-                        + " to "
-                        + show(max)
-                        + (multiple > 1 ? ", a multiple of " + show(multiple) : "")
-                        + ", such as "
-                        + show(Math.max(min, Math.min(max, 64L << 20)));
+        String bounds = "a size from " + show(min) + " to " + show(max);
         return new ValueType<>(
-                rule,
+                bounds + (multiple > 1 ? ", a multiple of " + show(multiple) : ""),
+                ", such as " + show(Math.max(min, Math.min(max, 64L << 20))),
                 t -> bytes(t).flatMap(v -> within(v, min, max)).filter(v -> v % multiple == 0));
     }
 
@@ -128,17 +152,15 @@ public record ValueType<T>(String expects, Parser<T> parser) {
      */
     public static <T> ValueType<T> zeroOr(T zero, ValueType<T> chosen) {
         return new ValueType<>(
-                "0, or " + chosen.expects(),
+                "0, or " + chosen.values(),
+                chosen.hint(),
                 t -> t.matches("0+") ? Optional.of(zero) : chosen.parser().parse(t));
     }
 
     public static ValueType<Duration> duration(Duration min, Duration max) {
         return new ValueType<>(
-                "a time from "
-                        + show(min)
-                        + " to "
-                        + show(max)
-                        + " with its unit (ms, s, m, h, d), such as 30s",
+                "a time from " + show(min) + " to " + show(max),
+                " with its unit (ms, s, m, h, d), such as 30s",
                 t -> time(t).filter(d -> d.compareTo(min) >= 0 && d.compareTo(max) <= 0));
     }
 
@@ -179,20 +201,20 @@ public record ValueType<T>(String expects, Parser<T> parser) {
         return new ValueType<>("one of " + String.join(", ", words), ObjectOwnership::named);
     }
 
-    private static String nameOf(Enum<?> constant) {
+    /** Returns the text of a constant. */
+    static String nameOf(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Addresses and ranges of addresses, or nothing. */
     public static ValueType<List<AddressRange>> addressRanges() {
-        String expects =
-                "addresses or ranges of addresses separated by commas, such as 192.0.2.7,"
-                        + " 10.0.0.0/8";
+        String values = "addresses or ranges of addresses separated by commas";
         return new ValueType<>(
-                expects,
+                values,
+                ", such as 192.0.2.7, 10.0.0.0/8",
                 t -> {
                     try {
-                        return list(expects, ".+")
+                        return list(values, ".+")
                                 .parser()
                                 .parse(t)
                                 .map(all -> all.stream().map(AddressRange::of).toList());
@@ -204,14 +226,16 @@ public record ValueType<T>(String expects, Parser<T> parser) {
 
     public static ValueType<InetSocketAddress> address() {
         return new ValueType<>(
-                "HOST:PORT, such as 127.0.0.1:9000, 0.0.0.0:9000 or [::1]:9000",
+                "HOST:PORT",
+                ", such as 127.0.0.1:9000, 0.0.0.0:9000 or [::1]:9000",
                 ValueType::address);
     }
 
     /** An address or nothing. */
     public static ValueType<Optional<InetSocketAddress>> addressOrNone() {
         return new ValueType<>(
-                "HOST:PORT, such as 127.0.0.1:9001, or nothing",
+                "HOST:PORT",
+                ", such as 127.0.0.1:9001, or nothing",
                 t -> t.isBlank() ? Optional.of(Optional.empty()) : address(t).map(Optional::of));
     }
 
@@ -250,6 +274,7 @@ public record ValueType<T>(String expects, Parser<T> parser) {
                     case "M", "MiB" -> 20;
                     case "G", "GiB" -> 30;
                     case "T", "TiB" -> 40;
+                    case "P", "PiB" -> 50;
                     case String other -> -1;
                 };
         long number = Long.parseLong(matcher.group(1));
@@ -274,21 +299,25 @@ public record ValueType<T>(String expects, Parser<T> parser) {
         };
     }
 
-    private static String show(long bytes) {
-        String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
+    /** Returns the size in the greatest unit that needs no fraction. */
+    public static String show(long bytes) {
+        String[] units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
         int unit = 0;
         long number = bytes;
         while (unit < units.length - 1 && number > 0 && number % 1024 == 0) {
             number /= 1024;
             unit++;
         }
-        return number + " " + units[unit];
+        return number == 0 ? "0" : number + " " + units[unit];
     }
 
     /** Returns the duration in the greatest unit that needs no fraction. */
     public static String show(Duration duration) {
         long millis = duration.toMillis();
-        if (millis % 1000 != 0 || millis == 0) {
+        if (millis == 0) {
+            return "0s";
+        }
+        if (millis % 1000 != 0) {
             return millis + "ms";
         }
         String[] units = {"s", "m", "h", "d"};
