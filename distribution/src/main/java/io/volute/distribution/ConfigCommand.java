@@ -13,6 +13,7 @@ import io.volute.server.config.EffectiveConfig.Setting;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.config.TracingConfig;
 import io.volute.server.config.cluster.ClusterConfig;
+import io.volute.server.config.key.Key;
 import io.volute.server.http.HttpSettings.TlsFiles;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The configuration that a server would start with here: whether it is right, and what it is. */
@@ -74,6 +76,10 @@ final class ConfigCommand implements Runnable {
                 problems.forEach(printing::error);
             }
             return problems.isEmpty() ? ServerOptions.OK : ServerOptions.FOUND_WRONG;
+        }
+
+        final CommandSpec spec() {
+            return spec;
         }
 
         final Map<String, String> environment() {
@@ -179,13 +185,14 @@ final class ConfigCommand implements Runnable {
     @Example(
             value = "volute config print --config /etc/volute/volute.conf",
             does = "Show each setting and where it comes from.")
+    @Example(value = "volute config print log.capacity", does = "Explain a setting.")
     @Command(
             name = "print",
             mixinStandardHelpOptions = true,
             description = {
                 "Prints every key with its value and where that comes from: default, file,"
                         + " environment or flag.",
-                "Secrets are not shown."
+                "Secrets are not shown. With KEY, explains this key."
             },
             exitCodeListHeading = "Exit codes:%n",
             exitCodeList = {"0:printed", "2:wrong usage", "3:printed, and something is wrong"})
@@ -193,19 +200,59 @@ final class ConfigCommand implements Runnable {
         @Option(names = "--wide", description = "Show the table in full, as pipes get it.")
         private boolean isWide;
 
+        @Parameters(
+                arity = "0..1",
+                paramLabel = "KEY",
+                description = "The key to explain: its meaning and its values.")
+        private Optional<String> key = Optional.empty();
+
         @Override
         void look(EffectiveConfig read, Map<String, Object> document, List<String> problems) {
-            document.put("settings", read.settings().stream().map(Line::of).toList());
+            List<Line> lines =
+                    read.settings().stream()
+                            .map(Line::of)
+                            .filter(each -> key.isEmpty() || key.get().equals(each.key()))
+                            .toList();
+            if (lines.isEmpty()) {
+                throw new ParameterException(
+                        spec().commandLine(),
+                        "Unknown key " + key.orElse("") + ": volute config print lists all keys");
+            }
+            document.put("settings", lines);
         }
 
         /** A setting as it is printed. */
-        private record Line(String key, String value, String origin, String where) {
+        private record Line(
+                String key,
+                String value,
+                String origin,
+                String where,
+                String defaultValue,
+                String values,
+                String meaning,
+                String occasion) {
             static Line of(Setting setting) {
                 return new Line(
                         setting.key().name(),
                         setting.value(),
                         Words.of(setting.origin()),
-                        setting.where());
+                        setting.where(),
+                        setting.key().defaultText(),
+                        setting.key().type().values(),
+                        Key.plain(setting.key().meaning()),
+                        Key.plain(setting.key().occasion()));
+            }
+
+            private static String shown(String text) {
+                return text.isBlank() ? "none" : text;
+            }
+
+            private void explain(Printing printing) {
+                printing.line(key + " = " + shown(value) + " (" + from() + ")");
+                printing.line("  " + meaning);
+                printing.line("  Values: " + values);
+                printing.line("  Default: " + shown(defaultValue));
+                printing.line("  When to change it: " + occasion);
             }
 
             private String from() {
@@ -221,15 +268,18 @@ final class ConfigCommand implements Runnable {
         @Override
         @SuppressWarnings("unchecked")
         void show(Map<String, Object> document, Printing printing) {
+            List<Line> lines = (List<Line>) document.getOrDefault("settings", List.of());
+            if (key.isPresent()) {
+                lines.forEach(each -> each.explain(printing));
+                return;
+            }
             Table<Line> table =
                     new Table<>(
                             Line.class,
                             Column.whole(new Column<>("KEY", Line::key)),
-                            new Column<>(
-                                    "VALUE",
-                                    each -> each.value().isBlank() ? "none" : each.value()),
+                            new Column<>("VALUE", each -> Line.shown(each.value())),
                             new Column<>("FROM", Line::from, Line::fromBrief));
-            table.print((List<Line>) document.get("settings"), printing.tables(isWide));
+            table.print(lines, printing.tables(isWide));
         }
     }
 }

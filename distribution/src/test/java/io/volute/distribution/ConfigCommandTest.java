@@ -47,6 +47,28 @@ class ConfigCommandTest {
     }
 
     @Test
+    void explainsAKey() throws IOException {
+        assertThat(run("print", "s3.region = eu-1\n", "s3.region").out())
+                .startsWith("s3.region = eu-1 (")
+                .endsWith(
+                        """
+                        volute.conf line 1)
+                          Region that requests must be signed for.
+                          Values: a region such as us-east-1 (letters, digits, -)
+                          Default: us-east-1
+                          When to change it: If clients use another region.
+                        """);
+        assertThat(run("print", "", "admin.address").out())
+                .startsWith("admin.address = none (default)\n")
+                .contains("Address and port of the admin API alone.");
+        assertThat(run("print", "", "log.audit", "--json").out())
+                .contains("\"defaultValue\"", "\"meaning\"", "one of true, false");
+        Outcome unknown = run("print", "", "s3.regoin");
+        assertThat(unknown.code()).isEqualTo(2);
+        assertThat(unknown.err()).contains("Unknown key s3.regoin");
+    }
+
+    @Test
     void allThatIsWrongIsToldWithAdvice() throws IOException {
         String wrong = "s3.regoin = eu-1\nlog.segment-size = 3\n";
         Outcome outcome = run("check", wrong);
