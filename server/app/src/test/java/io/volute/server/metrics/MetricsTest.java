@@ -243,7 +243,7 @@ class MetricsTest {
             // Which there are depends on the collector, and on whether it has run.
             told.keySet().removeIf(name -> name.startsWith("jvm_gc_"));
             written.keySet().removeIf(name -> name.startsWith("jvm_gc_"));
-            // Only nodes of a cluster without the store have them: StandbyMetersTest.
+            // Only nodes of a cluster without the store have them: StandbyMetricsTest.
             written.keySet().removeIf(name -> name.startsWith("volute_standby_"));
             assertThat(told).isEqualTo(written);
         }
