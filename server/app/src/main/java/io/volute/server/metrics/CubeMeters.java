@@ -268,6 +268,11 @@ final class CubeMeters {
                             "Any: test the machine's memory",
                             now -> now.images().reads().mismatches())
                     .counter(
+                            "volute_images_refused_entries_total",
+                            "Memory images: entries not added because no memory was free",
+                            "Rising together with the misses: raise `memory.images.bytes`",
+                            now -> now.images().writes().refused())
+                    .counter(
                             "volute_images_compactions_total",
                             "Memory images: decisions to compact",
                             now -> now.images().upkeep().compactions())
