@@ -49,8 +49,7 @@ import java.util.stream.Collectors;
  *   varint  how many                                 (lock 2, 3)
  *   varint  resolution of the past: 0 the store's default, else milliseconds + 1
  *   varint  how many documents
- *   octet   document: 1 CORS, 2 tagging, 3 request payment, 4 accelerate, 5 lifecycle
- *           (each, ascending)
+ *   octet   code of the {@link BucketDocument} (each, ascending)
  *   varint  its bytes (each)
  * </pre>
  *

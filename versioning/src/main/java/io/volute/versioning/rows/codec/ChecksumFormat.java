@@ -7,7 +7,9 @@ import java.util.Base64;
 
 /**
  * An additional checksum: one byte (bits 0-3 algorithm, bit 4 composite, bit 5 text), then either
- * the number behind the dash (0 for none) and the raw bytes, or the text as it is.
+ * the number behind the dash (0 for none) as a varint and the raw bytes, big-endian, or the text as
+ * it is. Algorithms are numbered from 0: CRC32, CRC32C, CRC64NVME, SHA1, SHA256, SHA512, MD5,
+ * XXHASH64, XXHASH3, XXHASH128.
  */
 public final class ChecksumFormat {
     private static final int ALGORITHM_MASK = 0x0F;
