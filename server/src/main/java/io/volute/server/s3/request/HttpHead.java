@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * A request before its body, exactly as it arrived: nothing is decoded yet, so that signature,
- * policy and storage all see the same bytes.
+ * policy and storage all see the same bytes. What handlers decode of it is in its memo.
  *
  * @param method in upper case
  * @param rawPath the path as sent, percent-encoded, beginning with {@code /}
@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param requestId unique; echoed as {@code x-amz-request-id} and {@code x-amz-id-2}
  * @param tlsVersion such as {@code 1.3}
  * @param allowance what the request may hold of the server
+ * @param memo the values parsed from this head and no other
  */
 public record HttpHead(
         String method,
@@ -28,7 +29,34 @@ public record HttpHead(
         long contentLength,
         String requestId,
         Optional<String> tlsVersion,
-        Allowance allowance) {
+        Allowance allowance,
+        HeadMemo memo) {
+
+    /** Creates a head that is not parsed yet. */
+    public HttpHead(
+            String method,
+            String rawPath,
+            String rawQuery,
+            HeaderList headers,
+            boolean secure,
+            String remoteAddress,
+            long contentLength,
+            String requestId,
+            Optional<String> tlsVersion,
+            Allowance allowance) {
+        this(
+                method,
+                rawPath,
+                rawQuery,
+                headers,
+                secure,
+                remoteAddress,
+                contentLength,
+                requestId,
+                tlsVersion,
+                allowance,
+                new HeadMemo());
+    }
 
     /** Creates the head of a request that may hold what it wants. */
     public HttpHead(
@@ -108,7 +136,8 @@ public record HttpHead(
                 contentLength,
                 requestId,
                 tlsVersion,
-                other);
+                other,
+                memo);
     }
 
     /** Returns the same head with one more header, as the last. */

@@ -31,11 +31,17 @@ public record Target(String bucket, String key) {
     }
 
     /**
-     * Reads path style, or virtual-host style when the host lies in one of the domains.
+     * Reads path style, or virtual-host style when the host lies in one of the domains. A head is
+     * read once: its memo keeps the target.
      *
      * @param domains lower case, without leading dot
+     * @throws io.volute.server.s3.error.S3Exception InvalidURI when the path cannot be decoded
      */
     public static Target of(HttpHead head, List<String> domains) {
+        return head.memo().get(Target.class, domains, () -> parse(head, domains));
+    }
+
+    private static Target parse(HttpHead head, List<String> domains) {
         String path = head.rawPath().isEmpty() ? "" : head.rawPath().substring(1);
         Optional<String> hostBucket = bucketOfHost(head, domains);
         if (hostBucket.isPresent()) {
