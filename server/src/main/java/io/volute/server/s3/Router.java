@@ -17,8 +17,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Finds the operation that a request means: by level, method, sub-resource and copy header. */
-final class Router {
+/**
+ * Finds the operation that a request means: by level, method, sub-resource and copy header.
+ * Thread-safe.
+ */
+public final class Router {
     /** Parameters that name a part of what the target holds, with the operations that take them. */
     private static final Map<String, Set<S3Call>> SELECTORS =
             Map.of(
@@ -98,7 +101,7 @@ final class Router {
     /** All parameters of S3, in whatever case. */
     private final Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
-    Router() {
+    public Router() {
         for (Level level : Level.values()) {
             subresources.put(level, new ArrayList<>());
         }
@@ -133,11 +136,13 @@ final class Router {
     }
 
     /**
+     * Returns the operation of a request.
+     *
      * @throws S3Exception NotImplemented for what S3 has and this server has not, MethodNotAllowed
      *     for what S3 has not either, PreconditionFailed for a form that is none, InvalidArgument
      *     or InvalidRequest for a parameter or header of another operation
      */
-    S3Call route(String method, Target target, QueryParameters query, HeaderList headers) {
+    public S3Call route(String method, Target target, QueryParameters query, HeaderList headers) {
         Level level = target.level();
         String subresource = query.parameters().isEmpty() ? "" : subresource(method, level, query);
         boolean copy = method.equals("PUT") && headers.first("x-amz-copy-source").isPresent();

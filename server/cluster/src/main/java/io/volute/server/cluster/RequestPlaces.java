@@ -4,9 +4,9 @@ import io.volute.server.Limits;
 import io.volute.server.admin.AdminFront;
 import io.volute.server.admin.AdminRoute;
 import io.volute.server.json.Json;
-import io.volute.server.s3.StoreCalls;
-import io.volute.server.s3.StoreCalls.Change;
+import io.volute.server.s3.Router;
 import io.volute.server.s3.error.S3Exception;
+import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.QueryParameters.Parameter;
@@ -23,13 +23,17 @@ import java.util.Optional;
 /**
  * Finds the placed cube that a request needs. All other requests are for the owner of the store,
  * and so are those that create or delete a bucket. A request of the admin API names its bucket or
- * cube in its arguments, so a body with arguments is read first. Thread-safe.
+ * cube in its arguments, so a body with arguments is read first. The memo of the head keeps the
+ * {@link Call}, so each request is parsed once; without placed cubes none is. Thread-safe.
  *
  * @param domains of requests in virtual-host style
  * @param known the cubes as this node knows them
  */
 record RequestPlaces(List<String> domains, Known known) {
     private static final String ADMIN = "/_volute/";
+    private static final Router ROUTER = new Router();
+    private static final HeaderList NO_HEADERS = new HeaderList(List.of());
+    private static final Call OF_STORE = new Call.OfStore();
 
     /** The object of the arguments that has them in a start or a plan of a restore. */
     private static final String RESTORATION = "request";
@@ -91,73 +95,102 @@ record RequestPlaces(List<String> domains, Known known) {
      * @param body what {@link #read} has returned
      */
     Optional<String> cubeOf(HttpHead head, RequestBody body) {
-        if (!known.isSomePlaced()) {
-            return Optional.empty();
-        }
-        try {
-            Target target = Target.of(head, domains);
-            Optional<AdminRoute> route = AdminFront.route(head, target);
-            if (route.isPresent()) {
-                return route.get().isInOneCube()
-                        ? cubeOf(arguments(head, body)).filter(known::isPlaced)
-                        : Optional.empty();
-            }
-            return ofBucket(head, target, Change.NONE);
-        } catch (S3Exception | IOException e) {
-            // The owner of the store answers with the error.
-            return Optional.empty();
-        }
-    }
-
-    /** Returns the bucket of a request; empty if it names none. */
-    Optional<BucketName> bucketOf(HttpHead head) {
-        try {
-            String name = BucketAlias.bucketOf(Target.of(head, domains).bucket());
-            return Optional.of(name).filter(BucketName::isValid).map(BucketName::new);
-        } catch (S3Exception e) {
-            return Optional.empty();
-        }
+        return known.isSomePlaced()
+                ? Optional.of(call(head, body))
+                        .filter(call -> !(call instanceof Call.DeleteBucket))
+                        .flatMap(call -> place(call, known))
+                : Optional.empty();
     }
 
     /** Returns the placed cube of a bucket that a request deletes; empty for all others. */
     Optional<String> deletionIn(HttpHead head) {
-        if (!known.isSomePlaced()) {
-            return Optional.empty();
-        }
+        return known.isSomePlaced()
+                ? deletion(head).flatMap(call -> place(call, known))
+                : Optional.empty();
+    }
+
+    /** Returns the bucket that a request deletes; empty for all other requests. */
+    Optional<BucketName> bucketOf(HttpHead head) {
+        return deletion(head).map(Call.DeleteBucket::bucket);
+    }
+
+    /** A call with arguments in its body has another method, so none is parsed without them. */
+    private Optional<Call.DeleteBucket> deletion(HttpHead head) {
+        return head.method().equals("DELETE")
+                        && call(head, Optional.empty()) instanceof Call.DeleteBucket deletion
+                ? Optional.of(deletion)
+                : Optional.empty();
+    }
+
+    /** Returns the placed cube that a call needs, as a node knows the cubes; empty for none. */
+    static Optional<String> place(Call call, Known known) {
+        Optional<String> cube =
+                switch (call) {
+                    case Call.OfStore none -> Optional.empty();
+                    case Call.OfCube(String name) -> Optional.of(name);
+                    case Call.OfRestore(String id) -> known.ofRestore(id);
+                    case Call.OfBucket(BucketName bucket, boolean isDeletedToo) ->
+                            ofBucket(bucket, isDeletedToo, known);
+                    case Call.DeleteBucket(BucketName bucket, boolean isDeletedToo) ->
+                            ofBucket(bucket, isDeletedToo, known);
+                };
+        return cube.filter(known::isPlaced);
+    }
+
+    private static Optional<String> ofBucket(BucketName bucket, boolean isDeletedToo, Known known) {
+        Optional<String> cube = known.ofBucket(bucket);
+        return cube.isPresent() || !isDeletedToo ? cube : known.ofDeleted(bucket);
+    }
+
+    /**
+     * Returns the call of a request.
+     *
+     * @param body what {@link #read} has returned
+     */
+    Call call(HttpHead head, RequestBody body) {
+        return call(
+                head,
+                body instanceof ReplayedBody replayed ? Optional.of(replayed) : Optional.empty());
+    }
+
+    private Call call(HttpHead head, Optional<ReplayedBody> body) {
+        return head.memo().get(Call.class, domains, () -> parse(head, body));
+    }
+
+    private Call parse(HttpHead head, Optional<ReplayedBody> body) {
         try {
-            return ofBucket(head, Target.of(head, domains), Change.DELETION);
-        } catch (S3Exception e) {
-            return Optional.empty();
+            Target target = Target.of(head, domains);
+            Optional<AdminRoute> route = AdminFront.route(head, target);
+            if (route.isPresent()) {
+                return route.get().isInOneCube() ? named(arguments(head, body)) : OF_STORE;
+            }
+            return ofTarget(head, target);
+        } catch (S3Exception | IOException e) {
+            return OF_STORE;
         }
     }
 
-    private Optional<String> ofBucket(HttpHead head, Target target, Change wanted) {
-        return target.bucket().isEmpty() || StoreCalls.of(head, target) != wanted
-                ? Optional.empty()
-                : ofTarget(target.bucket()).filter(known::isPlaced);
+    private static Call ofTarget(HttpHead head, Target target) {
+        String name = BucketAlias.bucketOf(target.bucket());
+        if (!BucketName.isValid(name)) {
+            return OF_STORE;
+        }
+        boolean isPast = !name.equals(target.bucket());
+        Call ofBucket = new Call.OfBucket(new BucketName(name), isPast);
+        boolean isChange = head.method().equals("PUT") || head.method().equals("DELETE");
+        if (!isChange || target.level() != Target.Level.BUCKET) {
+            return ofBucket;
+        }
+        QueryParameters query = QueryParameters.parse(head.rawQuery());
+        return switch (ROUTER.route(head.method(), target, query, NO_HEADERS)) {
+            case CREATE_BUCKET -> OF_STORE;
+            case DELETE_BUCKET -> new Call.DeleteBucket(new BucketName(name), isPast);
+            default -> ofBucket;
+        };
     }
 
-    /** Returns the cube of the bucket of a target; for its past also that of a deleted one. */
-    private Optional<String> ofTarget(String bucket) {
-        String name = BucketAlias.bucketOf(bucket);
-        return name.equals(bucket) ? ofBucket(name) : ofAnyBucket(name);
-    }
-
-    private Optional<String> ofBucket(String name) {
-        return BucketName.isValid(name) ? known.ofBucket(new BucketName(name)) : Optional.empty();
-    }
-
-    /** Returns the cube of a bucket, or of the last one that had its name. */
-    private Optional<String> ofAnyBucket(String name) {
-        return ofBucket(name)
-                .or(
-                        () ->
-                                BucketName.isValid(name)
-                                        ? known.ofDeleted(new BucketName(name))
-                                        : Optional.empty());
-    }
-
-    private static Map<String, ?> arguments(HttpHead head, RequestBody body) throws IOException {
+    private static Map<String, ?> arguments(HttpHead head, Optional<ReplayedBody> body)
+            throws IOException {
         if (isGet(head)) {
             Map<String, String> query = new LinkedHashMap<>();
             for (Parameter each : QueryParameters.parse(head.rawQuery()).parameters()) {
@@ -165,21 +198,23 @@ record RequestPlaces(List<String> domains, Known known) {
             }
             return query;
         }
-        return body instanceof ReplayedBody read ? Json.read(read.bytes()) : Map.of();
+        return body.isPresent() ? Json.read(body.get().bytes()) : Map.of();
     }
 
-    /** Returns the cube that the arguments name, or that has the bucket or the restore. */
-    private Optional<String> cubeOf(Map<String, ?> arguments) {
+    /** Returns the call in the cube that arguments name, or about the bucket or the restore. */
+    private static Call named(Map<String, ?> arguments) {
         Map<?, ?> names =
                 arguments.get(RESTORATION) instanceof Map<?, ?> restoration
                         ? restoration
                         : arguments;
         if (names.get("cube") instanceof String cube) {
-            return Optional.of(cube);
+            return new Call.OfCube(cube);
         }
         if (names.get("bucket") instanceof String bucket) {
-            return ofAnyBucket(bucket);
+            return BucketName.isValid(bucket)
+                    ? new Call.OfBucket(new BucketName(bucket), true)
+                    : OF_STORE;
         }
-        return names.get("id") instanceof String id ? known.ofRestore(id) : Optional.empty();
+        return names.get("id") instanceof String id ? new Call.OfRestore(id) : OF_STORE;
     }
 }

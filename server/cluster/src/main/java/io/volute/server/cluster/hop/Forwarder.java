@@ -140,7 +140,8 @@ public final class Forwarder implements S3Handler {
         Attempts attempts = new Attempts();
         while (true) {
             long rest = limit - nanos.getAsLong();
-            Owners owners = routes.of(head, body, attempts.wasRefused);
+            // Its target is parsed already.
+            Owners owners = routes.of(arrived, body, attempts.wasRefused);
             Optional<Owner> owner = owners.await(0);
             if (owner.isEmpty()) {
                 if (!hasWaited) {
@@ -168,7 +169,7 @@ public final class Forwarder implements S3Handler {
                 counts.failed().increment();
                 return cutOff(head);
             }
-            if (!isForAnotherNow(head, body, owner.get(), attempts)) {
+            if (!isForAnotherNow(arrived, body, owner.get(), attempts)) {
                 owners.awaitChange(owner.get().election(), Math.min(rest, RETRY_NANOS));
             }
         }

@@ -308,6 +308,24 @@ class HopRoutesTest {
         assertThat(handled).hasValue(0);
     }
 
+    /** A changed head would be parsed again. */
+    @Test
+    void theOwnerIsFoundByTheHeadThatTheClientSent() throws Exception {
+        BlockingQueue<HttpHead> heads = new LinkedBlockingQueue<>();
+        first.put(STORE, role(HopRoutesTest::echo));
+        RawConnection client =
+                client(
+                        (head, body, wasRefused) -> {
+                            heads.add(head);
+                            return placed(head, body, wasRefused);
+                        });
+        client.send("PUT /c/k HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi");
+        assertThat(client.read().text()).isEqualTo("PUT hi");
+        HttpHead sent = heads.remove();
+        assertThat(sent.headers().first("expect")).isEmpty();
+        assertThat(heads).isNotEmpty().allSatisfy(each -> assertThat(each).isSameAs(sent));
+    }
+
     /** The owner of the store has just handed over: the request waits, and looks again. */
     @Test
     void aRequestThatBothRefuseWaitsAndFindsItsOwnerAgain() throws Exception {
