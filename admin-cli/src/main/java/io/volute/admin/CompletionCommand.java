@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
         name = "completion",
         mixinStandardHelpOptions = true,
         description = {
-            "Prints a script with which a shell completes commands and options. In ~/.bashrc or"
-                    + " ~/.zshrc:",
+            "Prints a script with which a shell completes commands and options.",
+            "Write this line into ~/.bashrc or ~/.zshrc:",
             "  source <(volute completion bash)"
         },
         exitCodeListHeading = "Exit codes:%n",

@@ -35,6 +35,7 @@ import io.volute.admin.provenance.ProvenanceCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -65,7 +66,7 @@ import picocli.CommandLine.Command;
             "2:wrong usage",
             "3:a check found something wrong",
             "4:a restore was refused because of conflicts, or a key's past is unknown",
-            "5:an audit found nothing wrong, but could not compare a part"
+            "5:an audit found nothing wrong, but could not compare a part of its scope"
         },
         footerHeading = "Environment:%n",
         footer = {
@@ -128,6 +129,10 @@ public final class VoluteCommand implements CommandContext.Holder {
 
     private static final Set<Class<?>> DESCRIBING =
             Set.of(CompletionCommand.class, ManCommand.class, CommandLine.HelpCommand.class);
+
+    /** The text of picocli for this command is an instruction, other than those of all others. */
+    private static final String HELP =
+            "Prints the help of a command, or that of volute without one.";
 
     private final CommandContext context;
 
@@ -247,6 +252,9 @@ public final class VoluteCommand implements CommandContext.Holder {
     public static CommandLine commandLine(CommandContext context, List<Class<?>> commands) {
         CommandLine line = new CommandLine(new VoluteCommand(context));
         commands.forEach(line::addSubcommand);
+        Optional.ofNullable(line.getSubcommands().get("help"))
+                .map(help -> help.getCommandSpec().usageMessage())
+                .ifPresent(help -> help.header(new String[0]).description(HELP));
         Grammar.applyTo(line, context);
         return line;
     }

@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Imports buckets with all versions, delete markers, tags, metadata, locks and settings"
-                    + " from another S3 store.",
+                    + " from another S3 store; or users, groups and policies of MinIO.",
             "Skips data that is already there, so the same command continues a run that ended"
                     + " early. --endpoint and --server name the server that receives them."
         },

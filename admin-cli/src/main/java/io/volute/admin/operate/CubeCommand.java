@@ -64,7 +64,10 @@ public final class CubeCommand implements Callable<Integer> {
     @Mixin private ServerOptions server;
 
     @Example(value = "volute cube list", does = "List the cubes and their states.")
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the cubes.")
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Lists the cubes with their state and the number of their buckets.")
     Integer list() throws InterruptedException {
         return server.run(
                 client -> {
@@ -107,7 +110,10 @@ public final class CubeCommand implements Callable<Integer> {
     @Example(
             value = "volute cube show photos",
             does = "Show cube photos, and the cause if it does not serve.")
-    @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows one cube.")
+    @Command(
+            name = "show",
+            mixinStandardHelpOptions = true,
+            description = "Shows one cube, and the cause if it does not serve.")
     Integer show(@Parameters(paramLabel = "CUBE", description = "Its name.") String name)
             throws InterruptedException {
         return server.run(
@@ -395,7 +401,9 @@ public final class CubeCommand implements Callable<Integer> {
     @Command(
             name = "moves",
             mixinStandardHelpOptions = true,
-            description = "Lists the moves of buckets that have not ended.")
+            description =
+                    "Lists the moves of buckets that have not ended, and the cause of each that"
+                            + " stopped.")
     Integer moves() throws InterruptedException {
         return server.run(
                 client -> {
