@@ -154,7 +154,7 @@ record RequestPlaces(List<String> domains, Known known) {
     }
 
     private Call call(HttpHead head, Optional<ReplayedBody> body) {
-        return head.memo().get(Call.class, domains, () -> parse(head, body));
+        return head.parsed(Call.class, domains, () -> parse(head, body));
     }
 
     private Call parse(HttpHead head, Optional<ReplayedBody> body) {

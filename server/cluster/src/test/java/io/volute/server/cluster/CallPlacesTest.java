@@ -195,7 +195,7 @@ class CallPlacesTest {
             assertThat(places.cubeOf(head, body)).isEmpty();
             assertThat(places.deletionIn(head)).isEmpty();
             Call unparsed = new OfCube("none");
-            assertThat(head.memo().get(Call.class, List.of(), () -> unparsed)).isSameAs(unparsed);
+            assertThat(head.parsed(Call.class, List.of(), () -> unparsed)).isSameAs(unparsed);
         }
     }
 }

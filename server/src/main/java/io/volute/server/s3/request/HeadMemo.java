@@ -7,20 +7,14 @@ import java.util.function.Supplier;
  * and the others get the same one. All memos are equal, because two equal heads have equal values.
  * Thread-safe: threads that parse at the same time may get values of their own.
  */
-public final class HeadMemo {
+final class HeadMemo {
     private record Entry(Class<?> type, Object by, Object value, Entry next) {}
 
     // Published without a lock: an entry is immutable, and a lost one is parsed again.
     private Entry last;
 
-    /**
-     * Returns the value of a type; parses it if there is none yet. An exception of the parser is
-     * passed on, and nothing is kept.
-     *
-     * @param by what the value depends on besides the head, such as the domains of buckets
-     * @param parser returns a value that is never changed, and not null
-     */
-    public <T> T get(Class<T> type, Object by, Supplier<T> parser) {
+    /** Returns the value, as {@link HttpHead#parsed}. */
+    <T> T get(Class<T> type, Object by, Supplier<T> parser) {
         Entry known = last;
         for (Entry each = known; each != null; each = each.next) {
             if (each.type == type && each.by.equals(by)) {

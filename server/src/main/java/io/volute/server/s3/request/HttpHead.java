@@ -3,6 +3,7 @@ package io.volute.server.s3.request;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * A request before its body, exactly as it arrived: nothing is decoded yet, so that signature,
@@ -117,6 +118,17 @@ public record HttpHead(
                 requestId,
                 tlsVersion,
                 allowance);
+    }
+
+    /**
+     * Returns the value of a type that is parsed from this head; parses it if there is none yet. An
+     * exception of the parser is passed on, and nothing is kept.
+     *
+     * @param by what the value depends on besides the head, such as the domains of buckets
+     * @param parser returns a value that is never changed, and not null
+     */
+    public <T> T parsed(Class<T> type, Object by, Supplier<T> parser) {
+        return memo.get(type, by, parser);
     }
 
     /** Returns whether the request has a signature, right or wrong. */

@@ -38,7 +38,7 @@ public record Target(String bucket, String key) {
      * @throws io.volute.server.s3.error.S3Exception InvalidURI when the path cannot be decoded
      */
     public static Target of(HttpHead head, List<String> domains) {
-        return head.memo().get(Target.class, domains, () -> parse(head, domains));
+        return head.parsed(Target.class, domains, () -> parse(head, domains));
     }
 
     private static Target parse(HttpHead head, List<String> domains) {
