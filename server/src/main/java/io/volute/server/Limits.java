@@ -103,7 +103,7 @@ public final class Limits {
     /** Default of the seconds in which a client takes no byte of its response. */
     public static final int WRITE_IDLE_SECONDS_MAX = 60;
 
-    /** Seconds for the TLS handshake. */
+    /** Default of the seconds for the TLS handshake. */
     public static final int HANDSHAKE_SECONDS_MAX = 10;
 
     /** Seconds for which what a client still sends is swallowed before a connection is closed. */

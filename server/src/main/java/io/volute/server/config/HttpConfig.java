@@ -47,6 +47,7 @@ final class HttpConfig {
 
     private static Timeouts timeouts(ConfigSource source) {
         return new Timeouts(
+                source.get(Keys.HANDSHAKE_TIME),
                 source.get(Keys.HEADER_TIME),
                 source.get(Keys.IDLE_TIME),
                 source.get(Keys.BODY_TIME),

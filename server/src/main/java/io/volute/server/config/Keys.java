@@ -822,6 +822,14 @@ final class Keys {
                     1L << 30,
                     "Slowest accepted body, bytes a second.",
                     "For very slow clients.");
+    static final Key<Duration> HANDSHAKE_TIME =
+            TIMEOUTS.time(
+                    "timeouts.tls-handshake",
+                    Duration.ofSeconds(Limits.HANDSHAKE_SECONDS_MAX),
+                    TIME_MIN,
+                    TIME_MAX,
+                    "Time from a connection to the end of its TLS handshake.",
+                    "For very slow clients.");
     static final Key<Duration> HEADER_TIME =
             TIMEOUTS.time(
                     "timeouts.header",

@@ -338,7 +338,7 @@ public final class HttpServer implements AutoCloseable {
         private void fill(SocketChannel channel, Peer peer) {
             if (tls.isPresent()) {
                 SslHandler handler = tls.get().context().newHandler(channel.alloc());
-                handler.setHandshakeTimeout(Limits.HANDSHAKE_SECONDS_MAX, TimeUnit.SECONDS);
+                handler.setHandshakeTimeoutMillis(parts.settings.timeouts().handshake().toMillis());
                 channel.pipeline().addLast(handler);
             }
             StrictRequestDecoder decoder = new StrictRequestDecoder(parts.settings.addedHeaders());

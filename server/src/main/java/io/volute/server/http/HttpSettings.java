@@ -150,6 +150,7 @@ public record HttpSettings(
     /**
      * How long.
      *
+     * @param handshake from the connection to the end of the TLS handshake
      * @param header from the first byte of a request to its last header
      * @param idle between requests
      * @param bodyIdle without a byte while the server waits for one
@@ -157,6 +158,7 @@ public record HttpSettings(
      * @param bodyRate the slowest body
      */
     public record Timeouts(
+            Duration handshake,
             Duration header,
             Duration idle,
             Duration bodyIdle,
@@ -166,6 +168,7 @@ public record HttpSettings(
         /** The defaults of {@link Limits}. */
         public static Timeouts defaults() {
             return new Timeouts(
+                    Duration.ofSeconds(Limits.HANDSHAKE_SECONDS_MAX),
                     Duration.ofSeconds(Limits.HEADER_SECONDS_MAX),
                     Duration.ofSeconds(Limits.IDLE_SECONDS_MAX),
                     Duration.ofSeconds(Limits.BODY_IDLE_SECONDS_MAX),

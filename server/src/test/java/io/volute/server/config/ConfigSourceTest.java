@@ -94,6 +94,7 @@ class ConfigSourceTest {
                         limits.requests-in-flight = 7
                         limits.requests-per-address = 3
                         timeouts.idle = 250ms
+                        timeouts.tls-handshake = 3s
                         users = [{ access-key = backup, secret-key = "long enough"
                                    display-name = "Nightly" }]
                         """
@@ -106,6 +107,7 @@ class ConfigSourceTest {
         assertThat(config.log().damage()).isEqualTo(OnDamage.ACCEPT_READ_ONLY);
         assertThat(config.http().caps().requestsInFlight()).isEqualTo(7);
         assertThat(config.http().timeouts().idle()).isEqualTo(Duration.ofMillis(250));
+        assertThat(config.http().timeouts().handshake()).isEqualTo(Duration.ofSeconds(3));
         assertThat(config.users())
                 .containsExactly(
                         new Credential("backup", "long-enough", "backup", "Nightly", false));

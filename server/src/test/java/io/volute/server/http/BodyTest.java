@@ -354,7 +354,13 @@ class BodyTest {
 
     private static Timeouts withBody(Duration idle, BodyRate rate) {
         Timeouts patient = ServerUnderTest.patient();
-        return new Timeouts(patient.header(), patient.idle(), idle, patient.writeIdle(), rate);
+        return new Timeouts(
+                patient.handshake(),
+                patient.header(),
+                patient.idle(),
+                idle,
+                patient.writeIdle(),
+                rate);
     }
 
     @Test
@@ -388,6 +394,7 @@ class BodyTest {
         Timeouts patient = ServerUnderTest.patient();
         Timeouts timeouts =
                 new Timeouts(
+                        patient.handshake(),
                         SHORT,
                         patient.idle(),
                         patient.bodyIdle(),
@@ -413,6 +420,7 @@ class BodyTest {
         Timeouts patient = ServerUnderTest.patient();
         Timeouts timeouts =
                 new Timeouts(
+                        patient.handshake(),
                         patient.header(),
                         SHORT,
                         patient.bodyIdle(),
@@ -434,6 +442,7 @@ class BodyTest {
         Timeouts patient = ServerUnderTest.patient();
         Timeouts timeouts =
                 new Timeouts(
+                        patient.handshake(),
                         patient.header(),
                         patient.idle(),
                         patient.bodyIdle(),

@@ -89,7 +89,7 @@ final class ServerUnderTest implements AutoCloseable {
     /** Timeouts that cannot pass, but for those replaced. */
     static Timeouts patient() {
         Duration long_ = Duration.ofHours(1);
-        return new Timeouts(long_, long_, long_, long_, new BodyRate(1, long_));
+        return new Timeouts(long_, long_, long_, long_, long_, new BodyRate(1, long_));
     }
 
     HttpServer server() {

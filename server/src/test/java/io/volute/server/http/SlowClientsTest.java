@@ -219,6 +219,7 @@ class SlowClientsTest {
         Timeouts patient = ServerUnderTest.patient();
         Timeouts timeouts =
                 new Timeouts(
+                        patient.handshake(),
                         time,
                         patient.idle(),
                         patient.bodyIdle(),

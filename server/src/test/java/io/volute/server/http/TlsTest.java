@@ -101,13 +101,17 @@ class TlsTest {
     }
 
     private ServerUnderTest server(TlsFiles tls) throws IOException {
+        return server(tls, Timeouts.defaults());
+    }
+
+    private static ServerUnderTest server(TlsFiles tls, Timeouts timeouts) throws IOException {
         return new ServerUnderTest(
                 ServerUnderTest::count,
                 new HttpSettings(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         Optional.of(tls),
                         Caps.defaults(),
-                        Timeouts.defaults()));
+                        timeouts));
     }
 
     private SSLSocket connect(ServerUnderTest server, String protocol) throws Exception {
@@ -216,6 +220,24 @@ class TlsTest {
                 SSLSocket socket = connect(server, "TLSv1.2")) {
             socket.setEnabledCipherSuites(new String[] {"TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256"});
             assertThatThrownBy(socket::startHandshake).isInstanceOf(SSLException.class);
+        }
+    }
+
+    @Test
+    void closesWithoutAHandshake() throws Exception {
+        Timeouts patient = ServerUnderTest.patient();
+        Timeouts timeouts =
+                new Timeouts(
+                        Duration.ofMillis(10),
+                        patient.header(),
+                        patient.idle(),
+                        patient.bodyIdle(),
+                        patient.writeIdle(),
+                        patient.bodyRate());
+        try (ServerUnderTest server = server(files, timeouts);
+                RawConnection client = new RawConnection(new Socket(), server.server().address())) {
+            client.input().readAllBytes();
+            assertThat(server.heads()).isEmpty();
         }
     }
 

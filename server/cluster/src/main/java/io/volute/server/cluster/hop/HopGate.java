@@ -89,6 +89,7 @@ public record HopGate(
                         caps.requestsInFlight(),
                         caps.memoryBytes()),
                 new Timeouts(
+                        times.handshake(),
                         times.header(),
                         IDLE,
                         times.bodyIdle(),
