@@ -166,6 +166,9 @@ class CallPlacesTest {
                 assertThat(places.deletionIn(head))
                         .as("%s %s", row, node)
                         .isEqualTo(isDeletion ? place : Optional.empty());
+                assertThat(places.cubeOf(head, body).or(() -> places.deletionIn(head)))
+                        .as("%s %s, from the owner of the store on", row, node)
+                        .isEqualTo(place);
             }
         }
     }
