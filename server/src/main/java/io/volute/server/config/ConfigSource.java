@@ -16,7 +16,6 @@ import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.config.cluster.LogStoreConfig;
 import io.volute.server.config.key.Key;
 import io.volute.server.config.key.KeyValues;
-import io.volute.server.config.key.ValueType;
 import io.volute.server.config.targets.TargetConfig;
 import io.volute.server.credentials.Credential;
 import io.volute.versioning.StoreOptions.Confidentiality;
@@ -47,6 +46,8 @@ public final class ConfigSource implements KeyValues {
                     "VOLUTE_CONFIG",
                     "VOLUTE_ENDPOINT",
                     "VOLUTE_JAVA_OPTS");
+
+    private static final int MOST_TARGETS = 64;
 
     private record Given(String text, Origin origin, String where) {}
 
@@ -137,20 +138,34 @@ public final class ConfigSource implements KeyValues {
     }
 
     private static boolean isOfObjects(Key<?> key) {
-        return key != null && key.type().equals(ValueType.OBJECTS);
+        return key != null && key.type().isObjects();
     }
 
     /** Reads a list of objects. Returns the name of each, because others may be secrets. */
     private List<String> objects(String name, ConfigList list, String where) {
         if (name.equals(Keys.USERS.name())) {
-            users = new UserList(where, problems).read(list);
+            users =
+                    new ObjectList(Keys.USERS, where, problems)
+                            .read(list, Integer.MAX_VALUE, UserFields::read, Credential::accessKey);
             return users.stream().map(Credential::accessKey).toList();
         }
         if (name.equals(Keys.TARGETS.name())) {
-            targets = new NotificationConfig.TargetList(where, problems).read(list);
+            targets =
+                    new ObjectList(Keys.TARGETS, where, problems)
+                            .read(
+                                    list,
+                                    MOST_TARGETS,
+                                    NotificationConfig.TargetFields::read,
+                                    TargetConfig::name);
             return targets.stream().map(TargetConfig::name).toList();
         }
-        replicas = new ReplicationConfig.TargetList(where, problems).read(list);
+        replicas =
+                new ObjectList(Keys.REPLICATION_TARGETS, where, problems)
+                        .read(
+                                list,
+                                MOST_TARGETS,
+                                ReplicationConfig.TargetFields::read,
+                                ReplicationConfig.Target::name);
         return replicas.stream().map(ReplicationConfig.Target::name).toList();
     }
 

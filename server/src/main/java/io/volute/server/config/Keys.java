@@ -729,12 +729,14 @@ final class Keys {
     static final Key<List<String>> TARGETS =
             NOTIFICATIONS.objects(
                     "notifications.targets",
+                    "{ name = ..., type = ... }",
                     "[Targets](#targets-of-notifications) of event notifications.",
                     "To send events of buckets.");
 
     static final Key<List<String>> REPLICATION_TARGETS =
             REPLICATION.objects(
                     "replication.targets",
+                    "{ name = ..., endpoint = ..., credential-file = ... }",
                     "[Targets](#targets-of-replication) of replication.",
                     "To replicate buckets to other servers.");
 
@@ -874,6 +876,7 @@ final class Keys {
     static final Key<List<String>> USERS =
             CREDENTIALS.objects(
                     "users",
+                    "{ access-key = ..., secret-key = ... }",
                     "Users besides the root.",
                     "Prefer `volute user` ([access](../guide/access.md)).");
 

@@ -1,8 +1,6 @@
 package io.volute.server.config;
 
-import com.typesafe.config.ConfigList;
-import com.typesafe.config.ConfigObject;
-import com.typesafe.config.ConfigValue;
+import io.volute.server.config.key.Key;
 import io.volute.server.config.key.ValueType;
 import io.volute.server.config.targets.TargetConfig;
 import io.volute.server.config.targets.TargetConfig.Login;
@@ -10,13 +8,10 @@ import io.volute.server.config.targets.TargetConfig.Servers;
 import io.volute.server.s3.notification.TargetArn;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -37,202 +32,238 @@ public record NotificationConfig(List<TargetConfig> targets, long queueLimit) {
         return types;
     }
 
-    /** Reads the targets of event notifications in the configuration file. */
-    static final class TargetList {
-        private static final int MOST_TARGETS = 64;
-        private static final String URL =
+    /** The fields of a target, which {@link ConfigSource} reads from the configuration file. */
+    static final class TargetFields {
+        private static final String URI_FORM =
                 "https?://(?:[A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}\\])"
                         + "(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~/%-]{0,1024})?"
                         + "(?:\\?[A-Za-z0-9._~=&%-]{0,1024})?";
-
-        /** The fields of each type, besides name and type. */
-        private static final Map<String, List<String>> FIELDS =
-                Map.of(
-                        "webhook",
-                        List.of("url", "token-file", "ca-file", "allow-loopback", "allow-http"),
-                        "file",
-                        List.of("path", "rotate-size"),
-                        "kafka",
-                        List.of(
-                                "brokers",
-                                "topic",
-                                "tls",
-                                "ca-file",
-                                "allow-loopback",
-                                "user",
-                                "password-file",
-                                "mechanism"),
-                        "nats",
-                        List.of(
-                                "servers",
-                                "subject",
-                                "tls",
-                                "ca-file",
-                                "allow-loopback",
-                                "user",
-                                "password-file",
-                                "token-file",
-                                "credentials-file"));
-
-        private static final String SERVER =
+        private static final String SERVER_FORM =
                 "(?:[A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}\\]):[0-9]{1,5}";
-        private static final ValueType<List<String>> SERVERS =
-                ValueType.list("HOST:PORT, several with commas", SERVER);
-        private static final ValueType<String> TOPIC =
-                ValueType.matching(
-                        "1 to 249 letters, digits, dots, - and _", "[A-Za-z0-9._-]{1,249}");
-        private static final ValueType<String> SUBJECT =
-                ValueType.matching(
-                        "words of letters, digits, - and _ with dots between them",
-                        "(?=.{1,249}$)[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*");
-        private static final ValueType<String> USER =
-                ValueType.matching("visible ASCII", "[\\x21-\\x7E]{1,255}");
-        private static final ValueType<String> MECHANISM =
-                ValueType.matching(
-                        "PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512", "PLAIN|SCRAM-SHA-(256|512)");
+        private static final ValueType<List<String>> SERVER_LIST =
+                ValueType.required(ValueType.list("HOST:PORT, several with commas", SERVER_FORM));
+        private static final ValueType<Optional<Path>> FILE_PATH =
+                ValueType.pathOrNone("the path of a file");
 
-        private static final ValueType<Boolean> ANSWER =
-                new ValueType<>(
-                        "true or false",
-                        text ->
-                                text.equals("true") || text.equals("false")
-                                        ? Optional.of(text.equals("true"))
-                                        : Optional.empty());
+        private static final Key.Section ANY = new Key.Section("any");
+        private static final Key.Section WEBHOOK = new Key.Section("webhook");
+        private static final Key.Section FILE = new Key.Section("file");
+        private static final Key.Section KAFKA = new Key.Section("kafka");
+        private static final Key.Section NATS = new Key.Section("nats");
+        private static final Key.Section BROKERED = new Key.Section("kafka, nats");
 
-        private final String where;
-        private final List<String> problems;
+        /** All fields, in the order of the reference page. */
+        static final List<Key.Section> SECTIONS =
+                List.of(ANY, WEBHOOK, FILE, KAFKA, NATS, BROKERED);
 
-        TargetList(String where, List<String> problems) {
-            this.where = where;
-            this.problems = problems;
-        }
+        /** The fields of each type. */
+        private static final Map<String, List<Key.Section>> OF_TYPE =
+                Map.of(
+                        "webhook", List.of(ANY, WEBHOOK),
+                        "file", List.of(ANY, FILE),
+                        "kafka", List.of(ANY, KAFKA, BROKERED),
+                        "nats", List.of(ANY, NATS, BROKERED));
 
-        List<TargetConfig> read(ConfigList list) {
-            List<TargetConfig> targets = new ArrayList<>();
-            Set<String> names = new HashSet<>();
-            for (ConfigValue value : list) {
-                if (value instanceof ConfigObject object) {
-                    Optional<TargetConfig> target = target(object);
-                    target.ifPresent(targets::add);
-                    if (target.isPresent() && !names.add(target.get().name())) {
-                        problem("the name " + target.get().name() + " is there twice");
-                    }
-                } else {
-                    problem("write a list of { name = ..., type = ... }");
-                }
-            }
-            if (targets.size() > MOST_TARGETS) {
-                problem(targets.size() + " targets; write at most " + MOST_TARGETS);
-            }
-            return targets;
-        }
+        private static final Key<String> NAME =
+                ANY.field(
+                        "name",
+                        "",
+                        ValueType.matching(
+                                "a name of 1 to 64 letters, digits, - and _", TargetArn.NAME),
+                        "Name of the target, which its ARN has.");
+        private static final Key<String> TYPE =
+                ANY.field(
+                        "type",
+                        "",
+                        ValueType.matching(
+                                "one of webhook, file, kafka, nats", "webhook|file|kafka|nats"),
+                        "Type of the target.");
 
-        private void problem(String what) {
-            problems.add(Keys.TARGETS.name() + " in " + where + ": " + what);
-        }
+        private static final Key<String> URL =
+                WEBHOOK.field(
+                        "url",
+                        "",
+                        ValueType.matching("https://HOST/PATH", URI_FORM),
+                        "Address of the POST.");
+        private static final Key<Optional<Path>> BEARER =
+                WEBHOOK.field(
+                        "token-file",
+                        "",
+                        FILE_PATH,
+                        "File (mode 0600) with a bearer token. The server reads it for each"
+                                + " message.");
+        private static final Key<Optional<Path>> CA =
+                WEBHOOK.field(
+                        "ca-file",
+                        "",
+                        FILE_PATH,
+                        "PEM file of the certificates that TLS trusts. Without it, the authorities"
+                                + " of Java.");
+        private static final Key<Boolean> LOOPBACK =
+                WEBHOOK.field(
+                        "allow-loopback",
+                        "false",
+                        ValueType.FLAG,
+                        "`true` allows a loopback address.");
+        private static final Key<Boolean> PLAIN =
+                WEBHOOK.field(
+                        "allow-http",
+                        "false",
+                        ValueType.FLAG,
+                        "`true` allows `http`: everyone on the way can read messages and token.");
 
-        private Optional<TargetConfig> target(ConfigObject object) {
-            int before = problems.size();
-            String name =
-                    required(
-                            object,
-                            "name",
-                            ValueType.matching(
-                                    "a name of 1 to 64 letters, digits, - and _", TargetArn.NAME));
-            String type = required(object, "type", ValueType.text());
-            if (!FIELDS.containsKey(type)) {
-                problem("the type \"" + type + "\" is unknown; write " + types());
+        private static final Key<Path> PATH = FILE.field("path", "", ValueType.path(), "The file.");
+        private static final Key<Long> ROTATE =
+                FILE.field(
+                        "rotate-size",
+                        "64 MiB",
+                        ValueType.size(1 << 10, 1L << 40, 1),
+                        "Size at which the file is renamed.");
+
+        private static final Key<List<String>> BROKERS =
+                KAFKA.field("brokers", "", SERVER_LIST, "Brokers to begin with.");
+        private static final Key<String> TOPIC =
+                KAFKA.field(
+                        "topic",
+                        "",
+                        ValueType.matching(
+                                "1 to 249 letters, digits, dots, - and _", "[A-Za-z0-9._-]{1,249}"),
+                        "The topic.");
+        private static final Key<String> MECHANISM =
+                KAFKA.field(
+                        "mechanism",
+                        "SCRAM-SHA-512",
+                        ValueType.matching(
+                                "one of PLAIN, SCRAM-SHA-256, SCRAM-SHA-512",
+                                "PLAIN|SCRAM-SHA-(256|512)"),
+                        "Mechanism of the login.");
+
+        private static final Key<List<String>> SERVERS =
+                NATS.field("servers", "", SERVER_LIST, "Servers to begin with.");
+        private static final Key<String> SUBJECT =
+                NATS.field(
+                        "subject",
+                        "",
+                        ValueType.matching(
+                                "words of letters, digits, - and _ with dots between them",
+                                "(?=.{1,249}$)[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*"),
+                        "The subject, which a stream of JetStream must have.");
+        private static final Key<Optional<Path>> CREDENTIALS =
+                NATS.field(
+                        "credentials-file",
+                        "",
+                        FILE_PATH,
+                        "File (mode 0600) with a token and a key of NATS, as `nsc` writes it.");
+        private static final Key<Optional<Path>> TOKEN =
+                NATS.field("token-file", "", FILE_PATH, "File (mode 0600) with a token.");
+
+        private static final Key<String> USER =
+                BROKERED.field(
+                        "user",
+                        "",
+                        ValueType.matching("visible ASCII", "[\\x21-\\x7E]{0,255}"),
+                        "User of the login.");
+        private static final Key<Optional<Path>> PASSWORD =
+                BROKERED.field(
+                        "password-file",
+                        "",
+                        FILE_PATH,
+                        "File (mode 0600) with the password of the user.");
+        private static final Key<Boolean> TLS =
+                BROKERED.field(
+                        "tls",
+                        "true",
+                        ValueType.FLAG,
+                        "`false` turns TLS off: everyone on the way can read messages and"
+                                + " password.");
+        private static final Key<Optional<Path>> BROKER_CA =
+                BROKERED.field(
+                        "ca-file",
+                        "",
+                        FILE_PATH,
+                        "PEM file of the certificates that TLS trusts. Without it, the authorities"
+                                + " of Java.");
+        private static final Key<Boolean> BROKER_LOOPBACK =
+                BROKERED.field(
+                        "allow-loopback",
+                        "false",
+                        ValueType.FLAG,
+                        "`true` allows loopback addresses.");
+
+        private static final URI UNUSABLE = URI.create("https://unusable.invalid");
+
+        private TargetFields() {}
+
+        /** Reads a target; empty if its type is not known. */
+        static Optional<TargetConfig> read(ObjectList.Element from) {
+            String name = from.get(NAME, "");
+            String type = from.get(TYPE, "");
+            if (type.isEmpty()) {
                 return Optional.empty();
             }
-            List<String> known =
-                    Stream.concat(Stream.of("name", "type"), FIELDS.get(type).stream()).toList();
-            object.keySet().stream()
-                    .filter(field -> !known.contains(field))
-                    .forEach(
-                            field ->
-                                    problem(
-                                            "unknown key "
-                                                    + field
-                                                    + " of a "
-                                                    + type
-                                                    + SpellingAdvice.advice(field, known)));
-            TargetConfig target =
+            from.accept(OF_TYPE.get(type));
+            return Optional.of(
                     switch (type) {
-                        case "webhook" -> webhook(name, object);
-                        case "kafka" -> kafka(name, object);
-                        case "nats" -> nats(name, object);
-                        default -> file(name, object);
-                    };
-            return problems.size() == before ? Optional.of(target) : Optional.empty();
+                        case "webhook" -> webhook(name, from);
+                        case "kafka" -> kafka(name, from);
+                        case "nats" -> nats(name, from);
+                        default ->
+                                new TargetConfig.File(
+                                        name,
+                                        from.get(PATH, Path.of("unusable")).toAbsolutePath(),
+                                        from.get(ROTATE));
+                    });
         }
 
-        private static String types() {
-            return String.join(", ", FIELDS.keySet().stream().sorted().toList());
-        }
-
-        private TargetConfig webhook(String name, ConfigObject object) {
-            String url = required(object, "url", ValueType.matching("https://HOST/PATH", URL));
-            boolean isPlainAllowed = field(object, "allow-http", ANSWER).orElse(false);
+        private static TargetConfig webhook(String name, ObjectList.Element from) {
+            String url = from.get(URL, "");
+            boolean isPlainAllowed = from.get(PLAIN);
             if (url.startsWith("http:") && !isPlainAllowed) {
-                problem(
+                from.problem(
                         name
                                 + " has the url "
                                 + url
                                 + "; write https, or allow-http = true if the network between is"
                                 + " trusted");
             }
-            URI address = URI.create(url);
-            if (!url.isEmpty() && address.getHost() == null) {
-                problem(name + " has the url " + url + ", which names no host; write one");
+            Optional<URI> address = ValueType.withHost(url);
+            if (!url.isEmpty() && address.isEmpty()) {
+                from.problem(name + " has the url " + url + ", which names no host; write one");
             }
             return new TargetConfig.Webhook(
                     name,
-                    address,
-                    file(object, "token-file"),
-                    file(object, "ca-file"),
-                    field(object, "allow-loopback", ANSWER).orElse(false),
+                    address.orElse(UNUSABLE),
+                    file(from, BEARER),
+                    file(from, CA),
+                    from.get(LOOPBACK),
                     isPlainAllowed);
         }
 
-        private TargetConfig file(String name, ConfigObject object) {
-            Optional<Path> path = file(object, "path");
-            if (path.isEmpty()) {
-                problem(name + " has no path; write one");
+        private static TargetConfig kafka(String name, ObjectList.Element from) {
+            Servers brokers = servers(from, BROKERS);
+            String topic = from.get(TOPIC, "");
+            Optional<Login> login = login(name, from);
+            if (from.has(MECHANISM) && login.isEmpty()) {
+                from.problem(name + " has a mechanism without user; write user and password-file");
             }
-            return new TargetConfig.File(
-                    name,
-                    path.orElse(Path.of("unusable")),
-                    field(object, "rotate-size", ValueType.size(1 << 10, 1L << 40, 1))
-                            .orElse(64L << 20));
+            return new TargetConfig.Kafka(name, brokers, topic, login, from.get(MECHANISM));
         }
 
-        private TargetConfig kafka(String name, ConfigObject object) {
-            Servers brokers = servers(object, "brokers");
-            String topic = required(object, "topic", TOPIC);
-            Optional<Login> login = login(name, object);
-            Optional<String> mechanism = field(object, "mechanism", MECHANISM);
-            if (mechanism.isPresent() && login.isEmpty()) {
-                problem(name + " has a mechanism without user; write user and password-file");
-            }
-            return new TargetConfig.Kafka(
-                    name, brokers, topic, login, mechanism.orElse("SCRAM-SHA-512"));
-        }
-
-        private TargetConfig nats(String name, ConfigObject object) {
+        private static TargetConfig nats(String name, ObjectList.Element from) {
             TargetConfig.Nats target =
                     new TargetConfig.Nats(
                             name,
-                            servers(object, "servers"),
-                            required(object, "subject", SUBJECT),
-                            login(name, object),
-                            file(object, "credentials-file"),
-                            file(object, "token-file"));
+                            servers(from, SERVERS),
+                            from.get(SUBJECT, ""),
+                            login(name, from),
+                            file(from, CREDENTIALS),
+                            file(from, TOKEN));
             long proofs =
                     Stream.of(target.login(), target.credentials(), target.tokenFile())
                             .filter(Optional::isPresent)
                             .count();
             if (proofs > 1) {
-                problem(
+                from.problem(
                         name
                                 + " has several of user, credentials-file and token-file; write"
                                 + " one of them");
@@ -240,57 +271,28 @@ public record NotificationConfig(List<TargetConfig> targets, long queueLimit) {
             return target;
         }
 
-        private Servers servers(ConfigObject object, String key) {
-            List<String> addresses = List.of();
-            if (object.containsKey(key)) {
-                addresses = field(object, key, SERVERS).orElse(List.of("unusable"));
-            }
-            if (addresses.isEmpty()) {
-                problem("a target has no " + key + "; write " + SERVERS.expects());
-            }
-            Optional<Path> authorities = file(object, "ca-file");
-            boolean isTls = field(object, "tls", ANSWER).orElse(true);
+        private static Servers servers(ObjectList.Element from, Key<List<String>> addresses) {
+            Optional<Path> authorities = file(from, BROKER_CA);
+            boolean isTls = from.get(TLS);
             if (!isTls && authorities.isPresent()) {
-                problem("a ca-file without TLS; remove it, or tls = false");
+                from.problem("a ca-file without TLS; remove it, or tls = false");
             }
             return new Servers(
-                    addresses,
-                    isTls,
-                    authorities,
-                    field(object, "allow-loopback", ANSWER).orElse(false));
+                    from.get(addresses, List.of()), isTls, authorities, from.get(BROKER_LOOPBACK));
         }
 
-        private Optional<Login> login(String name, ConfigObject object) {
-            Optional<String> user = field(object, "user", USER);
-            Optional<Path> password = file(object, "password-file");
-            if (user.isPresent() != password.isPresent()) {
-                problem(name + " has one of user and password-file; write both");
+        private static Optional<Login> login(String name, ObjectList.Element from) {
+            String user = from.get(USER);
+            Optional<Path> password = file(from, PASSWORD);
+            if (user.isEmpty() == password.isPresent()) {
+                from.problem(name + " has one of user and password-file; write both");
                 return Optional.empty();
             }
-            return user.map(known -> new Login(known, password.orElseThrow()));
+            return password.map(file -> new Login(user, file));
         }
 
-        private Optional<Path> file(ConfigObject object, String name) {
-            return field(object, name, ValueType.path()).map(Path::toAbsolutePath);
-        }
-
-        private String required(ConfigObject object, String name, ValueType<String> type) {
-            if (!object.containsKey(name)) {
-                problem("a target has no " + name + "; write " + type.expects());
-            }
-            return field(object, name, type).orElse("");
-        }
-
-        private <T> Optional<T> field(ConfigObject object, String name, ValueType<T> type) {
-            ConfigValue value = object.get(name);
-            if (value == null) {
-                return Optional.empty();
-            }
-            Optional<T> parsed = type.parser().parse(String.valueOf(value.unwrapped()));
-            if (parsed.isEmpty()) {
-                problem(name + " is \"" + value.unwrapped() + "\"; write " + type.expects());
-            }
-            return parsed;
+        private static Optional<Path> file(ObjectList.Element from, Key<Optional<Path>> field) {
+            return from.get(field).map(Path::toAbsolutePath);
         }
     }
 }

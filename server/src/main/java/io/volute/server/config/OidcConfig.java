@@ -2,7 +2,6 @@ package io.volute.server.config;
 
 import io.volute.server.auth.policy.Principal;
 import io.volute.server.config.key.ValueType;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -62,18 +61,10 @@ public record OidcConfig(
                             + "; write https, or for a provider on a loopback address"
                             + " identity.oidc.http-on-loopback = true");
         }
-        if (!hasHost(issuer)) {
+        if (ValueType.withHost(issuer).isEmpty()) {
             from.problem("identity.oidc.issuer is " + issuer + ", which names no host; write one");
         }
         return Optional.of(new OidcConfig(issuer, audiences, authorities, plain));
-    }
-
-    private static boolean hasHost(String text) {
-        try {
-            return URI.create(text).getHost() != null;
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
     }
 
     /** Returns host and path: the name of the provider in ARNs and condition keys. */

@@ -1,13 +1,9 @@
 package io.volute.server.config;
 
-import com.typesafe.config.ConfigList;
-import com.typesafe.config.ConfigObject;
-import com.typesafe.config.ConfigValue;
+import io.volute.server.config.key.Key;
 import io.volute.server.config.key.ValueType;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -62,133 +58,98 @@ public record ReplicationConfig(List<Target> targets) {
             boolean isLoopbackAllowed,
             boolean isPlainAllowed) {}
 
-    /** Reads the targets of replication in the configuration file. */
-    static final class TargetList {
-        private static final int MOST_TARGETS = 64;
-        private static final String ENDPOINT =
+    /** The fields of a target, which {@link ConfigSource} reads from the configuration file. */
+    static final class TargetFields {
+        private static final String ENDPOINT_FORM =
                 "https?://(?:[A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}\\])"
                         + "(?::[0-9]{1,5})?/?";
 
-        private static final List<String> FIELDS =
-                List.of(
+        static final Key.Section SECTION = new Key.Section("any");
+
+        private static final Key<String> TARGET =
+                SECTION.field(
                         "name",
-                        "type",
+                        "",
+                        ValueType.matching("a name of 1 to 41 letters, digits, - and _", NAME),
+                        "Name of the target; not `local`.");
+        private static final Key<String> ENDPOINT =
+                SECTION.field(
                         "endpoint",
-                        "region",
+                        "",
+                        ValueType.matching("https://HOST:PORT", ENDPOINT_FORM),
+                        "Address of the server.");
+        private static final Key<Path> CREDENTIALS =
+                SECTION.field(
                         "credential-file",
+                        "",
+                        ValueType.path(),
+                        "File (mode 0600) with `ACCESSKEY:SECRETKEY`. The server reads it for each"
+                                + " request.");
+        private static final Key<Type> TYPE =
+                SECTION.field(
+                        "type",
+                        "volute",
+                        ValueType.oneOf(Type.class),
+                        "Kind of the server: `volute`, or `s3` for others.");
+        private static final Key<String> REGION =
+                SECTION.field(
+                        "region", "us-east-1", ValueType.region(), "Region of the signatures.");
+        private static final Key<Optional<Path>> CA =
+                SECTION.field(
                         "ca-file",
+                        "",
+                        ValueType.pathOrNone("the path of a file"),
+                        "PEM file of the certificates that TLS trusts. Without it, the authorities"
+                                + " of Java.");
+        private static final Key<Boolean> LOOPBACK =
+                SECTION.field(
                         "allow-loopback",
-                        "allow-http");
+                        "false",
+                        ValueType.FLAG,
+                        "`true` allows a loopback address.");
+        private static final Key<Boolean> PLAIN =
+                SECTION.field(
+                        "allow-http",
+                        "false",
+                        ValueType.FLAG,
+                        "`true` allows `http`: everyone on the way can read the objects.");
 
-        private final String where;
-        private final List<String> problems;
+        private static final URI UNUSABLE = URI.create("https://unusable.invalid");
 
-        TargetList(String where, List<String> problems) {
-            this.where = where;
-            this.problems = problems;
-        }
+        private TargetFields() {}
 
-        List<Target> read(ConfigList list) {
-            List<Target> targets = new ArrayList<>();
-            Set<String> names = new HashSet<>();
-            for (ConfigValue value : list) {
-                if (value instanceof ConfigObject object) {
-                    Optional<Target> target = target(object);
-                    target.ifPresent(targets::add);
-                    if (target.isPresent() && !names.add(target.get().name())) {
-                        problem("the name " + target.get().name() + " is there twice");
-                    }
-                } else {
-                    problem("write a list of { name = ..., endpoint = ... }");
-                }
-            }
-            if (targets.size() > MOST_TARGETS) {
-                problem(targets.size() + " targets; write at most " + MOST_TARGETS);
-            }
-            return targets;
-        }
-
-        private void problem(String what) {
-            problems.add(Keys.REPLICATION_TARGETS.name() + " in " + where + ": " + what);
-        }
-
-        private Optional<Target> target(ConfigObject object) {
-            int before = problems.size();
-            object.keySet().stream()
-                    .filter(field -> !FIELDS.contains(field))
-                    .forEach(
-                            field ->
-                                    problem(
-                                            "unknown key "
-                                                    + field
-                                                    + SpellingAdvice.advice(field, FIELDS)));
-            String name =
-                    required(
-                            object,
-                            "name",
-                            ValueType.matching("a name of 1 to 41 letters, digits, - and _", NAME));
+        /** Reads a target. */
+        static Optional<Target> read(ObjectList.Element from) {
+            from.accept(List.of(SECTION));
+            String name = from.get(TARGET, "");
             if (name.equals(LOCAL)) {
-                problem("the name local stands for this store; write another");
+                from.problem("the name local stands for this store; write another");
             }
-            String endpoint =
-                    required(object, "endpoint", ValueType.matching("https://HOST", ENDPOINT));
-            boolean isPlainAllowed = isTrue(object, "allow-http");
+            String endpoint = from.get(ENDPOINT, "");
+            boolean isPlainAllowed = from.get(PLAIN);
             if (endpoint.startsWith("http:") && !isPlainAllowed) {
-                problem(
+                from.problem(
                         name
                                 + " has the endpoint "
                                 + endpoint
                                 + "; write https, or allow-http = true if the network between is"
                                 + " trusted");
             }
-            String address = endpoint.replaceFirst("/$", "");
-            String credentials = required(object, "credential-file", ValueType.text());
-            Type type = field(object, "type", ValueType.oneOf(Type.class)).orElse(Type.VOLUTE);
-            String region = field(object, "region", ValueType.region()).orElse("us-east-1");
-            Optional<Path> authorities =
-                    field(object, "ca-file", ValueType.path()).map(Path::toAbsolutePath);
-            boolean isLoopbackAllowed = isTrue(object, "allow-loopback");
-            if (problems.size() > before) {
-                return Optional.empty();
+            Optional<URI> uri = ValueType.withHost(endpoint.replaceFirst("/$", ""));
+            if (!endpoint.isEmpty() && uri.isEmpty()) {
+                from.problem(name + " has the endpoint " + endpoint + ", which names no host");
             }
-            URI uri = URI.create(address);
-            if (uri.getHost() == null) {
-                problem(name + " has the endpoint " + endpoint + ", which names no host");
-                return Optional.empty();
-            }
-            return Optional.of(
+            Target target =
                     new Target(
                             name,
-                            type,
-                            uri,
-                            region,
-                            Path.of(credentials).toAbsolutePath(),
-                            authorities,
-                            isLoopbackAllowed,
-                            isPlainAllowed));
-        }
-
-        private boolean isTrue(ConfigObject object, String name) {
-            return field(object, name, ValueType.FLAG).filter(Boolean::booleanValue).isPresent();
-        }
-
-        private String required(ConfigObject object, String name, ValueType<String> type) {
-            if (!object.containsKey(name)) {
-                problem("a target has no " + name + "; write " + type.expects());
-            }
-            return field(object, name, type).orElse("");
-        }
-
-        private <T> Optional<T> field(ConfigObject object, String name, ValueType<T> type) {
-            ConfigValue value = object.get(name);
-            if (value == null) {
-                return Optional.empty();
-            }
-            Optional<T> parsed = type.parser().parse(String.valueOf(value.unwrapped()));
-            if (parsed.isEmpty()) {
-                problem(name + " is \"" + value.unwrapped() + "\"; write " + type.expects());
-            }
-            return parsed;
+                            from.get(TYPE),
+                            uri.orElse(UNUSABLE),
+                            from.get(REGION),
+                            from.get(CREDENTIALS, Path.of("unusable")).toAbsolutePath(),
+                            from.get(CA).map(Path::toAbsolutePath),
+                            from.get(LOOPBACK),
+                            isPlainAllowed);
+            return Optional.of(target);
         }
     }
 }

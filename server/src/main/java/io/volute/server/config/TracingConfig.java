@@ -1,5 +1,6 @@
 package io.volute.server.config;
 
+import io.volute.server.config.key.ValueType;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -34,7 +35,7 @@ public record TracingConfig(
             }
             return Optional.empty();
         }
-        Optional<URI> uri = uri(endpoint);
+        Optional<URI> uri = ValueType.withHost(endpoint);
         if (uri.isEmpty()) {
             from.problem("tracing.endpoint is " + endpoint + ", which names no host; write one");
         }
@@ -47,15 +48,6 @@ public record TracingConfig(
                                 sample,
                                 parentRate,
                                 headers));
-    }
-
-    /** Parses an endpoint; empty when the text only looks like one. */
-    private static Optional<URI> uri(String text) {
-        try {
-            return Optional.of(URI.create(text)).filter(uri -> uri.getHost() != null);
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
     }
 
     /** Returns whether spans travel unencrypted to another machine. */

@@ -70,12 +70,12 @@ public record VaultConfig(
             return Optional.empty();
         }
         Optional<Login> login = login(from);
-        URI uri = URI.create(address);
+        Optional<URI> uri = ValueType.withHost(address);
         if (login.isEmpty()) {
             return Optional.empty();
         }
-        boolean isLoopback = uri.getHost() != null && uri.getHost().matches("127\\..*|\\[::1]");
-        if (uri.getHost() == null || !"https".equals(uri.getScheme()) && !isLoopback) {
+        boolean isLoopback = uri.isPresent() && uri.get().getHost().matches("127\\..*|\\[::1]");
+        if (uri.isEmpty() || !"https".equals(uri.get().getScheme()) && !isLoopback) {
             from.problem(
                     "encryption.vault.address is \""
                             + address
@@ -99,7 +99,7 @@ public record VaultConfig(
         String namespace = from.get(VaultKeys.NAMESPACE);
         return Optional.of(
                 new VaultConfig(
-                        uri,
+                        uri.get(),
                         from.get(VaultKeys.MOUNT),
                         prefix,
                         Optional.of(namespace).filter(text -> !text.isEmpty()),

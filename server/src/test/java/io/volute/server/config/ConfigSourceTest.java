@@ -386,15 +386,32 @@ class ConfigSourceTest {
         Map<String, String> variable = Map.of("VOLUTE_USERS", "hush");
         assertThatThrownBy(() -> ConfigSource.read(Optional.empty(), variable, Map.of()))
                 .hasMessageContaining("users in environment variable VOLUTE_USERS")
-                .hasMessageContaining("write a list of objects in the configuration file")
+                .hasMessageContaining(
+                        "write a list of { access-key = ..., secret-key = ... } in the")
                 .hasMessageNotContaining("hush");
         for (String key : List.of("users", "notifications.targets", "replication.targets")) {
             assertThatThrownBy(() -> file(key + " = hush"))
                     .hasMessageContaining(key + " in ")
-                    .hasMessageContaining("write a list of objects")
+                    .hasMessageContaining("write a list of {")
                     .hasMessageNotContaining("hush");
             assertThat(file(key + " = []")).isEqualTo(file(""));
         }
+    }
+
+    @Test
+    void anAddressNamesAHost() {
+        assertThatThrownBy(
+                        () ->
+                                file(
+                                        "replication.targets = [{ name = a, credential-file = f,"
+                                                + " endpoint = \"https://[:::]\" }]"))
+                .hasMessageContaining("names no host");
+        assertThatThrownBy(
+                        () ->
+                                file(
+                                        "encryption { kms = vault, vault { token-file = t,"
+                                                + " address = \"https://[:::]\" } }"))
+                .hasMessageContaining("write https and a host");
     }
 
     @Test
@@ -426,7 +443,7 @@ class ConfigSourceTest {
                 .hasMessageContaining("3 to 128")
                 .hasMessageContaining("8 to 128")
                 .hasMessageContaining("twice")
-                .hasMessageContaining("unknown key secret of a user")
+                .hasMessageContaining("unknown key secret; did you mean secret-key?")
                 .hasMessageNotContaining("hush");
     }
 

@@ -3,7 +3,6 @@ package io.volute.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.config.key.Key;
-import io.volute.server.config.key.ValueType;
 import io.volute.testkit.GeneratedPage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,6 +30,29 @@ class SettingsReferenceTest {
                 values(key),
                 key.meaning(),
                 key.occasion());
+    }
+
+    private static String fields(List<Key.Section> types) {
+        List<String> header = List.of("Type", "Field", "Default", "Values", "Meaning");
+        // The only type has no column.
+        int first = types.size() > 1 ? 0 : 1;
+        return GeneratedPage.table(
+                header.subList(first, header.size()),
+                types.stream()
+                        .flatMap(type -> type.keys().stream().map(key -> field(type, key)))
+                        .map(cells -> cells.subList(first, cells.size()))
+                        .toList());
+    }
+
+    private static List<String> field(Key.Section type, Key<?> key) {
+        boolean isRequired = key.type().parser().parse(key.defaultText()).isEmpty();
+        List<String> cells = row(key);
+        return List.of(
+                type.name(),
+                cells.get(0),
+                isRequired ? "required" : cells.get(1),
+                cells.get(2),
+                cells.get(3));
     }
 
     /** Returns the keys with their defaults, as a file that a server reads. */
@@ -67,7 +89,7 @@ class SettingsReferenceTest {
     }
 
     private static String value(Key<?> key) {
-        if (key.type().equals(ValueType.OBJECTS)) {
+        if (key.type().isObjects()) {
             return "[]";
         }
         String text = key.defaultText();
@@ -78,6 +100,10 @@ class SettingsReferenceTest {
     void thePageHasAllKeys() throws IOException {
         GeneratedPage page = GeneratedPage.of("docs/reference/settings.md");
         Keys.sections().forEach(section -> page.part(section.name(), table(section)));
+        page.part("targets of notifications", fields(NotificationConfig.TargetFields.SECTIONS));
+        page.part(
+                "targets of replication", fields(List.of(ReplicationConfig.TargetFields.SECTION)));
+        page.part("fields of users", fields(List.of(UserFields.SECTION)));
         page.check();
     }
 

@@ -100,7 +100,7 @@ class TargetListTest {
                 "{ type = file, path = a }|has no name",
                 "{ name = a b, type = file, path = a }|letters, digits",
                 "{ name = a }|has no type",
-                "{ name = a, type = pigeon }|write file, kafka, nats, webhook",
+                "{ name = a, type = pigeon }|one of webhook, file, kafka, nats",
                 "{ name = a, type = kafka, topic = t }|has no brokers",
                 "{ name = a, type = kafka, brokers = \"h:1\" }|has no topic",
                 "{ name = a, type = kafka, brokers = \"h\", topic = t }|write HOST:PORT",
@@ -120,8 +120,8 @@ class TargetListTest {
                 "{ name = a, type = webhook, url = \"ftp://h/\" }|write https://HOST/PATH",
                 "{ name = a, type = webhook, url = \"http://h/\" }|write https, or allow-http",
                 "{ name = a, type = webhook, url = \"https://u:p@h/\" }|write https://HOST/PATH",
-                "{ name = a, type = webhook, url = \"https://h/\", allow-http = yes }|true or"
-                        + " false",
+                "{ name = a, type = webhook, url = \"https://h/\", allow-http = yes }|true, false",
+                "{ name = a, type = webhook, url = \"https://[:::]/\" }|names no host",
                 "{name=a, type=file, path=b}, {name=a, type=file, path=c}|there twice",
             })
     void wrongTargetsAreRefused(String targets, String message) {

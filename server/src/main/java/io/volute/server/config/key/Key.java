@@ -111,9 +111,18 @@ public record Key<T>(
             return add(key, ValueType.show(value), ValueType.duration(min, max), meaning, occasion);
         }
 
-        /** Adds a list of objects, which only the configuration file can have; by default empty. */
-        public Key<List<String>> objects(String key, String meaning, String occasion) {
-            return add(key, "", ValueType.OBJECTS, meaning, occasion);
+        /**
+         * Adds a list of objects, which only the configuration file can have; by default empty.
+         *
+         * @param form of an object
+         */
+        public Key<List<String>> objects(String key, String form, String meaning, String occasion) {
+            return add(key, "", ValueType.objects(form), meaning, occasion);
+        }
+
+        /** Adds a field of an object. */
+        public <T> Key<T> field(String key, String value, ValueType<T> type, String meaning) {
+            return add(key, value, type, meaning, "");
         }
     }
 }

@@ -6,6 +6,7 @@ import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.versioning.value.EntryField;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -34,10 +35,29 @@ public record ValueType<T>(String values, String hint, Parser<T> parser) {
                                     ? Optional.of(Boolean.valueOf(t))
                                     : Optional.empty());
 
-    /** A list of objects; the configuration reads it as a whole. */
-    public static final ValueType<List<String>> OBJECTS =
-            new ValueType<>(
-                    "a list of objects in the configuration file", t -> Optional.of(List.of()));
+    private static final Parser<List<String>> OBJECTS = t -> Optional.of(List.of());
+
+    /**
+     * A list of objects; the configuration reads it as a whole.
+     *
+     * @param form of an object
+     */
+    static ValueType<List<String>> objects(String form) {
+        return new ValueType<>("a list of " + form + " in the configuration file", OBJECTS);
+    }
+
+    /** Returns whether the value is a list of objects. */
+    public boolean isObjects() {
+        return parser == OBJECTS;
+    }
+
+    /** Returns a type that refuses an empty text. */
+    public static <T> ValueType<T> required(ValueType<T> chosen) {
+        return new ValueType<>(
+                chosen.values(),
+                chosen.hint(),
+                t -> t.isBlank() ? Optional.empty() : chosen.parser().parse(t));
+    }
 
     public ValueType(String values, Parser<T> parser) {
         this(values, "", parser);
@@ -199,6 +219,17 @@ public record ValueType<T>(String values, String hint, Parser<T> parser) {
         List<String> words =
                 Arrays.stream(ObjectOwnership.values()).map(ObjectOwnership::word).toList();
         return new ValueType<>("one of " + String.join(", ", words), ObjectOwnership::named);
+    }
+
+    /**
+     * Returns an address that has a host; empty for a text without one, as {@code http://[:::]}.
+     */
+    public static Optional<URI> withHost(String text) {
+        try {
+            return Optional.of(URI.create(text)).filter(uri -> uri.getHost() != null);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     /** Returns the text of a constant. */
