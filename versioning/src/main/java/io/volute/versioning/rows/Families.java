@@ -17,7 +17,7 @@ public final class Families {
     /** Key: bucket id, key, upload number. */
     public static final Family UPLOADS = new Family(4, "uploads");
 
-    /** Key: upload number, part number. */
+    /** Key: upload number, part number (2 bytes). */
     public static final Family PARTS = new Family(5, "parts");
 
     /**
@@ -27,8 +27,8 @@ public final class Families {
     public static final Family HISTORY = new Family(6, "history", true);
 
     /**
-     * Key: bucket name, complement of the sequence with which the state began. The past states of
-     * buckets.
+     * Key: bucket name, 0x00, complement of the sequence with which the state began. The past
+     * states of buckets; the record's own sequence is their end.
      */
     public static final Family BUCKET_HISTORY = new Family(7, "bucket-history");
 
@@ -42,8 +42,8 @@ public final class Families {
     public static final Family RESTORES = new Family(10, "restores");
 
     /**
-     * Key: 0, number of the last row of a run; or 1, that number, a slice. The index from a node to
-     * the events with edges from it, derived from the events.
+     * Key: 0, number of the last row of a run; or 1, that number, a slice (1 byte). The index from
+     * a node to the events with edges from it, derived from the events.
      */
     public static final Family EVENT_INDEX = new Family(11, "event-index");
 
@@ -62,28 +62,31 @@ public final class Families {
      */
     public static final Family BATCHES = new Family(14, "batches");
 
-    /** Key: bucket id. Names of the buckets that have chains, kept permanently. */
+    /** Key: bucket id. Names of the buckets that have chains, in UTF-8, kept permanently. */
     public static final Family CHAIN_BUCKETS = new Family(15, "chain-buckets");
 
-    /** Key: number. Records of the key list. */
+    /** Key: number. Records of the key list, in the detail. */
     public static final Family KEY_LIST = new Family(16, "key-list");
 
-    /** Key: key id. Private keys, sealed. */
+    /** Key: key id (32 bytes). Private keys, sealed, in the detail. */
     public static final Family SEALED_KEYS = new Family(17, "sealed-keys");
 
-    /** Key: number. Checkpoints of all chains. */
+    /** Key: number. Checkpoints of all chains, in the detail. */
     public static final Family CHECKPOINTS = new Family(18, "checkpoints");
 
-    /** Key: kind, name. Users, keys, groups and policies. */
+    /** Key: kind (1 byte), name. Users, keys, groups and policies: JSON in the detail. */
     public static final Family IDENTITIES = new Family(19, "identities");
 
-    /** Key: number. Changes of users, keys, groups and policies. */
+    /** Key: number. Changes of users, keys, groups and policies: JSON in the detail. */
     public static final Family IDENTITY_CHANGES = new Family(20, "identity-changes");
 
-    /** Key: id of the tree. Trees of the auditors that encrypted entries are readable for. */
+    /** Key: id of the tree. Trees of auditors for whom entries are encrypted, in the detail. */
     public static final Family AUDITOR_TREES = new Family(21, "auditor-trees");
 
-    /** Key: bucket id, key. The first entry of chains whose beginning was removed. */
+    /**
+     * Key: bucket id, key. The first entry of chains whose beginning was removed. The key 0x00:
+     * heads as of commits before that sequence may be gone.
+     */
     public static final Family CHAIN_BEGINS = new Family(22, "chain-begins");
 
     /** Key: as in {@link #BATCHES}. The number of removed entries of a batch. */
@@ -95,15 +98,15 @@ public final class Families {
     /** Key: bucket name. The cubes of buckets outside the system cube; in the system cube only. */
     public static final Family PLACEMENTS = new Family(25, "placements");
 
-    /** Key: consumer, 0x00, an ascending number. Messages about changes of keys. */
+    /** Key: consumer in ASCII, 0x00, an ascending number. Messages about changes of keys. */
     public static final Family OUTBOX = new Family(26, "outbox");
 
     /** Key: bucket name. Moves of buckets to another cube; in the system cube only. */
     public static final Family MOVES = new Family(27, "moves");
 
     /**
-     * Key: bucket id, key. Keys that changed while signatures are off; their entries are made when
-     * signatures go on.
+     * Key: bucket id, key. Keys that changed while signatures are off; the summary is the name of
+     * the bucket. Their entries replace these rows when signatures go on.
      */
     public static final Family UNSIGNED = new Family(28, "unsigned");
 
