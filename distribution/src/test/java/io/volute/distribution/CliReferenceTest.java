@@ -25,6 +25,9 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Renders the tables of the reference page from the commands that picocli has. */
 class CliReferenceTest {
     private static final int SENTENCES_MAX = 2;
+    private static final int COLUMNS = 100;
+    private static final int NAME_INDENT = 2;
+    private static final int HELP_INDENT = 18;
 
     /** The commands of each table of the page. */
     private static final Map<String, List<String>> TABLES = new LinkedHashMap<>();
@@ -78,7 +81,11 @@ class CliReferenceTest {
         List<List<String>> rows = new ArrayList<>();
         CommandSpec spec = command.getCommandSpec();
         if (subcommands(command).isEmpty() || !spec.positionalParameters().isEmpty()) {
-            rows.add(List.of(code(synopsis(command)), purpose(spec), ownOptions(command)));
+            rows.add(
+                    List.of(
+                            code(synopsis(command)),
+                            purpose(spec, SENTENCES_MAX),
+                            ownOptions(command)));
         }
         subcommands(command).forEach(each -> rows.addAll(rows(each)));
         return rows;
@@ -102,10 +109,10 @@ class CliReferenceTest {
     }
 
     /** Returns the first sentences of the description. */
-    private static String purpose(CommandSpec spec) {
+    private static String purpose(CommandSpec spec, int sentences) {
         String first = String.format(spec.usageMessage().description()[0]);
         return Arrays.stream(first.split("(?<=[.])\\s+(?=[A-Z])"))
-                .limit(SENTENCES_MAX)
+                .limit(sentences)
                 .collect(Collectors.joining(" "));
     }
 
@@ -164,6 +171,68 @@ class CliReferenceTest {
                                                 .flatMap(each -> rows(each).stream())
                                                 .toList())));
         page.check();
+    }
+
+    /** Returns the commands with their purposes, for the help of a clone that is not built. */
+    private String help() {
+        StringBuilder help = new StringBuilder("    cat <<'END'\n");
+        for (CommandLine each : scriptCommands()) {
+            String below =
+                    subcommands(each).stream()
+                            .map(CommandLine::getCommandName)
+                            .collect(Collectors.joining("|"));
+            String usage =
+                    below.isEmpty()
+                            ? synopsis(each).replaceFirst("^volute ", "")
+                            : each.getCommandName() + " " + below;
+            int column = HELP_INDENT;
+            help.append(String.format("  %-15s", usage));
+            if (usage.length() > HELP_INDENT - NAME_INDENT - 2) {
+                column = COLUMNS;
+            }
+            for (String word : purpose(each.getCommandSpec(), 1).split(" ")) {
+                if (column + word.length() >= COLUMNS) {
+                    help.append('\n').append(" ".repeat(HELP_INDENT - 1));
+                    column = HELP_INDENT;
+                }
+                help.append(' ').append(word);
+                column += 1 + word.length();
+            }
+            help.append('\n');
+        }
+        return help.append("END").toString();
+    }
+
+    private List<CommandLine> scriptCommands() {
+        return TABLES.values().stream()
+                .flatMap(List::stream)
+                // The script has a help of its own.
+                .filter(name -> !name.equals("help"))
+                .map(volute.getSubcommands()::get)
+                .toList();
+    }
+
+    /** Returns the pattern of a shell for the commands that the program answers. */
+    private String names() {
+        StringBuilder names = new StringBuilder();
+        String line = "   ";
+        for (CommandLine each : scriptCommands()) {
+            String name = " " + each.getCommandName() + " |";
+            if (line.length() + name.length() + 2 > COLUMNS) {
+                names.append(line).append(" \\\n");
+                line = "       ";
+            }
+            line += name;
+        }
+        return names.append(line.replaceFirst(" \\|$", ")")).toString();
+    }
+
+    @Test
+    void theStartScriptHasAllCommands() throws IOException {
+        GeneratedPage.of("volute")
+                .part("commands", help())
+                .part("names of commands", names())
+                .check();
     }
 
     @Test
