@@ -41,7 +41,11 @@ public final class AuditApi {
      * Asks for the latest audit by the node that has a cube or a bucket, or cancels it; without
      * both, by the node of the store.
      */
-    public record AuditChoice(Optional<String> cube, Optional<String> bucket) {}
+    public record AuditChoice(
+            @Described("In a cluster: the audit of the node that has the cube")
+                    Optional<String> cube,
+            @Described("In a cluster: the audit of the node that has the bucket")
+                    Optional<String> bucket) {}
 
     /**
      * The latest audit by the server.
@@ -205,7 +209,11 @@ public final class AuditApi {
      * @param cube empty for the system cube
      */
     public record CheckpointsRequest(
-            OptionalLong max, Optional<String> from, Optional<String> cube) {}
+            @Described(value = "Entries of a page", min = 1, max = 1000, byDefault = "1000")
+                    OptionalLong max,
+            @Described("The field next of the page before") Optional<String> from,
+            @Described("Without it, the cube of the bucket, or the system cube")
+                    Optional<String> cube) {}
 
     /**
      * A page of checkpoints.
@@ -229,7 +237,10 @@ public final class AuditApi {
      *
      * @param cube empty for the system cube
      */
-    public record CheckpointRequest(long number, Optional<String> cube) {}
+    public record CheckpointRequest(
+            long number,
+            @Described("Without it, the cube of the bucket, or the system cube")
+                    Optional<String> cube) {}
 
     /**
      * Registers an auditor, or ends one.

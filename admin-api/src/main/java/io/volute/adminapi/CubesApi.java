@@ -107,7 +107,9 @@ public final class CubesApi {
      *
      * @param cube empty for the system cube, or for all where an answer has several
      */
-    public record CubeChoice(Optional<String> cube) {}
+    public record CubeChoice(
+            @Described("Without it, the system cube, or all cubes if the answer has several")
+                    Optional<String> cube) {}
 
     /** Creates a cube, or takes one without buckets out of the store. */
     public record CubeRequest(String cube) {}
@@ -142,7 +144,10 @@ public final class CubesApi {
     public record MergeRequest(String bucket, String key) {}
 
     /** Asks for buckets, in the order of names. */
-    public record BucketsRequest(OptionalLong max, Optional<String> from) {}
+    public record BucketsRequest(
+            @Described(value = "Entries of a page", min = 1, max = 1000, byDefault = "1000")
+                    OptionalLong max,
+            @Described("The field next of the page before") Optional<String> from) {}
 
     /** A page of the buckets of all cubes and nodes. It ends early behind a large bucket. */
     public record Buckets(List<Bucket> buckets, Optional<String> next) {}

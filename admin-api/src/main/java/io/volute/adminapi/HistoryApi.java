@@ -11,7 +11,11 @@ public final class HistoryApi {
 
     /** Asks for the states of a key, the newest first. */
     public record StatesRequest(
-            String bucket, String key, OptionalLong max, Optional<String> from) {}
+            String bucket,
+            @Described("1 to 1024 bytes of UTF-8") String key,
+            @Described(value = "Entries of a page", min = 1, max = 1000, byDefault = "1000")
+                    OptionalLong max,
+            @Described("The field next of the page before") Optional<String> from) {}
 
     public record States(List<State> states, Optional<String> next) {}
 
@@ -42,11 +46,17 @@ public final class HistoryApi {
 
     /** Asks for actors with these credentials and names; without any, for all. */
     public record ActorsRequest(
-            Optional<String> accessKey,
-            Optional<String> user,
-            Optional<String> name,
-            OptionalLong max,
-            Optional<String> from) {}
+            @Described("Access key of the actor, or the lasting key that began its session")
+                    Optional<String> accessKey,
+            @Described("User of the access key, or of the lasting key that began the session")
+                    Optional<String> user,
+            @Described(
+                            "Label of a name of any kind; in quotation marks, a name"
+                                    + " that the client chose")
+                    Optional<String> name,
+            @Described(value = "Entries of a page", min = 1, max = 1000, byDefault = "1000")
+                    OptionalLong max,
+            @Described("The field next of the page before") Optional<String> from) {}
 
     /**
      * A page of actors.
@@ -77,14 +87,20 @@ public final class HistoryApi {
 
     /** Asks for what actors did in a time. */
     public record ActivityRequest(
-            OptionalLong actor,
-            Optional<String> accessKey,
-            Optional<String> user,
-            Optional<String> name,
+            @Described(value = "Id of one run of an actor", min = 0) OptionalLong actor,
+            @Described("Access key of the actor, or the lasting key that began its session")
+                    Optional<String> accessKey,
+            @Described("User of the access key, or of the lasting key that began the session")
+                    Optional<String> user,
+            @Described(
+                            "Label of a name of any kind; in quotation marks, a name"
+                                    + " that the client chose")
+                    Optional<String> name,
             Optional<Instant> since,
             Optional<Instant> until,
-            OptionalLong max,
-            Optional<String> from) {}
+            @Described(value = "Entries of a page", min = 1, max = 1000, byDefault = "1000")
+                    OptionalLong max,
+            @Described("The field next of the page before") Optional<String> from) {}
 
     /**
      * A page of activities.
@@ -118,12 +134,14 @@ public final class HistoryApi {
      * @param versionId empty for the current version
      */
     public record TraceRequest(
-            String direction,
+            @Described(oneOf = {"back", "forward"}) String direction,
             String bucket,
-            String key,
-            Optional<String> versionId,
-            OptionalLong max,
-            Optional<String> from) {}
+            @Described("1 to 1024 bytes of UTF-8") String key,
+            @Described("Version id of S3, or a stateId; without it, the current version")
+                    Optional<String> versionId,
+            @Described(value = "Entries of a page", min = 1, max = 1000, byDefault = "1000")
+                    OptionalLong max,
+            @Described("The field next of the page before") Optional<String> from) {}
 
     /**
      * A page of a trace.
@@ -166,7 +184,7 @@ public final class HistoryApi {
     public record Policy(String bucket, String policy, long resolutionMillis, boolean inherited) {}
 
     /** Asks for what the past takes; without a bucket, of all. */
-    public record UsageRequest(Optional<String> bucket) {}
+    public record UsageRequest(@Described("Without it, all buckets") Optional<String> bucket) {}
 
     /** The size of the past, in sum and by bucket. */
     public record Usage(List<Kept> buckets, long states, long bytes) {}

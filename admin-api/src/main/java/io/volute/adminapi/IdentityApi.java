@@ -76,7 +76,10 @@ public final class IdentityApi {
             implements Holder {}
 
     /** Asks for a page of a list, in the order of names. */
-    public record PageRequest(OptionalLong max, Optional<String> from) {}
+    public record PageRequest(
+            @Described(value = "Entries of a page", min = 1, max = 1000, byDefault = "1000")
+                    OptionalLong max,
+            @Described("The field next of the page before") Optional<String> from) {}
 
     /** A page of a list. It ends early when its documents are long. */
     public sealed interface Page<E> {
@@ -160,7 +163,10 @@ public final class IdentityApi {
             Optional<Object> document) {}
 
     /** Asks for changes of identities, the oldest first. */
-    public record ChangesRequest(OptionalLong max, Optional<String> from) {}
+    public record ChangesRequest(
+            @Described(value = "Entries of a page", min = 1, max = 1000, byDefault = "1000")
+                    OptionalLong max,
+            @Described("The field next of the page before") Optional<String> from) {}
 
     public record Changes(List<Change> changes, Optional<String> next) {}
 

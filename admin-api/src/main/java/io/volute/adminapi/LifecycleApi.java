@@ -16,7 +16,11 @@ public final class LifecycleApi {
      * @param max a page may be longer by the versions of one key
      */
     public record LifecycleRequest(
-            String bucket, Optional<Instant> at, OptionalLong max, Optional<String> from) {}
+            String bucket,
+            @Described("Instant of the plan; without it, the present") Optional<Instant> at,
+            @Described(value = "Entries of a page", min = 1, max = 1000, byDefault = "1000")
+                    OptionalLong max,
+            @Described("The field next of the page before") Optional<String> from) {}
 
     /** The removals, rule by rule and in the order of the keys; a page may be empty. */
     public record Removals(List<Removal> removals, Optional<String> next) {}

@@ -11,7 +11,11 @@ public final class ProvenanceApi {
 
     /** Asks for the entries of a key, the oldest first. */
     public record EntriesRequest(
-            String bucket, String key, OptionalLong max, Optional<String> from) {}
+            String bucket,
+            @Described("1 to 1024 bytes of UTF-8") String key,
+            @Described(value = "Entries of a page", min = 1, max = 1000, byDefault = "1000")
+                    OptionalLong max,
+            @Described("The field next of the page before") Optional<String> from) {}
 
     public record Entries(List<Entry> entries, Optional<String> next) {}
 
@@ -103,14 +107,29 @@ public final class ProvenanceApi {
      * @param cube the cube whose chains are exported; empty for that of the bucket
      */
     public record ExportRequest(
-            Optional<String> bucket,
-            Optional<String> prefix,
-            Optional<String> key,
-            Optional<String> withhold,
-            Optional<Boolean> summary,
-            Optional<String> keep,
-            OptionalLong checkpoint,
-            Optional<String> cube) {}
+            @Described("Without it, all buckets") Optional<String> bucket,
+            @Described("Prefix of the keys of the bucket") Optional<String> prefix,
+            @Described("One key of the bucket") Optional<String> key,
+            @Described(
+                            "Committed fields without their texts (principal, access-key, actor,"
+                                    + " metadata), and key-slots; separated by commas")
+                    Optional<String> withhold,
+            @Described(
+                            value =
+                                    "Leaves entries out of chains of construction 2 that the proof"
+                                            + " of order does not need",
+                            byDefault = "false")
+                    Optional<Boolean> summary,
+            @Described("In summaries: kinds of entries that all stay, separated by commas")
+                    Optional<String> keep,
+            @Described(
+                            value =
+                                    "In summaries: number of the checkpoint for the comparison;"
+                                            + " without it, the newest",
+                            min = 0)
+                    OptionalLong checkpoint,
+            @Described("Without it, the cube of the bucket, or the system cube")
+                    Optional<String> cube) {}
 
     /**
      * The keys that sign, in the order of their records.

@@ -14,7 +14,9 @@ public final class ReplicationApi {
      *
      * @param bucket whose changes are counted; without one, those of all buckets
      */
-    public record ReplicationRequest(Optional<String> bucket) {}
+    public record ReplicationRequest(
+            @Described("Bucket whose waiting and refused changes are counted; without it, all")
+                    Optional<String> bucket) {}
 
     /**
      * The state.

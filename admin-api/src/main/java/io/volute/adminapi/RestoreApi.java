@@ -20,7 +20,7 @@ public final class RestoreApi {
     public record StartRequest(Restoration request) {}
 
     /** Asks for a restore; without an id, for all. */
-    public record RunsRequest(Optional<String> id) {}
+    public record RunsRequest(@Described("Without it, all restores") Optional<String> id) {}
 
     /** Cancels a restore. */
     public record CancelRequest(String id) {}

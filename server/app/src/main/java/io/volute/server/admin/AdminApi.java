@@ -7,10 +7,13 @@ import io.volute.adminapi.NotificationApi.Targets;
 import io.volute.adminapi.ReplicationApi.RefusedChanges;
 import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.RequestsApi.Requests;
+import io.volute.adminapi.Route;
 import io.volute.adminapi.Routes;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.watch.RequestTally;
+import io.volute.server.identity.Holder.Kind;
+import io.volute.server.identity.IdentityException;
 import io.volute.server.s3.encryption.KeyringOpenings;
 import io.volute.server.s3.replication.ReplicationControl;
 import io.volute.server.s3.request.HeaderList.Header;
@@ -24,6 +27,7 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,6 +61,7 @@ public final class AdminApi implements AutoCloseable {
     private final Supplier<Targets> targets;
     private final ReplicationControl replication;
     private final Optional<AdminParts.ClusterControl> cluster;
+    private final Map<Route<?, ?>, Handler<Reply>> answers = new HashMap<>();
 
     public AdminApi(AdminParts parts, InstantSource clock) {
         this.cubes = new CubeRoutes(parts.cubes(), parts.logs(), parts.scrubber().damages(), clock);
@@ -79,6 +84,15 @@ public final class AdminApi implements AutoCloseable {
         this.targets = parts.targets();
         this.replication = parts.replication();
         this.cluster = parts.cluster();
+        answerStore();
+        answerHistory();
+        answerIdentities();
+        Routes.all().stream()
+                .filter(route -> !answers.containsKey(route))
+                .forEach(
+                        route -> {
+                            throw new IllegalStateException("No code answers " + route.name());
+                        });
     }
 
     /**
@@ -150,120 +164,162 @@ public final class AdminApi implements AutoCloseable {
                 : Optional.empty();
     }
 
-    Reply answer(AdminRoute route, Caller caller, Arguments asked) throws IOException {
-        asked.only(route.records().request());
-        return switch (route) {
-            case EXPORT -> {
-                ProvenanceRoutes.Export export = provenance.export(asked);
-                Header chains = new Header(Routes.CHAINS, Long.toString(export.chains()));
-                yield new Reply(route.status(), false, List.of(chains), export.content(), Map.of());
-            }
-            case OPENINGS -> new Reply(route.status(), false, provenance.openings(asked));
-            case KEY_LIST -> new Reply(route.status(), false, provenance.keyList(asked));
-            case CHECKPOINT ->
-                    new Reply(route.status(), false, provenance.checkpoints().bytes(asked));
-            case HEADS -> new Reply(route.status(), false, provenance.checkpoints().heads(asked));
-            default -> {
-                Record answer = record(route, caller, asked);
-                Content content = new Content.Bytes(AdminJson.write(answer));
-                yield new Reply(route.status(), true, List.of(), content, told(answer));
-            }
-        };
+    /** The code that answers a route. */
+    private interface Handler<A> {
+        A answer(Caller caller, Arguments asked) throws IOException;
     }
 
-    private Record record(AdminRoute route, Caller caller, Arguments asked) throws IOException {
-        return switch (route) {
-            case SPACE -> cubes.space();
-            case REQUESTS -> requests();
-            case CLUSTER -> cluster().cluster(cubes.infos()).orElseThrow(AdminApi::noCluster);
-            case MOVE_STORE -> move(asked.text("cube"), asked.neededText(NODE));
-            case DRAIN_NODE -> cluster().drain(asked.neededText(NODE), asked.flag("off"));
-            case CLEAN -> cubes.clean(asked);
-            case LIST_CUBES -> cubes.list();
-            case CREATE_CUBE -> cubes.create(asked);
-            case DELETE_CUBE -> cubes.delete(asked);
-            case REOPEN_CUBE -> cubes.reopen(asked);
-            case MIGRATE_CUBE -> cubes.migrate(asked, cluster.isPresent());
-            case MOVE_BUCKET -> cubes.move(asked);
-            case LIST_MOVES -> cubes.moves();
-            case SPLIT_BUCKET -> cubes.split(asked);
-            case MERGE_BUCKET -> cubes.merge(asked);
-            case LIST_BUCKETS -> history.buckets(asked);
-            case BUCKET_PARTS -> cubes.parts(asked);
-            case START_CHECK -> cubes.startCheck(asked);
-            case CHECK -> cubes.checks(asked);
-            case START_SCRUB -> scrub.begin();
-            case SCRUB -> scrub.status();
-            case DAMAGE -> scrub.damages();
-            case REPAIR_DAMAGE -> scrub.repair(caller, asked);
-            case START_BACKUP -> startBackup(caller, asked);
-            case BACKUP -> backups.status();
-            case HISTORY -> history.states(caller, asked);
-            case ACTORS -> history.actors(asked);
-            case ACTIVITY -> history.activity(asked);
-            case TRACE -> history.trace(asked);
-            case POLICY -> history.policy(asked);
-            case SET_POLICY -> history.setPolicy(caller, asked);
-            case USAGE -> history.usage(asked);
-            case PURGE -> history.purge(caller, asked);
-            case SHRED -> encryption.shred(caller, asked);
-            case ENCRYPTION_KEYS -> encryption.keys();
-            case ROTATE_ENCRYPTION_KEY -> encryption.rotate(asked);
-            case NOTIFICATION_TARGETS -> targets.get();
-            case REPLICATION -> replication.status(asked.bucket());
-            case START_REPLICATION -> startReplication(asked);
-            case STOP_REPLICATION ->
-                    replication
-                            .stop(asked.neededBucket())
-                            .orElseThrow(() -> AdminException.badRequest("there is no such run"));
-            case RETRY_REPLICATION ->
-                    new RefusedChanges(
-                            asked.neededBucket().value(), replication.retry(asked.neededBucket()));
-            case FORGET_REPLICATION ->
-                    new RefusedChanges(
-                            asked.neededBucket().value(), replication.forget(asked.neededBucket()));
-            case LIFECYCLE -> lifecycle.plan(caller, asked);
-            case PLAN_RESTORE -> restore.plan(caller, asked);
-            case START_RESTORE -> restore.start(caller, asked);
-            case RESTORES -> restore.runs(asked);
-            case CANCEL_RESTORE -> restore.cancel(asked);
-            case ENTRIES -> provenance.entries(asked);
-            case KEYS -> provenance.keys(asked);
-            case ROTATE -> provenance.rotate(asked);
-            case PRINCIPALS -> provenance.principal(asked);
-            case AUDITORS -> provenance.auditors().list();
-            case SET_AUDITOR -> provenance.auditors().set(asked);
-            case HIDDEN -> provenance.hiding().get(asked);
-            case SET_HIDDEN -> provenance.hiding().set(asked);
-            case CHECKPOINTS -> provenance.checkpoints().list(asked);
-            case MAKE_CHECKPOINT -> provenance.checkpoints().make(asked);
-            case START_AUDIT -> provenance.startAudit(asked);
-            case AUDIT -> provenance.audit();
-            case CANCEL_AUDIT -> provenance.cancelAudit();
-            case PROVISION_USER -> identities.provision(caller, asked, store);
-            case LIST_USERS,
-                    CREATE_USER,
-                    DELETE_USER,
-                    CREATE_KEY,
-                    SET_KEY,
-                    DELETE_KEY,
-                    LIST_GROUPS,
-                    CREATE_GROUP,
-                    DELETE_GROUP,
-                    SET_MEMBER,
-                    LIST_ROLES,
-                    CREATE_ROLE,
-                    DELETE_ROLE,
-                    LIST_POLICIES,
-                    PUT_POLICY,
-                    DELETE_POLICY,
-                    ATTACH_POLICY,
-                    PUT_INLINE_POLICY,
-                    LIST_IDENTITY_CHANGES ->
-                    identities.answer(route, caller, asked);
-            case EXPORT, OPENINGS, KEY_LIST, CHECKPOINT, HEADS ->
-                    throw new IllegalStateException(route + " answers no record");
-        };
+    /** Registers the code that answers a route with a record. */
+    private <A> void on(Route<?, A> route, Handler<? extends A> handler) {
+        answers.put(route, (caller, asked) -> reply(route, handler.answer(caller, asked)));
+    }
+
+    private static <A> Reply reply(Route<?, A> route, A answer) {
+        Content content = new Content.Bytes(AdminJson.write(answer));
+        return new Reply(route.status(), true, List.of(), content, told((Record) answer));
+    }
+
+    /** Registers the code that answers a route with bytes. */
+    private void bytes(Route<?, Void> route, Handler<Content> handler) {
+        answers.put(
+                route,
+                (caller, asked) -> new Reply(route.status(), false, handler.answer(caller, asked)));
+    }
+
+    private void answerStore() {
+        on(Routes.SPACE, (caller, asked) -> cubes.space());
+        on(Routes.REQUESTS, (caller, asked) -> requests());
+        on(
+                Routes.CLUSTER,
+                (caller, asked) ->
+                        cluster().cluster(cubes.infos()).orElseThrow(AdminApi::noCluster));
+        on(Routes.MOVE_STORE, (caller, asked) -> move(asked.text("cube"), asked.neededText(NODE)));
+        on(
+                Routes.DRAIN_NODE,
+                (caller, asked) -> cluster().drain(asked.neededText(NODE), asked.flag("off")));
+        on(Routes.CLEAN, (caller, asked) -> cubes.clean(asked));
+        on(Routes.LIST_CUBES, (caller, asked) -> cubes.list());
+        on(Routes.CREATE_CUBE, (caller, asked) -> cubes.create(asked));
+        on(Routes.DELETE_CUBE, (caller, asked) -> cubes.delete(asked));
+        on(Routes.REOPEN_CUBE, (caller, asked) -> cubes.reopen(asked));
+        on(Routes.MIGRATE_CUBE, (caller, asked) -> cubes.migrate(asked, cluster.isPresent()));
+        on(Routes.MOVE_BUCKET, (caller, asked) -> cubes.move(asked));
+        on(Routes.LIST_MOVES, (caller, asked) -> cubes.moves());
+        on(Routes.SPLIT_BUCKET, (caller, asked) -> cubes.split(asked));
+        on(Routes.MERGE_BUCKET, (caller, asked) -> cubes.merge(asked));
+        on(Routes.LIST_BUCKETS, (caller, asked) -> history.buckets(asked));
+        on(Routes.BUCKET_PARTS, (caller, asked) -> cubes.parts(asked));
+        on(Routes.START_CHECK, (caller, asked) -> cubes.startCheck(asked));
+        on(Routes.CHECK, (caller, asked) -> cubes.checks(asked));
+        on(Routes.START_SCRUB, (caller, asked) -> scrub.begin());
+        on(Routes.SCRUB, (caller, asked) -> scrub.status());
+        on(Routes.DAMAGE, (caller, asked) -> scrub.damages());
+        on(Routes.REPAIR_DAMAGE, (caller, asked) -> scrub.repair(caller, asked));
+        on(Routes.START_BACKUP, (caller, asked) -> startBackup(caller, asked));
+        on(Routes.BACKUP, (caller, asked) -> backups.status());
+        on(Routes.ENCRYPTION_KEYS, (caller, asked) -> encryption.keys());
+        on(Routes.ROTATE_ENCRYPTION_KEY, (caller, asked) -> encryption.rotate(asked));
+        on(Routes.NOTIFICATION_TARGETS, (caller, asked) -> targets.get());
+        on(Routes.REPLICATION, (caller, asked) -> replication.status(asked.bucket()));
+        on(Routes.START_REPLICATION, (caller, asked) -> startReplication(asked));
+        on(
+                Routes.STOP_REPLICATION,
+                (caller, asked) ->
+                        replication
+                                .stop(asked.neededBucket())
+                                .orElseThrow(
+                                        () -> AdminException.badRequest("there is no such run")));
+        on(
+                Routes.RETRY_REPLICATION,
+                (caller, asked) ->
+                        new RefusedChanges(
+                                asked.neededBucket().value(),
+                                replication.retry(asked.neededBucket())));
+        on(
+                Routes.FORGET_REPLICATION,
+                (caller, asked) ->
+                        new RefusedChanges(
+                                asked.neededBucket().value(),
+                                replication.forget(asked.neededBucket())));
+    }
+
+    private void answerHistory() {
+        on(Routes.HISTORY, (caller, asked) -> history.states(caller, asked));
+        on(Routes.ACTORS, (caller, asked) -> history.actors(asked));
+        on(Routes.ACTIVITY, (caller, asked) -> history.activity(asked));
+        on(Routes.TRACE, (caller, asked) -> history.trace(asked));
+        on(Routes.POLICY, (caller, asked) -> history.policy(asked));
+        on(Routes.SET_POLICY, (caller, asked) -> history.setPolicy(caller, asked));
+        on(Routes.USAGE, (caller, asked) -> history.usage(asked));
+        on(Routes.PURGE, (caller, asked) -> history.purge(caller, asked));
+        on(Routes.SHRED, (caller, asked) -> encryption.shred(caller, asked));
+        on(Routes.LIFECYCLE, (caller, asked) -> lifecycle.plan(caller, asked));
+        on(Routes.PLAN_RESTORE, (caller, asked) -> restore.plan(caller, asked));
+        on(Routes.START_RESTORE, (caller, asked) -> restore.start(caller, asked));
+        answers.put(
+                Routes.RESTORES,
+                (caller, asked) ->
+                        asked.has("id")
+                                ? reply(Routes.RESTORE, restore.run(asked))
+                                : reply(Routes.RESTORES, restore.runs()));
+        on(Routes.CANCEL_RESTORE, (caller, asked) -> restore.cancel(asked));
+        on(Routes.ENTRIES, (caller, asked) -> provenance.entries(asked));
+        on(Routes.KEYS, (caller, asked) -> provenance.keys(asked));
+        on(Routes.ROTATE, (caller, asked) -> provenance.rotate(asked));
+        on(Routes.PRINCIPALS, (caller, asked) -> provenance.principal(asked));
+        on(Routes.AUDITORS, (caller, asked) -> provenance.auditors().list());
+        on(Routes.SET_AUDITOR, (caller, asked) -> provenance.auditors().set(asked));
+        on(Routes.HIDDEN, (caller, asked) -> provenance.hiding().get(asked));
+        on(Routes.SET_HIDDEN, (caller, asked) -> provenance.hiding().set(asked));
+        on(Routes.CHECKPOINTS, (caller, asked) -> provenance.checkpoints().list(asked));
+        on(Routes.MAKE_CHECKPOINT, (caller, asked) -> provenance.checkpoints().make(asked));
+        on(Routes.START_AUDIT, (caller, asked) -> provenance.startAudit(asked));
+        on(Routes.AUDIT, (caller, asked) -> provenance.audit());
+        on(Routes.CANCEL_AUDIT, (caller, asked) -> provenance.cancelAudit());
+        answers.put(Routes.EXPORT, (caller, asked) -> export(asked));
+        bytes(Routes.OPENINGS, (caller, asked) -> provenance.openings(asked));
+        bytes(Routes.KEY_LIST, (caller, asked) -> provenance.keyList(asked));
+        bytes(Routes.CHECKPOINT, (caller, asked) -> provenance.checkpoints().bytes(asked));
+        bytes(Routes.HEADS, (caller, asked) -> provenance.checkpoints().heads(asked));
+    }
+
+    private void answerIdentities() {
+        on(Routes.PROVISION_USER, (caller, asked) -> identities.provision(caller, asked, store));
+        on(Routes.LIST_USERS, (caller, asked) -> identities.users(asked));
+        on(Routes.LIST_GROUPS, (caller, asked) -> identities.groups(asked));
+        on(Routes.LIST_ROLES, (caller, asked) -> identities.roles(asked));
+        on(Routes.LIST_POLICIES, (caller, asked) -> identities.policies(asked));
+        on(Routes.LIST_IDENTITY_CHANGES, (caller, asked) -> identities.changes(asked));
+        on(Routes.CREATE_USER, (caller, asked) -> identities.addUser(caller, asked));
+        on(Routes.CREATE_GROUP, (caller, asked) -> identities.addGroup(caller, asked));
+        on(Routes.CREATE_ROLE, (caller, asked) -> identities.addRole(caller, asked));
+        on(Routes.DELETE_USER, (caller, asked) -> identities.remove(Kind.USER, caller, asked));
+        on(Routes.DELETE_GROUP, (caller, asked) -> identities.remove(Kind.GROUP, caller, asked));
+        on(Routes.DELETE_ROLE, (caller, asked) -> identities.remove(Kind.ROLE, caller, asked));
+        on(Routes.CREATE_KEY, (caller, asked) -> identities.addKey(caller, asked));
+        on(Routes.SET_KEY, (caller, asked) -> identities.setKey(caller, asked));
+        on(Routes.DELETE_KEY, (caller, asked) -> identities.removeKey(caller, asked));
+        on(Routes.SET_MEMBER, (caller, asked) -> identities.setMember(caller, asked));
+        on(Routes.PUT_POLICY, (caller, asked) -> identities.putPolicy(caller, asked));
+        on(Routes.DELETE_POLICY, (caller, asked) -> identities.removePolicy(caller, asked));
+        on(Routes.ATTACH_POLICY, (caller, asked) -> identities.attach(caller, asked));
+        on(Routes.PUT_INLINE_POLICY, (caller, asked) -> identities.putInline(caller, asked));
+    }
+
+    private Reply export(Arguments asked) throws IOException {
+        ProvenanceRoutes.Export export = provenance.export(asked);
+        Header chains = new Header(Routes.CHAINS, Long.toString(export.chains()));
+        return new Reply(
+                Routes.EXPORT.status(), false, List.of(chains), export.content(), Map.of());
+    }
+
+    Reply answer(Route<?, ?> route, Caller caller, Arguments asked) throws IOException {
+        asked.only(route.request());
+        try {
+            return answers.get(route).answer(caller, asked);
+        } catch (IdentityException e) {
+            throw IdentityRoutes.refused(e);
+        }
     }
 
     /** Others could name a place that they may read. */

@@ -2,6 +2,8 @@ package io.volute.server.admin;
 
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.Failure;
+import io.volute.adminapi.Route;
+import io.volute.adminapi.Routes;
 import io.volute.server.Limits;
 import io.volute.server.auditlog.AuditTrail;
 import io.volute.server.auditlog.AuditTrail.IfUnwritten;
@@ -130,9 +132,9 @@ public final class AdminFront implements S3Handler {
     }
 
     /** Returns the route of a request; empty if it has none, or is not for the admin API. */
-    public static Optional<AdminRoute> route(HttpHead head, Target target) {
+    public static Optional<Route<?, ?>> route(HttpHead head, Target target) {
         return target.bucket().equals(ROOT)
-                ? AdminRoute.of(head.method(), path(target))
+                ? AdminRoute.of(head.method(), path(target)).map(AdminRoute::route)
                 : Optional.empty();
     }
 
@@ -255,10 +257,10 @@ public final class AdminFront implements S3Handler {
             HttpHead head, AdminRoute route, Caller caller, Arguments asked, Subject subject)
             throws IOException {
         if (!route.isAudited()) {
-            return api.answer(route, caller, asked);
+            return api.answer(route.route(), caller, asked);
         }
         if (route.isSecretRead()) {
-            AdminApi.Reply reply = api.answer(route, caller, asked);
+            AdminApi.Reply reply = api.answer(route.route(), caller, asked);
             trail.done(head, subject.about(), asked.all());
             return reply;
         }
@@ -270,7 +272,7 @@ public final class AdminFront implements S3Handler {
                         route.isHarmless() ? IfUnwritten.DONE_ALL_THE_SAME : IfUnwritten.REFUSED);
         Map<String, Object> told = new LinkedHashMap<>();
         subject.whenEnded(code -> deed.ended(code, told));
-        AdminApi.Reply reply = api.answer(route, caller, asked);
+        AdminApi.Reply reply = api.answer(route.route(), caller, asked);
         told.putAll(reply.told());
         return reply;
     }
@@ -315,7 +317,7 @@ public final class AdminFront implements S3Handler {
         return new HistoryView(
                 new VersionLister(authority, who, caller, keys, users, api.store()),
                 who,
-                mayBeAllowed(AdminRoute.ACTORS, who, keys));
+                mayBeAllowed(new AdminRoute(Routes.ACTORS), who, keys));
     }
 
     private static AccessRequest request(AdminRoute route, Credential who, RequestKeys keys) {
@@ -346,11 +348,11 @@ public final class AdminFront implements S3Handler {
      * policy of the caller must allow it for all of them, and no policy may deny its effect.
      */
     private boolean isAllowed(AdminRoute route, Credential who, RequestKeys keys, Arguments asked) {
-        boolean isRestore = route == AdminRoute.START_RESTORE;
+        boolean isRestore = route.is(Routes.START_RESTORE);
         Arguments scope = scope(route, asked);
         if (isRestore
                 && RestoreDocument.readsBeyond(scope)
-                && !mayBeAllowed(AdminRoute.TRACE, who, keys)) {
+                && !mayBeAllowed(new AdminRoute(Routes.TRACE), who, keys)) {
             return false;
         }
         String bucket = BUCKETS + scope.neededBucket().value();
@@ -359,7 +361,7 @@ public final class AdminFront implements S3Handler {
         MatchingBudget budget = new MatchingBudget();
         RequestSet ofBucket = set(action, who, bucket, false, keys, budget);
         RequestSet meant = isRestore ? set(action, who, objects, true, keys, budget) : ofBucket;
-        boolean isOfObjects = route != AdminRoute.SET_POLICY;
+        boolean isOfObjects = !route.is(Routes.SET_POLICY);
         RequestSet effect =
                 set(route.asInS3(), who, isOfObjects ? objects : bucket, isOfObjects, keys, budget);
         return authority.allowsAll(who, meant)
@@ -369,9 +371,7 @@ public final class AdminFront implements S3Handler {
 
     /** Returns the part of the document that names the bucket. */
     private static Arguments scope(AdminRoute route, Arguments asked) {
-        return route == AdminRoute.START_RESTORE
-                ? asked.neededObject(RestoreRoutes.REQUEST)
-                : asked;
+        return route.is(Routes.START_RESTORE) ? asked.neededObject(RestoreRoutes.REQUEST) : asked;
     }
 
     private static RequestSet set(

@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.IdentityApi;
 import io.volute.adminapi.IdentityApi.Change;
 import io.volute.adminapi.IdentityApi.Changes;
 import io.volute.adminapi.IdentityApi.Group;
@@ -66,36 +67,7 @@ final class IdentityRoutes {
         this.identities = identities;
     }
 
-    Record answer(AdminRoute route, Caller caller, Arguments asked) throws IOException {
-        try {
-            return switch (route) {
-                case LIST_USERS -> users(asked);
-                case LIST_GROUPS -> groups(asked);
-                case LIST_ROLES -> roles(asked);
-                case LIST_POLICIES -> policies(asked);
-                case LIST_IDENTITY_CHANGES -> changes(asked);
-                case CREATE_USER -> add(Kind.USER, caller, asked);
-                case CREATE_GROUP -> add(Kind.GROUP, caller, asked);
-                case CREATE_ROLE -> add(Kind.ROLE, caller, asked);
-                case DELETE_USER -> remove(Kind.USER, caller, asked);
-                case DELETE_GROUP -> remove(Kind.GROUP, caller, asked);
-                case DELETE_ROLE -> remove(Kind.ROLE, caller, asked);
-                case CREATE_KEY -> addKey(caller, asked);
-                case SET_KEY -> setKey(caller, asked);
-                case DELETE_KEY -> removeKey(caller, asked);
-                case SET_MEMBER -> setMember(caller, asked);
-                case PUT_POLICY -> putPolicy(caller, asked);
-                case DELETE_POLICY -> removePolicy(caller, asked);
-                case ATTACH_POLICY -> attach(caller, asked);
-                case PUT_INLINE_POLICY -> putInline(caller, asked);
-                default -> throw new IllegalStateException(route + " is about no identities");
-            };
-        } catch (IdentityException e) {
-            throw refused(e);
-        }
-    }
-
-    private static AdminException refused(IdentityException e) {
+    static AdminException refused(IdentityException e) {
         return switch (e.reason()) {
             case NO_SUCH_ENTITY -> new AdminException(404, "NoSuchEntity", e.getMessage());
             case ENTITY_ALREADY_EXISTS ->
@@ -108,22 +80,22 @@ final class IdentityRoutes {
         };
     }
 
-    private Users users(Arguments asked) {
+    Users users(Arguments asked) {
         Listed<User> page = page(asked, Kind.USER, this::user);
         return new Users(page.members(), page.next());
     }
 
-    private Groups groups(Arguments asked) {
+    Groups groups(Arguments asked) {
         Listed<Group> page = page(asked, Kind.GROUP, IdentityRoutes::group);
         return new Groups(page.members(), page.next());
     }
 
-    private Roles roles(Arguments asked) {
+    Roles roles(Arguments asked) {
         Listed<Role> page = page(asked, Kind.ROLE, IdentityRoutes::role);
         return new Roles(page.members(), page.next());
     }
 
-    private Policies policies(Arguments asked) {
+    Policies policies(Arguments asked) {
         SortedSet<String> names = new TreeSet<>(identities.policyNames());
         identities.builtInPolicies().forEach(each -> names.add(each.name()));
         Listed<Policy> page =
@@ -183,13 +155,17 @@ final class IdentityRoutes {
         return new Listed<>(members, Optional.empty());
     }
 
-    private Record shown(Kind kind, String name) {
-        Holder holder = identities.holder(kind, name).orElseThrow();
+    private IdentityApi.Holder shown(Kind kind, String name) {
+        Holder holder = holder(kind, name);
         return switch (kind) {
             case USER -> user(holder);
             case GROUP -> group(holder);
             case ROLE -> role(holder);
         };
+    }
+
+    private Holder holder(Kind kind, String name) {
+        return identities.holder(kind, name).orElseThrow();
     }
 
     private User user(Holder holder) {
@@ -228,7 +204,7 @@ final class IdentityRoutes {
         return new Policy(policy.name(), policy.changed(), policy.document(), policy.isBuiltIn());
     }
 
-    private Changes changes(Arguments asked) throws IOException {
+    Changes changes(Arguments asked) throws IOException {
         int max = asked.max();
         long after = asked.number("from").orElse(0L);
         List<IdentityChange> found = identities.changes(after, max + 1);
@@ -243,15 +219,27 @@ final class IdentityRoutes {
                         : Optional.empty());
     }
 
-    private Record add(Kind kind, Caller caller, Arguments asked) throws IOException {
+    User addUser(Caller caller, Arguments asked) throws IOException {
+        return user(added(Kind.USER, caller, asked));
+    }
+
+    Group addGroup(Caller caller, Arguments asked) throws IOException {
+        return group(added(Kind.GROUP, caller, asked));
+    }
+
+    Role addRole(Caller caller, Arguments asked) throws IOException {
+        return role(added(Kind.ROLE, caller, asked));
+    }
+
+    private Holder added(Kind kind, Caller caller, Arguments asked) throws IOException {
         String name = asked.neededText(NAME);
         Optional<String> trust =
                 kind == Kind.ROLE ? Optional.of(document(TRUST, asked)) : Optional.empty();
         identities.add(caller, kind, name, trust, IdentityDetails.NONE);
-        return shown(kind, name);
+        return holder(kind, name);
     }
 
-    private Name remove(Kind kind, Caller caller, Arguments asked) throws IOException {
+    Name remove(Kind kind, Caller caller, Arguments asked) throws IOException {
         String name = asked.neededText(NAME);
         identities.remove(caller, kind, name);
         return new Name(name);
@@ -273,51 +261,47 @@ final class IdentityRoutes {
                         asked.neededText(NAME),
                         asked.neededText(POLICY),
                         bucket.map(BucketName::value));
-        try {
-            UserKey key = identities.provision(caller, user);
-            return new NewKey(key.user(), key.accessKey(), key.secret());
-        } catch (IdentityException e) {
-            throw refused(e);
-        }
+        UserKey key = identities.provision(caller, user);
+        return new NewKey(key.user(), key.accessKey(), key.secret());
     }
 
-    private NewKey addKey(Caller caller, Arguments asked) throws IOException {
+    NewKey addKey(Caller caller, Arguments asked) throws IOException {
         UserKey key = identities.addKey(caller, asked.neededText(USER));
         return new NewKey(key.user(), key.accessKey(), key.secret());
     }
 
-    private KeyState setKey(Caller caller, Arguments asked) throws IOException {
+    KeyState setKey(Caller caller, Arguments asked) throws IOException {
         String key = asked.neededText(KEY);
         boolean active = asked.flag(ACTIVE);
         identities.setKeyActive(caller, key, active);
         return new KeyState(key, active);
     }
 
-    private KeyName removeKey(Caller caller, Arguments asked) throws IOException {
+    KeyName removeKey(Caller caller, Arguments asked) throws IOException {
         String key = asked.neededText(KEY);
         identities.removeKey(caller, key);
         return new KeyName(key);
     }
 
-    private Record setMember(Caller caller, Arguments asked) throws IOException {
+    Group setMember(Caller caller, Arguments asked) throws IOException {
         String group = asked.neededText(GROUP);
         identities.setMember(caller, group, asked.neededText(USER), asked.flag(MEMBER));
-        return shown(Kind.GROUP, group);
+        return group(holder(Kind.GROUP, group));
     }
 
-    private Name putPolicy(Caller caller, Arguments asked) throws IOException {
+    Name putPolicy(Caller caller, Arguments asked) throws IOException {
         String name = asked.neededText(NAME);
         identities.putPolicy(caller, name, document(DOCUMENT, asked));
         return new Name(name);
     }
 
-    private Name removePolicy(Caller caller, Arguments asked) throws IOException {
+    Name removePolicy(Caller caller, Arguments asked) throws IOException {
         String name = asked.neededText(NAME);
         identities.removePolicy(caller, name);
         return new Name(name);
     }
 
-    private Record attach(Caller caller, Arguments asked) throws IOException {
+    IdentityApi.Holder attach(Caller caller, Arguments asked) throws IOException {
         Kind kind = kind(asked);
         String name = asked.neededText(kind.word());
         identities.setAttached(caller, kind, name, asked.neededText(POLICY), asked.flag(ATTACHED));
@@ -325,7 +309,7 @@ final class IdentityRoutes {
     }
 
     /** Sets an inline policy, or removes it when the request has no document. */
-    private Record putInline(Caller caller, Arguments asked) throws IOException {
+    IdentityApi.Holder putInline(Caller caller, Arguments asked) throws IOException {
         Kind kind = kind(asked);
         String name = asked.neededText(kind.word());
         Optional<String> document =

@@ -33,11 +33,13 @@ final class RestoreRoutes {
                 restore.start(caller, RestoreDocument.request(asked.neededObject(REQUEST))));
     }
 
-    /** Returns the restore with the given id, or all restores when there is no id. */
-    Record runs(Arguments asked) {
-        if (asked.has("id")) {
-            return found(asked.neededText("id"), restore::run);
-        }
+    /** Returns the restore with the given id. */
+    RestoreApi.Run run(Arguments asked) {
+        return found(asked.neededText("id"), restore::run);
+    }
+
+    /** Returns all restores. */
+    RestoreApi.Runs runs() {
         return new RestoreApi.Runs(restore.runs().stream().map(RestoreDocument::run).toList());
     }
 

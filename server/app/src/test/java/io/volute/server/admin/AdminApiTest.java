@@ -2,6 +2,7 @@ package io.volute.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.adminapi.Routes;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.versioning.value.BucketDocument;
@@ -66,12 +67,12 @@ class AdminApiTest extends AdminTestCase {
                         "document",
                         Map.of("Statement", List.of(all)));
         assertThat(bed.put("/_volute/v1/policies/inline", policy).status()).isEqualTo(200);
-        Answer refused = bed.ask(carol, AdminRoute.START_BACKUP, Map.of("to", "/b"));
+        Answer refused = bed.ask(carol, Routes.START_BACKUP, Map.of("to", "/b"));
         assertThat(refused.status()).isEqualTo(403);
         assertThat(bed.backups.begun).isEmpty();
-        assertThat(bed.ask(carol, AdminRoute.START_BACKUP, Map.of()).status()).isEqualTo(202);
+        assertThat(bed.ask(carol, Routes.START_BACKUP, Map.of()).status()).isEqualTo(202);
         assertThat(bed.backups.begun).containsExactly("/configured");
-        assertThat(bed.ask(carol, AdminRoute.BACKUP, Map.of()).status()).isEqualTo(200);
+        assertThat(bed.ask(carol, Routes.BACKUP, Map.of()).status()).isEqualTo(200);
     }
 
     private Answer startReplication(Map<String, Object> more) throws IOException {

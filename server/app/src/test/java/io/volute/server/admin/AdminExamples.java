@@ -1,20 +1,21 @@
 package io.volute.server.admin;
 
-import static io.volute.server.admin.AdminRoute.ACTIVITY;
-import static io.volute.server.admin.AdminRoute.ACTORS;
-import static io.volute.server.admin.AdminRoute.CANCEL_RESTORE;
-import static io.volute.server.admin.AdminRoute.HISTORY;
-import static io.volute.server.admin.AdminRoute.LIFECYCLE;
-import static io.volute.server.admin.AdminRoute.PLAN_RESTORE;
-import static io.volute.server.admin.AdminRoute.POLICY;
-import static io.volute.server.admin.AdminRoute.PURGE;
-import static io.volute.server.admin.AdminRoute.RESTORES;
-import static io.volute.server.admin.AdminRoute.SET_POLICY;
-import static io.volute.server.admin.AdminRoute.SHRED;
-import static io.volute.server.admin.AdminRoute.START_RESTORE;
-import static io.volute.server.admin.AdminRoute.TRACE;
-import static io.volute.server.admin.AdminRoute.USAGE;
+import static io.volute.adminapi.Routes.ACTIVITY;
+import static io.volute.adminapi.Routes.ACTORS;
+import static io.volute.adminapi.Routes.CANCEL_RESTORE;
+import static io.volute.adminapi.Routes.HISTORY;
+import static io.volute.adminapi.Routes.LIFECYCLE;
+import static io.volute.adminapi.Routes.PLAN_RESTORE;
+import static io.volute.adminapi.Routes.POLICY;
+import static io.volute.adminapi.Routes.PURGE;
+import static io.volute.adminapi.Routes.RESTORES;
+import static io.volute.adminapi.Routes.SET_POLICY;
+import static io.volute.adminapi.Routes.SHRED;
+import static io.volute.adminapi.Routes.START_RESTORE;
+import static io.volute.adminapi.Routes.TRACE;
+import static io.volute.adminapi.Routes.USAGE;
 
+import io.volute.adminapi.Route;
 import io.volute.versioning.History.Action;
 import io.volute.versioning.History.Activity;
 import io.volute.versioning.History.ActorInfo;
@@ -52,8 +53,8 @@ final class AdminExamples {
     /**
      * Returns all arguments of each route. Restores are started before they are read and cancelled.
      */
-    static Map<AdminRoute, Map<String, Object>> asked() {
-        Map<AdminRoute, Map<String, Object>> asked = new LinkedHashMap<>();
+    static Map<Route<?, ?>, Map<String, Object>> asked() {
+        Map<Route<?, ?>, Map<String, Object>> asked = new LinkedHashMap<>();
         asked.put(HISTORY, paged(Map.of("bucket", BUCKET, "key", "k")));
         asked.put(ACTORS, paged(Map.of("accessKey", "ALICE", "user", "alice", "name", "n")));
         asked.put(

@@ -13,6 +13,7 @@ import io.volute.adminapi.ReplicationApi.RefusedChange;
 import io.volute.adminapi.ReplicationApi.Replication;
 import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.ReplicationApi.ReplicationTarget;
+import io.volute.adminapi.Route;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.admin.AdminParts.ClusterControl;
 import io.volute.server.auditlog.AuditTrail;
@@ -432,7 +433,7 @@ public final class AdminTestBed implements AutoCloseable {
     }
 
     /** Sends the arguments in the query or the body, as the route takes them. */
-    Answer ask(RequestSigner who, AdminRoute route, Map<String, ?> arguments) throws IOException {
+    Answer ask(RequestSigner who, Route<?, ?> route, Map<String, ?> arguments) throws IOException {
         if (!route.method().equals("GET")) {
             String text = new String(Json.write(arguments), StandardCharsets.UTF_8);
             return send(who, route.method(), route.path(), text);

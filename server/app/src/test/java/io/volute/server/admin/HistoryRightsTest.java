@@ -2,6 +2,8 @@ package io.volute.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.volute.adminapi.Route;
+import io.volute.adminapi.Routes;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.auditlog.AuditTrail;
@@ -85,20 +87,18 @@ class HistoryRightsTest {
         return statement("Allow", action, resource, "");
     }
 
-    private Answer ask(Keys who, AdminRoute route, Map<String, ?> arguments) throws IOException {
+    private Answer ask(Keys who, Route<?, ?> route, Map<String, ?> arguments) throws IOException {
         RequestSigner signer = new RequestSigner(who.accessKey(), who.secret(), "us-east-1");
         return bed.ask(signer, route, arguments);
     }
 
     private Answer history(String user, String bucket, String key) throws IOException {
-        return ask(people.get(user), AdminRoute.HISTORY, Map.of("bucket", bucket, "key", key));
+        return ask(people.get(user), Routes.HISTORY, Map.of("bucket", bucket, "key", key));
     }
 
     private Answer trace(Keys who, String direction, String key) throws IOException {
         return ask(
-                who,
-                AdminRoute.TRACE,
-                Map.of("direction", direction, "bucket", "shared", "key", key));
+                who, Routes.TRACE, Map.of("direction", direction, "bucket", "shared", "key", key));
     }
 
     private static List<?> list(Answer answer, String name) {
@@ -139,8 +139,8 @@ class HistoryRightsTest {
         // A bucket that is not there is refused like one that the caller may not list.
         assertThat(history("carol", "absent", "k")).isEqualTo(history("carol", "secret", "k"));
         assertThat(history("carol", "secret", "passwords").status()).isEqualTo(403);
-        assertThat(ask(people.get("carol"), AdminRoute.ACTORS, Map.of()).status()).isEqualTo(403);
-        assertThat(ask(people.get("carol"), AdminRoute.ACTIVITY, Map.of()).status()).isEqualTo(403);
+        assertThat(ask(people.get("carol"), Routes.ACTORS, Map.of()).status()).isEqualTo(403);
+        assertThat(ask(people.get("carol"), Routes.ACTIVITY, Map.of()).status()).isEqualTo(403);
     }
 
     @Test
@@ -155,7 +155,7 @@ class HistoryRightsTest {
         Answer odd =
                 ask(
                         people.get("carol"),
-                        AdminRoute.HISTORY,
+                        Routes.HISTORY,
                         Map.of("bucket", "shared", "key", "private/x", "prefix", "doc/"));
         assertThat(odd.status()).isIn(400, 403);
         give(
@@ -207,7 +207,7 @@ class HistoryRightsTest {
         List<?> states = list(history("carol", "shared", "doc/one"), "states");
         assertThat(states).hasSize(3);
         assertThat(states.toString()).doesNotContain("bytes=13");
-        assertThat(ask(ALICE, AdminRoute.HISTORY, Map.of("bucket", "shared", "key", "doc/one")))
+        assertThat(ask(ALICE, Routes.HISTORY, Map.of("bucket", "shared", "key", "doc/one")))
                 .satisfies(own -> assertThat(list(own, "states")).hasSize(4));
     }
 
@@ -268,7 +268,7 @@ class HistoryRightsTest {
         assertThat(list(history("dave", "shared", "doc/one"), "states").toString())
                 .contains("principal=carol")
                 .doesNotContain("192.0.2.1", "their", people.get("carol").accessKey());
-        Answer owner = ask(ALICE, AdminRoute.HISTORY, Map.of("bucket", "shared", "key", "doc/one"));
+        Answer owner = ask(ALICE, Routes.HISTORY, Map.of("bucket", "shared", "key", "doc/one"));
         assertThat(list(owner, "states").getFirst().toString())
                 .contains("192.0.2.1", "their", people.get("carol").accessKey());
         give(
@@ -297,7 +297,7 @@ class HistoryRightsTest {
         List<Object> paged = new ArrayList<>();
         Answer page;
         do {
-            page = ask(people.get("carol"), AdminRoute.TRACE, asked);
+            page = ask(people.get("carol"), Routes.TRACE, asked);
             paged.addAll(list(page, "steps"));
             asked.put("from", String.valueOf(page.document().get("next")));
         } while (page.document().containsKey("next"));
@@ -305,7 +305,7 @@ class HistoryRightsTest {
         // Rights that end between two pages end the trace.
         asked.put("from", "1");
         give("carol", "[" + allow("s3:GetObject", "other/*") + "]");
-        assertThat(ask(people.get("carol"), AdminRoute.TRACE, asked).status()).isEqualTo(403);
+        assertThat(ask(people.get("carol"), Routes.TRACE, asked).status()).isEqualTo(403);
     }
 
     /** The past of a deleted bucket is for operators, and a later bucket of its name another. */

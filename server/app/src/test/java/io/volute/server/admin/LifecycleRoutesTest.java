@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.LifecycleApi.Removal;
 import io.volute.adminapi.LifecycleApi.Removals;
+import io.volute.adminapi.Routes;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
@@ -132,7 +133,7 @@ class LifecycleRoutesTest {
 
     @Test
     void usersNeedAPolicy() throws IOException {
-        assertThat(bed.ask(AdminTestBed.ALICE, AdminRoute.LIFECYCLE, Map.of("bucket", "b")).code())
+        assertThat(bed.ask(AdminTestBed.ALICE, Routes.LIFECYCLE, Map.of("bucket", "b")).code())
                 .isEqualTo("AccessDenied");
     }
 }

@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.Route;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +75,7 @@ final class OpenApi {
         return routes;
     }
 
-    private Map<String, Object> operation(AdminRoute route) {
+    private Map<String, Object> operation(Route<?, ?> route) {
         Map<String, Object> methods = map(map(document.get("paths")).get(route.path()));
         return map(methods.get(route.method().toLowerCase(Locale.ROOT)));
     }
@@ -82,7 +83,7 @@ final class OpenApi {
     /**
      * Returns the arguments of a route, in its query or its body, as the properties of one object.
      */
-    Schema taken(AdminRoute route) {
+    Schema taken(Route<?, ?> route) {
         Map<String, Object> operation = operation(route);
         if (operation.containsKey("requestBody")) {
             return content(map(operation.get("requestBody")));
@@ -101,20 +102,20 @@ final class OpenApi {
     }
 
     /** Returns the only status of a successful answer. */
-    int status(AdminRoute route) {
+    int status(Route<?, ?> route) {
         TreeSet<String> statuses = new TreeSet<>(map(operation(route).get("responses")).keySet());
         statuses.remove("default");
         return Integer.parseInt(String.join(" or ", statuses));
     }
 
     /** Returns the schema of a successful answer. */
-    Schema answered(AdminRoute route) {
+    Schema answered(Route<?, ?> route) {
         Map<String, Object> responses = map(operation(route).get("responses"));
         return content(map(responses.get(Integer.toString(status(route)))));
     }
 
     /** Returns the schema of a refusal. */
-    Schema refused(AdminRoute route) {
+    Schema refused(Route<?, ?> route) {
         return content(followed(map(map(operation(route).get("responses")).get("default"))));
     }
 

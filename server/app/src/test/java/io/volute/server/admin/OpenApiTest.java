@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.RestoreApi.Run;
 import io.volute.adminapi.RestoreApi.Runs;
+import io.volute.adminapi.Route;
+import io.volute.adminapi.Routes;
 import io.volute.provenance.record.SpiralShape.Construction;
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.admin.OpenApi.Schema;
@@ -27,7 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,28 +89,28 @@ class OpenApiTest {
      * Routes with further possible answers: only the fields of the answers in this test are
      * compared.
      */
-    private static final Set<AdminRoute> IN_PART =
-            EnumSet.of(
-                    AdminRoute.ENTRIES,
-                    AdminRoute.KEYS,
-                    AdminRoute.ROTATE,
-                    AdminRoute.PRINCIPALS,
-                    AdminRoute.START_AUDIT,
-                    AdminRoute.AUDIT,
-                    AdminRoute.CANCEL_AUDIT);
+    private static final Set<Route<?, ?>> IN_PART =
+            Set.of(
+                    Routes.ENTRIES,
+                    Routes.KEYS,
+                    Routes.ROTATE,
+                    Routes.PRINCIPALS,
+                    Routes.START_AUDIT,
+                    Routes.AUDIT,
+                    Routes.CANCEL_AUDIT);
 
     /** The lists in these answers depend on how far an audit is. */
-    private static final Set<AdminRoute> RACING =
-            EnumSet.of(AdminRoute.START_AUDIT, AdminRoute.AUDIT, AdminRoute.CANCEL_AUDIT);
+    private static final Set<Route<?, ?>> RACING =
+            Set.of(Routes.START_AUDIT, Routes.AUDIT, Routes.CANCEL_AUDIT);
 
     /** Answer no JSON. */
-    private static final Set<AdminRoute> BYTES =
-            EnumSet.of(
-                    AdminRoute.EXPORT,
-                    AdminRoute.OPENINGS,
-                    AdminRoute.KEY_LIST,
-                    AdminRoute.CHECKPOINT,
-                    AdminRoute.HEADS);
+    private static final Set<Route<?, ?>> BYTES =
+            Set.of(
+                    Routes.EXPORT,
+                    Routes.OPENINGS,
+                    Routes.KEY_LIST,
+                    Routes.CHECKPOINT,
+                    Routes.HEADS);
 
     @TempDir private Path directory;
     private AdminTestBed bed;
@@ -116,13 +118,13 @@ class OpenApiTest {
     private SchemaCheck check;
 
     /** Routes whose answers were compared, or have no schema. */
-    private final Set<AdminRoute> compared = EnumSet.copyOf(BYTES);
+    private final Set<Route<?, ?>> compared = new HashSet<>(BYTES);
 
     /** The forms of the answers that were met. */
     private final Set<String> forms = new TreeSet<>();
 
     /** A route and its arguments. */
-    private record Asked(AdminRoute route, Map<String, ?> arguments) {}
+    private record Asked(Route<?, ?> route, Map<String, ?> arguments) {}
 
     @BeforeEach
     void open() throws IOException {
@@ -139,7 +141,7 @@ class OpenApiTest {
     @Test
     void hasEveryRouteAndNoOther() {
         Set<String> routes = new TreeSet<>();
-        for (AdminRoute route : AdminRoute.values()) {
+        for (Route<?, ?> route : Routes.all()) {
             routes.add(route.method() + " " + route.path());
             assertThat(api.status(route)).as(route.name()).isEqualTo(route.status());
         }
@@ -147,7 +149,7 @@ class OpenApiTest {
     }
 
     /** Returns the arguments that a route accepts, from its refusal of unknown ones. */
-    private Set<String> taken(AdminRoute route, Map<String, ?> arguments) throws IOException {
+    private Set<String> taken(Route<?, ?> route, Map<String, ?> arguments) throws IOException {
         Answer refused = bed.ask(AdminTestBed.ROOT, route, arguments);
         String known = " this takes ";
         assertThat(refused.message()).as(route.name()).contains("unknown property", known);
@@ -159,7 +161,7 @@ class OpenApiTest {
 
     @Test
     void routesTakeWhatIsDescribed() throws IOException {
-        for (AdminRoute route : AdminRoute.values()) {
+        for (Route<?, ?> route : Routes.all()) {
             assertThat(api.taken(route).properties().keySet())
                     .as(route.name())
                     .isEqualTo(taken(route, Map.of("other", "1")));
@@ -176,7 +178,7 @@ class OpenApiTest {
 
     @Test
     void restoresTakeWhatIsDescribed() throws IOException {
-        for (AdminRoute route : List.of(AdminRoute.PLAN_RESTORE, AdminRoute.START_RESTORE)) {
+        for (Route<?, ?> route : List.of(Routes.PLAN_RESTORE, Routes.START_RESTORE)) {
             Schema request = inner(api.taken(route), "request");
             assertThat(request.properties().keySet())
                     .isEqualTo(taken(route, Map.of("request", Map.of("other", 1))));
@@ -204,8 +206,8 @@ class OpenApiTest {
     @Test
     void whatIsRequiredIsNeeded() throws IOException {
         AdminExamples.fill(bed);
-        for (Map.Entry<AdminRoute, Map<String, Object>> each : AdminExamples.asked().entrySet()) {
-            AdminRoute route = each.getKey();
+        for (Map.Entry<Route<?, ?>, Map<String, Object>> each : AdminExamples.asked().entrySet()) {
+            Route<?, ?> route = each.getKey();
             Schema taken = api.taken(route);
             assertThat(each.getValue().keySet()).isEqualTo(taken.properties().keySet());
             assertRequired(taken, each.getValue(), some -> bed.ask(AdminTestBed.ROOT, route, some));
@@ -235,17 +237,16 @@ class OpenApiTest {
     }
 
     private Answer answered(Asked asked) throws IOException {
-        AdminRoute route = asked.route();
+        Route<?, ?> route = asked.route();
         compared.add(route);
         Answer answer = bed.ask(AdminTestBed.ROOT, route, asked.arguments());
         assertThat(answer.status()).as("%s: %s", asked, answer).isEqualTo(route.status());
         assertThat(check.problems(api.answered(route), answer.document()))
                 .as("%s: %s", asked, answer)
                 .isEmpty();
-        assertThat(answer.document())
-                .isEqualTo(writtenBack(answer.document(), route.records().answer()));
+        assertThat(answer.document()).isEqualTo(writtenBack(answer.document(), route.answer()));
         if (!RACING.contains(route)) {
-            forms.add(route + " " + form(answer.document()));
+            forms.add(route.name() + " " + form(answer.document()));
         }
         return answer;
     }
@@ -302,18 +303,18 @@ class OpenApiTest {
                 Stream.of(ofThePast(), ofTheStore(), ofPeople(), ofProvenance())
                         .flatMap(List::stream)
                         .toList()) {
-            if (each.route() == AdminRoute.SPLIT_BUCKET) {
+            if (each.route() == Routes.SPLIT_BUCKET) {
                 bed.store.createBucket(Caller.ofTask("owner", "test"), DIVIDED);
-            } else if (each.route() == AdminRoute.BUCKET_PARTS) {
+            } else if (each.route() == Routes.BUCKET_PARTS) {
                 while (!bed.cubes.moves().list().isEmpty()) {
                     Thread.onSpinWait();
                 }
-            } else if (each.route() == AdminRoute.MOVE_BUCKET) {
+            } else if (each.route() == Routes.MOVE_BUCKET) {
                 bed.store.createBucket(Caller.ofTask("owner", "test"), MOVING);
                 bed.store
                         .settings()
                         .setDocument(MOVING, BucketDocument.REPLICATION, Optional.of("<a/>"));
-            } else if (each.route() == AdminRoute.DELETE_CUBE) {
+            } else if (each.route() == Routes.DELETE_CUBE) {
                 bed.cubes.awaitOpened(Duration.ofMinutes(1));
                 while (!bed.cubes.moves().list().isEmpty()) {
                     Thread.onSpinWait();
@@ -322,10 +323,10 @@ class OpenApiTest {
             }
             assertThat(answered(each)).isNotNull();
         }
-        assertThat(compared).containsExactlyInAnyOrder(AdminRoute.values());
+        assertThat(compared).containsExactlyInAnyOrderElementsOf(Routes.all());
         assertThat(forms).containsExactlyElementsOf(golden());
         Set<String> described = new TreeSet<>();
-        for (AdminRoute route : AdminRoute.values()) {
+        for (Route<?, ?> route : Routes.all()) {
             if (!IN_PART.contains(route) && !BYTES.contains(route)) {
                 check.describe(api.answered(route), described);
             }
@@ -344,20 +345,19 @@ class OpenApiTest {
     private static List<Asked> ofThePast() {
         List<Asked> all = new ArrayList<>();
         AdminExamples.asked().forEach((route, arguments) -> all.add(new Asked(route, arguments)));
-        for (AdminRoute route :
-                List.of(AdminRoute.ACTIVITY, AdminRoute.ACTORS, AdminRoute.RESTORES)) {
+        for (Route<?, ?> route : List.of(Routes.ACTIVITY, Routes.ACTORS, Routes.RESTORES)) {
             all.add(new Asked(route, Map.of()));
         }
         for (String direction : List.of("back", "forward")) {
             Map<String, String> trace =
                     Map.of("direction", direction, "bucket", "bucket", "key", "k");
-            all.add(new Asked(AdminRoute.TRACE, trace));
+            all.add(new Asked(Routes.TRACE, trace));
         }
         all.add(
                 new Asked(
-                        AdminRoute.LIFECYCLE,
+                        Routes.LIFECYCLE,
                         Map.of("bucket", "bucket", "at", "2027-01-01T00:00:00Z")));
-        all.add(new Asked(AdminRoute.HISTORY, Map.of("bucket", "bucket", "key", "k")));
+        all.add(new Asked(Routes.HISTORY, Map.of("bucket", "bucket", "key", "k")));
         for (Map<String, ?> goal :
                 List.of(
                         Map.of("kind", "undo-actor", "actor", 7, "since", AT),
@@ -385,7 +385,7 @@ class OpenApiTest {
                         taint("causeUser"),
                         taint("causeName"),
                         taint("causeAccessKey"))) {
-            all.add(new Asked(AdminRoute.START_RESTORE, Map.of("request", request(goal))));
+            all.add(new Asked(Routes.START_RESTORE, Map.of("request", request(goal))));
         }
         return all;
     }
@@ -407,44 +407,44 @@ class OpenApiTest {
     private static List<Asked> ofTheStore() {
         return List.of(
                 // Before a check, which makes the list anew.
-                new Asked(AdminRoute.DAMAGE, Map.of()),
-                new Asked(AdminRoute.REPAIR_DAMAGE, Map.of("from", "noncurrent")),
-                new Asked(AdminRoute.ROTATE_ENCRYPTION_KEY, Map.of("name", "aws/s3")),
-                new Asked(AdminRoute.ENCRYPTION_KEYS, Map.of()),
-                new Asked(AdminRoute.NOTIFICATION_TARGETS, Map.of()),
-                new Asked(AdminRoute.REPLICATION, Map.of("bucket", "b-1")),
-                new Asked(AdminRoute.STOP_REPLICATION, Map.of("bucket", "b-1")),
-                new Asked(AdminRoute.RETRY_REPLICATION, Map.of("bucket", "b-1")),
-                new Asked(AdminRoute.FORGET_REPLICATION, Map.of("bucket", "b-1")),
-                new Asked(AdminRoute.SPACE, Map.of()),
-                new Asked(AdminRoute.CLUSTER, Map.of()),
-                new Asked(AdminRoute.MOVE_STORE, Map.of("node", "node2", "cube", "one")),
-                new Asked(AdminRoute.DRAIN_NODE, Map.of("node", "node1", "off", false)),
-                new Asked(AdminRoute.REQUESTS, Map.of()),
-                new Asked(AdminRoute.CLEAN, Map.of("level", "compact")),
-                new Asked(AdminRoute.CHECK, Map.of()),
-                new Asked(AdminRoute.START_CHECK, Map.of("bytesPerSecond", 1 << 20)),
-                new Asked(AdminRoute.CHECK, Map.of()),
-                new Asked(AdminRoute.CREATE_CUBE, Map.of("cube", "one")),
-                new Asked(AdminRoute.LIST_CUBES, Map.of()),
-                new Asked(AdminRoute.LIST_MOVES, Map.of()),
+                new Asked(Routes.DAMAGE, Map.of()),
+                new Asked(Routes.REPAIR_DAMAGE, Map.of("from", "noncurrent")),
+                new Asked(Routes.ROTATE_ENCRYPTION_KEY, Map.of("name", "aws/s3")),
+                new Asked(Routes.ENCRYPTION_KEYS, Map.of()),
+                new Asked(Routes.NOTIFICATION_TARGETS, Map.of()),
+                new Asked(Routes.REPLICATION, Map.of("bucket", "b-1")),
+                new Asked(Routes.STOP_REPLICATION, Map.of("bucket", "b-1")),
+                new Asked(Routes.RETRY_REPLICATION, Map.of("bucket", "b-1")),
+                new Asked(Routes.FORGET_REPLICATION, Map.of("bucket", "b-1")),
+                new Asked(Routes.SPACE, Map.of()),
+                new Asked(Routes.CLUSTER, Map.of()),
+                new Asked(Routes.MOVE_STORE, Map.of("node", "node2", "cube", "one")),
+                new Asked(Routes.DRAIN_NODE, Map.of("node", "node1", "off", false)),
+                new Asked(Routes.REQUESTS, Map.of()),
+                new Asked(Routes.CLEAN, Map.of("level", "compact")),
+                new Asked(Routes.CHECK, Map.of()),
+                new Asked(Routes.START_CHECK, Map.of("bytesPerSecond", 1 << 20)),
+                new Asked(Routes.CHECK, Map.of()),
+                new Asked(Routes.CREATE_CUBE, Map.of("cube", "one")),
+                new Asked(Routes.LIST_CUBES, Map.of()),
+                new Asked(Routes.LIST_MOVES, Map.of()),
                 new Asked(
-                        AdminRoute.SPLIT_BUCKET,
+                        Routes.SPLIT_BUCKET,
                         Map.of("bucket", DIVIDED.value(), "key", "m", "cube", "one")),
-                new Asked(AdminRoute.LIST_BUCKETS, Map.of("max", 1, "from", "a")),
-                new Asked(AdminRoute.BUCKET_PARTS, Map.of("bucket", DIVIDED.value())),
-                new Asked(AdminRoute.MERGE_BUCKET, Map.of("bucket", DIVIDED.value(), "key", "m")),
-                new Asked(AdminRoute.MOVE_BUCKET, Map.of("bucket", MOVING.value(), "cube", "one")),
+                new Asked(Routes.LIST_BUCKETS, Map.of("max", 1, "from", "a")),
+                new Asked(Routes.BUCKET_PARTS, Map.of("bucket", DIVIDED.value())),
+                new Asked(Routes.MERGE_BUCKET, Map.of("bucket", DIVIDED.value(), "key", "m")),
+                new Asked(Routes.MOVE_BUCKET, Map.of("bucket", MOVING.value(), "cube", "one")),
                 new Asked(
-                        AdminRoute.START_REPLICATION,
+                        Routes.START_REPLICATION,
                         Map.of("bucket", MOVING.value(), "again", false, "rate", 5)),
-                new Asked(AdminRoute.MIGRATE_CUBE, Map.of("cube", "one", "to", "bookkeeper")),
-                new Asked(AdminRoute.REOPEN_CUBE, Map.of("cube", "one", "rebuildIndex", true)),
-                new Asked(AdminRoute.DELETE_CUBE, Map.of("cube", "one")),
-                new Asked(AdminRoute.START_SCRUB, Map.of()),
-                new Asked(AdminRoute.SCRUB, Map.of()),
-                new Asked(AdminRoute.START_BACKUP, Map.of("to", "/b")),
-                new Asked(AdminRoute.BACKUP, Map.of()));
+                new Asked(Routes.MIGRATE_CUBE, Map.of("cube", "one", "to", "bookkeeper")),
+                new Asked(Routes.REOPEN_CUBE, Map.of("cube", "one", "rebuildIndex", true)),
+                new Asked(Routes.DELETE_CUBE, Map.of("cube", "one")),
+                new Asked(Routes.START_SCRUB, Map.of()),
+                new Asked(Routes.SCRUB, Map.of()),
+                new Asked(Routes.START_BACKUP, Map.of("to", "/b")),
+                new Asked(Routes.BACKUP, Map.of()));
     }
 
     /** Returns requests that create, change, show and remove identities. */
@@ -456,45 +456,45 @@ class OpenApiTest {
                         "Statement",
                         Map.of("Effect", "Allow", "Principal", "*", "Action", "sts:AssumeRole"));
         List<Asked> all = new ArrayList<>();
-        all.add(new Asked(AdminRoute.CREATE_USER, Map.of("name", "carol")));
-        all.add(new Asked(AdminRoute.CREATE_GROUP, Map.of("name", "ops")));
-        all.add(new Asked(AdminRoute.CREATE_ROLE, Map.of("name", "job", "trust", trust)));
-        all.add(new Asked(AdminRoute.CREATE_GROUP, Map.of("name", "rest")));
-        all.add(new Asked(AdminRoute.CREATE_ROLE, Map.of("name", "other", "trust", trust)));
-        all.add(new Asked(AdminRoute.PUT_POLICY, Map.of("name", "p", "document", policy)));
+        all.add(new Asked(Routes.CREATE_USER, Map.of("name", "carol")));
+        all.add(new Asked(Routes.CREATE_GROUP, Map.of("name", "ops")));
+        all.add(new Asked(Routes.CREATE_ROLE, Map.of("name", "job", "trust", trust)));
+        all.add(new Asked(Routes.CREATE_GROUP, Map.of("name", "rest")));
+        all.add(new Asked(Routes.CREATE_ROLE, Map.of("name", "other", "trust", trust)));
+        all.add(new Asked(Routes.PUT_POLICY, Map.of("name", "p", "document", policy)));
         Map<String, String> holders = Map.of("user", "carol", "group", "ops", "role", "job");
         holders.forEach(
                 (kind, name) -> {
                     all.add(
                             new Asked(
-                                    AdminRoute.ATTACH_POLICY,
+                                    Routes.ATTACH_POLICY,
                                     Map.of("policy", "p", kind, name, "attached", true)));
                     all.add(
                             new Asked(
-                                    AdminRoute.PUT_INLINE_POLICY,
+                                    Routes.PUT_INLINE_POLICY,
                                     Map.of("policy", "own", kind, name, "document", policy)));
                 });
         Map<String, ?> member = Map.of("group", "ops", "user", "carol", "member", true);
-        all.add(new Asked(AdminRoute.SET_MEMBER, member));
-        all.add(new Asked(AdminRoute.CREATE_KEY, Map.of("user", "carol")));
+        all.add(new Asked(Routes.SET_MEMBER, member));
+        all.add(new Asked(Routes.CREATE_KEY, Map.of("user", "carol")));
         for (Asked each : all) {
             assertThat(answered(each)).isNotNull();
         }
-        Answer made = answered(new Asked(AdminRoute.CREATE_KEY, Map.of("user", "carol")));
+        Answer made = answered(new Asked(Routes.CREATE_KEY, Map.of("user", "carol")));
         String key = made.document().get("accessKey").toString();
         return List.of(
-                new Asked(AdminRoute.PROVISION_USER, Map.of("name", "dave", "policy", "readwrite")),
-                new Asked(AdminRoute.LIST_USERS, Map.of("max", 1)),
-                new Asked(AdminRoute.LIST_GROUPS, Map.of("max", 1)),
-                new Asked(AdminRoute.LIST_ROLES, Map.of("max", 1)),
-                new Asked(AdminRoute.LIST_POLICIES, Map.of("max", 1)),
-                new Asked(AdminRoute.LIST_IDENTITY_CHANGES, Map.of("max", 1)),
-                new Asked(AdminRoute.SET_KEY, Map.of("accessKey", key, "active", false)),
-                new Asked(AdminRoute.DELETE_KEY, Map.of("accessKey", key)),
-                new Asked(AdminRoute.DELETE_USER, Map.of("name", "carol")),
-                new Asked(AdminRoute.DELETE_GROUP, Map.of("name", "ops")),
-                new Asked(AdminRoute.DELETE_ROLE, Map.of("name", "job")),
-                new Asked(AdminRoute.DELETE_POLICY, Map.of("name", "p")));
+                new Asked(Routes.PROVISION_USER, Map.of("name", "dave", "policy", "readwrite")),
+                new Asked(Routes.LIST_USERS, Map.of("max", 1)),
+                new Asked(Routes.LIST_GROUPS, Map.of("max", 1)),
+                new Asked(Routes.LIST_ROLES, Map.of("max", 1)),
+                new Asked(Routes.LIST_POLICIES, Map.of("max", 1)),
+                new Asked(Routes.LIST_IDENTITY_CHANGES, Map.of("max", 1)),
+                new Asked(Routes.SET_KEY, Map.of("accessKey", key, "active", false)),
+                new Asked(Routes.DELETE_KEY, Map.of("accessKey", key)),
+                new Asked(Routes.DELETE_USER, Map.of("name", "carol")),
+                new Asked(Routes.DELETE_GROUP, Map.of("name", "ops")),
+                new Asked(Routes.DELETE_ROLE, Map.of("name", "job")),
+                new Asked(Routes.DELETE_POLICY, Map.of("name", "p")));
     }
 
     private static List<Asked> ofProvenance() {
@@ -507,21 +507,21 @@ class OpenApiTest {
         Map<String, ?> hidden =
                 Map.of("bucket", "bucket", "encrypt", List.of("actor"), "commit", List.of());
         return List.of(
-                new Asked(AdminRoute.ENTRIES, Map.of("bucket", "bucket", "key", "k")),
-                new Asked(AdminRoute.KEYS, Map.of()),
-                new Asked(AdminRoute.ROTATE, Map.of()),
-                new Asked(AdminRoute.SET_AUDITOR, auditor),
-                new Asked(AdminRoute.SET_AUDITOR, Map.of("name", "auditor", "end", true)),
-                new Asked(AdminRoute.AUDITORS, Map.of()),
-                new Asked(AdminRoute.PRINCIPALS, principal),
-                new Asked(AdminRoute.SET_HIDDEN, hidden),
-                new Asked(AdminRoute.HIDDEN, Map.of("bucket", "bucket")),
-                new Asked(AdminRoute.MAKE_CHECKPOINT, Map.of()),
-                new Asked(AdminRoute.MAKE_CHECKPOINT, Map.of()),
-                new Asked(AdminRoute.CHECKPOINTS, Map.of("max", 1)),
-                new Asked(AdminRoute.AUDIT, Map.of()),
-                new Asked(AdminRoute.START_AUDIT, Map.of()),
-                new Asked(AdminRoute.AUDIT, Map.of()),
-                new Asked(AdminRoute.CANCEL_AUDIT, Map.of()));
+                new Asked(Routes.ENTRIES, Map.of("bucket", "bucket", "key", "k")),
+                new Asked(Routes.KEYS, Map.of()),
+                new Asked(Routes.ROTATE, Map.of()),
+                new Asked(Routes.SET_AUDITOR, auditor),
+                new Asked(Routes.SET_AUDITOR, Map.of("name", "auditor", "end", true)),
+                new Asked(Routes.AUDITORS, Map.of()),
+                new Asked(Routes.PRINCIPALS, principal),
+                new Asked(Routes.SET_HIDDEN, hidden),
+                new Asked(Routes.HIDDEN, Map.of("bucket", "bucket")),
+                new Asked(Routes.MAKE_CHECKPOINT, Map.of()),
+                new Asked(Routes.MAKE_CHECKPOINT, Map.of()),
+                new Asked(Routes.CHECKPOINTS, Map.of("max", 1)),
+                new Asked(Routes.AUDIT, Map.of()),
+                new Asked(Routes.START_AUDIT, Map.of()),
+                new Asked(Routes.AUDIT, Map.of()),
+                new Asked(Routes.CANCEL_AUDIT, Map.of()));
     }
 }

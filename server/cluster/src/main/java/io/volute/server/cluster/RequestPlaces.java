@@ -1,8 +1,8 @@
 package io.volute.server.cluster;
 
+import io.volute.adminapi.Route;
 import io.volute.server.Limits;
 import io.volute.server.admin.AdminFront;
-import io.volute.server.admin.AdminRoute;
 import io.volute.server.json.Json;
 import io.volute.server.s3.Router;
 import io.volute.server.s3.error.S3Exception;
@@ -82,7 +82,7 @@ record RequestPlaces(List<String> domains, Known known) {
     private boolean isInOneCube(HttpHead head) {
         try {
             return AdminFront.route(head, Target.of(head, domains))
-                    .filter(AdminRoute::isInOneCube)
+                    .filter(Route::isInOneCube)
                     .isPresent();
         } catch (S3Exception e) {
             return false;
@@ -160,7 +160,7 @@ record RequestPlaces(List<String> domains, Known known) {
     private Call parse(HttpHead head, Optional<ReplayedBody> body) {
         try {
             Target target = Target.of(head, domains);
-            Optional<AdminRoute> route = AdminFront.route(head, target);
+            Optional<Route<?, ?>> route = AdminFront.route(head, target);
             if (route.isPresent()) {
                 return route.get().isInOneCube() ? named(arguments(head, body)) : OF_STORE;
             }

@@ -1,0 +1,29 @@
+package io.volute.adminapi;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * The meaning of a field of a request or an answer, for {@code docs/reference/openapi.yaml}. The
+ * name, the type and whether a field is needed come from the record.
+ */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.RECORD_COMPONENT)
+public @interface Described {
+    /** The meaning, without the name of the field; empty if the name is enough. */
+    String value() default "";
+
+    /** The texts that the field can have; empty if it can have others. */
+    String[] oneOf() default {};
+
+    /** The least number. */
+    long min() default Long.MIN_VALUE;
+
+    /** The greatest number. */
+    long max() default Long.MAX_VALUE;
+
+    /** The value of a field that is missing in a request; empty if there is none. */
+    String byDefault() default "";
+}

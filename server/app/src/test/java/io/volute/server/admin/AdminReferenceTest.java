@@ -1,0 +1,223 @@
+package io.volute.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.volute.adminapi.Described;
+import io.volute.adminapi.Route;
+import io.volute.adminapi.Route.Nothing;
+import io.volute.adminapi.Routes;
+import io.volute.testkit.GeneratedPage;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Renders the pages about the admin API from the routes and their records. */
+class AdminReferenceTest {
+    private static final List<String> HEADER =
+            List.of("Request", "Action", "Takes", "Answers", "Owner", "What it does");
+
+    /** Names of operations that are no action: generated clients have methods of these names. */
+    private static final Map<Route<?, ?>, String> OPERATIONS =
+            Map.of(Routes.EXPORT, "exportChains", Routes.ROTATE, "rotateKeys");
+
+    // ---- docs/reference/admin-api.md
+
+    @Test
+    void theDocumentHasTheRowsOfTheRoutes() throws IOException {
+        GeneratedPage.of("docs/reference/admin-api.md")
+                .part(
+                        "routes",
+                        GeneratedPage.table(
+                                HEADER,
+                                Routes.all().stream().map(AdminReferenceTest::cells).toList()))
+                .check();
+    }
+
+    private static List<String> cells(Route<?, ?> route) {
+        String takes =
+                Arrays.stream(route.request().getRecordComponents())
+                        .map(each -> isNeeded(each) ? code(each) : "[" + code(each) + "]")
+                        .collect(Collectors.joining(", "));
+        String answers =
+                answers(route).isEmpty()
+                        ? "bytes"
+                        : answers(route).stream()
+                                .map(each -> "`" + each.getSimpleName() + "`")
+                                .collect(Collectors.joining(" or "));
+        return List.of(
+                "`" + route.method() + " " + route.path() + "`",
+                "`" + new AdminRoute(route).action() + "`",
+                takes,
+                answers + (route.status() == 200 ? "" : ", " + route.status()),
+                route.isInOneCube() ? "cube" : "store",
+                route.does());
+    }
+
+    private static String code(RecordComponent field) {
+        return "`" + field.getName() + "`";
+    }
+
+    private static boolean isNeeded(RecordComponent field) {
+        Class<?> type = field.getType();
+        return type != Optional.class && type != OptionalLong.class && type != boolean.class;
+    }
+
+    /** Returns the records that a route can answer; none if it answers bytes. */
+    private static List<Class<?>> answers(Route<?, ?> route) {
+        if (route.answer() == Void.class) {
+            return List.of();
+        }
+        Stream<Route<?, ?>> same =
+                Stream.of(Routes.RESTORE, route)
+                        .filter(each -> each.path().equals(route.path()))
+                        .filter(each -> each.method().equals(route.method()));
+        return same.map(Route::answer)
+                .flatMap(AdminReferenceTest::records)
+                .collect(Collectors.toList());
+    }
+
+    private static Stream<Class<?>> records(Class<?> answer) {
+        return answer.isSealed()
+                ? Arrays.stream(answer.getPermittedSubclasses())
+                : Stream.of(answer);
+    }
+
+    // ---- docs/reference/openapi.yaml
+
+    @Test
+    void theDescriptionHasThePathsOfTheRoutes() throws IOException {
+        Map<String, StringBuilder> paths = new LinkedHashMap<>();
+        for (Route<?, ?> route : Routes.all()) {
+            operation(
+                    route,
+                    paths.computeIfAbsent(
+                            route.path(), path -> new StringBuilder("  " + path + ":\n")));
+        }
+        GeneratedPage.of("docs/reference/openapi.yaml")
+                .part("paths", String.join("", paths.values()))
+                .check();
+    }
+
+    private static void operation(Route<?, ?> route, StringBuilder page) {
+        String name = route.name().substring(0, 1).toLowerCase(Locale.ROOT);
+        page.append("    ").append(route.method().toLowerCase(Locale.ROOT)).append(":\n");
+        line(
+                page,
+                6,
+                "operationId",
+                OPERATIONS.getOrDefault(route, name + route.name().substring(1)));
+        line(page, 6, "summary", quoted(route.does()));
+        route.details().ifPresent(text -> line(page, 6, "description", quoted(text)));
+        RecordComponent[] fields = route.request().getRecordComponents();
+        if (route.isGet() && fields.length > 0) {
+            page.append("      parameters:\n");
+            for (RecordComponent each : fields) {
+                page.append("        - ").append(parameter(each)).append('\n');
+            }
+        } else if (!route.isGet() && route.request() != Nothing.class) {
+            page.append("      requestBody:\n");
+            line(page, 8, "required", "" + Arrays.stream(fields).anyMatch(each -> isNeeded(each)));
+            content(page, 8, List.of(route.request()));
+        }
+        page.append("      responses:\n        '").append(route.status()).append("':\n");
+        line(
+                page,
+                10,
+                "description",
+                route.status() == 200 ? "the answer" : "the work has begun, and goes on");
+        content(page, 10, answers(route));
+        page.append("        default:\n          $ref: '#/components/responses/Error'\n");
+    }
+
+    private static void line(StringBuilder page, int indent, String name, String value) {
+        page.repeat(' ', indent).append(name).append(": ").append(value).append('\n');
+    }
+
+    /**
+     * @param records the possible ones; none for bytes
+     */
+    private static void content(StringBuilder page, int indent, List<? extends Class<?>> records) {
+        page.repeat(' ', indent).append("content:\n");
+        if (records.isEmpty()) {
+            line(page, indent + 2, "application/octet-stream", "{}");
+            return;
+        }
+        List<String> schemas =
+                records.stream()
+                        .map(
+                                each ->
+                                        "{ $ref: '#/components/schemas/"
+                                                + each.getSimpleName()
+                                                + "' }")
+                        .toList();
+        page.repeat(' ', indent + 2).append("application/json:\n");
+        line(
+                page,
+                indent + 4,
+                "schema",
+                schemas.size() == 1
+                        ? schemas.getFirst()
+                        : "{ oneOf: [" + String.join(", ", schemas) + "] }");
+    }
+
+    private static String parameter(RecordComponent field) {
+        Described described = field.getAnnotation(Described.class);
+        String text = described == null ? "" : described.value();
+        return "{ name: "
+                + field.getName()
+                + ", in: query, required: "
+                + isNeeded(field)
+                + ", schema: { "
+                + schema(field, described)
+                + " }"
+                + (text.isEmpty() ? "" : ", description: " + quoted(text))
+                + " }";
+    }
+
+    private static String schema(RecordComponent field, Described described) {
+        StringBuilder schema = new StringBuilder("type: ").append(type(field));
+        if (described != null) {
+            if (described.oneOf().length > 0) {
+                schema.append(", enum: [").append(String.join(", ", described.oneOf())).append(']');
+            }
+            if (described.min() != Long.MIN_VALUE) {
+                schema.append(", minimum: ").append(described.min());
+            }
+            if (described.max() != Long.MAX_VALUE) {
+                schema.append(", maximum: ").append(described.max());
+            }
+            if (!described.byDefault().isEmpty()) {
+                schema.append(", default: ").append(described.byDefault());
+            }
+        }
+        return schema.toString();
+    }
+
+    /** Returns the type of a field that a query has as a text. */
+    private static String type(RecordComponent field) {
+        String type = field.getGenericType().getTypeName();
+        if (field.getType() == OptionalLong.class || field.getType() == long.class) {
+            return "integer, format: int64";
+        } else if (type.contains(Instant.class.getName())) {
+            return "string, format: date-time";
+        }
+        assertThat(type).matches(".*(String|Boolean)>?|boolean");
+        return type.contains("oolean") ? "boolean" : "string";
+    }
+
+    /** Returns a text of Markdown in quotation marks, with the texts of its links alone. */
+    private static String quoted(String text) {
+        String plain = text.replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1");
+        return '"' + plain.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+}
