@@ -150,10 +150,8 @@ class SecurityRulesTest {
                 .haveNameNotMatching(
                         // A trust manager has sockets as parameters.
                         "io\\.volute\\.adminapi\\.tls\\.Authorities.*"
-                                + "|io\\.volute\\.server\\.(oidc\\.KeyFetch"
-                                + "|cluster\\.hop\\.HopConnection"
-                                + "|http\\.HttpServer|outbound\\.(Tls|HttpExchange)"
-                                + "|notification\\.WebhookConnection)")
+                                + "|io\\.volute\\.server\\.(cluster\\.hop\\.HopConnection"
+                                + "|http\\.HttpServer|outbound\\.(Tls|HttpConnection))")
                 .should()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("java.net.Socket")

@@ -1,39 +1,30 @@
 package io.volute.server.encryption;
 
+import io.volute.adminapi.tls.Authorities;
 import io.volute.server.LogText;
 import io.volute.server.config.VaultConfig;
 import io.volute.server.json.Json;
+import io.volute.server.outbound.Addresses;
+import io.volute.server.outbound.Addresses.Plain;
 import io.volute.server.outbound.Content;
-import io.volute.server.outbound.HttpCalls;
+import io.volute.server.outbound.HttpClient;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Calls of the HTTP API of the configured service. A call has bounds of time and size. Thread-safe.
  */
 final class VaultClient implements AutoCloseable {
-    private static final Duration CONNECT_TIME = Duration.ofSeconds(2);
     private static final int MOST_ANSWER_BYTES = 64 * 1024;
-
-    /** More calls wait for their turn: a slow service must not get a connection a request. */
-    private static final int MOST_CALLS = 64;
 
     private final VaultConfig config;
     private final Duration time;
-    private final HttpCalls http;
-    private final Semaphore turns = new Semaphore(MOST_CALLS);
+    private final HttpClient http;
 
     /**
      * The answer of the service.
@@ -62,7 +53,12 @@ final class VaultClient implements AutoCloseable {
     VaultClient(VaultConfig config, Duration time) throws IOException {
         this.config = config;
         this.time = time;
-        http = new HttpCalls("encryption.vault.ca-file", config.authorities(), CONNECT_TIME);
+        http =
+                new HttpClient(
+                        config.address(),
+                        new Addresses(Addresses.Resolver.OF_SYSTEM, true, Plain.ON_LOOPBACK),
+                        Authorities.trusted("encryption.vault.ca-file", config.authorities())
+                                .getSocketFactory());
     }
 
     /**
@@ -82,40 +78,15 @@ final class VaultClient implements AutoCloseable {
         body.ifPresent(document -> headers.put("content-type", "application/json"));
         String method = body.isPresent() ? "POST" : "GET";
         Content content = body.map(each -> Content.of(Json.write(each))).orElse(Content.NONE);
-        URI uri = config.address().resolve("/v1/" + path);
-        // The bound of the whole call passes first.
-        Duration longer = time.multipliedBy(2);
-        return within(() -> http.send(method, uri, headers, content, longer, MOST_ANSWER_BYTES));
-    }
-
-    private Answer within(Callable<HttpCalls.Answer> request) throws IOException {
-        FutureTask<Answer> task = new FutureTask<>(() -> inTurn(request));
-        Thread.ofVirtual().name("vault-call").start(task);
+        HttpClient.Request request =
+                new HttpClient.Request(method, "/v1/" + path, headers, content);
         try {
-            return task.get(time.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            throw new IOException("no answer within " + time.toMillis() + " ms", e);
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            throw new IOException(LogText.reason(cause), cause);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted");
-        } finally {
-            task.cancel(true);
-        }
-    }
-
-    private Answer inTurn(Callable<HttpCalls.Answer> request) throws Exception {
-        turns.acquire();
-        try {
-            HttpCalls.Answer answer = request.call();
-            if (answer.isCut()) {
-                throw new IOException("the answer is longer than " + MOST_ANSWER_BYTES);
-            }
+            HttpClient.Answer answer = http.send(request, time, MOST_ANSWER_BYTES);
             return new Answer(answer.status(), document(answer.body()));
-        } finally {
-            turns.release();
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException(LogText.reason(e), e);
         }
     }
 

@@ -4,41 +4,34 @@ import io.volute.server.config.OidcConfig;
 import io.volute.server.json.Json;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.Addresses.Plain;
-import io.volute.server.outbound.AnswerReader;
-import io.volute.server.outbound.Tls;
+import io.volute.server.outbound.Content;
+import io.volute.server.outbound.HttpClient;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.Map;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
  * One fetch of the provider's keys: its discovery document, then the keys that it names (OpenID
- * Connect Discovery 1.0). Each name is resolved once; the connection goes to a checked address, and
- * follows no redirect. Used once.
+ * Connect Discovery 1.0). The keys may be on a loopback address only if the provider is. Used once,
+ * by one thread.
  */
 final class KeyFetch {
+    /** For both requests. */
     private static final Duration TIME = Duration.ofSeconds(5);
-    private static final int CONNECT_MILLIS = 2000;
+
+    private static final int MOST_BYTES = 256 << 10;
 
     private final OidcConfig config;
     private final SSLSocketFactory tls;
-    private final Addresses.Resolver resolver;
-    private boolean isStopped;
-    private Socket open;
+    private final Duration time;
 
-    private KeyFetch(OidcConfig config, SSLSocketFactory tls, Addresses.Resolver resolver) {
+    private KeyFetch(OidcConfig config, SSLSocketFactory tls, Duration time) {
         this.config = config;
         this.tls = tls;
-        this.resolver = resolver;
+        this.time = time;
     }
 
     /**
@@ -54,34 +47,36 @@ final class KeyFetch {
     static KeySet run(
             OidcConfig config, SSLSocketFactory tls, Addresses.Resolver resolver, Duration time)
             throws IOException {
-        KeyFetch fetch = new KeyFetch(config, tls, resolver);
-        FutureTask<KeySet> task = new FutureTask<>(fetch::keys);
-        Thread.ofVirtual().name("oidc-keys").start(task);
-        try {
-            return task.get(time.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            throw new IOException("no answer within " + time.toMillis() + " ms", e);
-        } catch (ExecutionException e) {
-            throw new IOException(String.valueOf(e.getCause().getMessage()), e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted");
-        } finally {
-            fetch.stop();
-        }
+        return new KeyFetch(config, tls, time.dividedBy(2)).keys(resolver);
     }
 
-    private KeySet keys() throws IOException {
-        URI issuer = URI.create(config.issuer());
-        InetAddress[] home = addresses(issuer, true);
+    private KeySet keys(Addresses.Resolver resolver) throws IOException {
+        Home home = new Home(resolver);
         String base = config.issuer().replaceFirst("/$", "");
         URI discovery = URI.create(base + "/.well-known/openid-configuration");
-        var found = Json.read(get(discovery, home));
+        var found = Json.read(get(discovery, home, true));
         if (!config.issuer().equals(found.get("issuer"))) {
             throw new IOException(discovery + " is of another issuer");
         }
         URI keys = address(found.get("jwks_uri"));
-        return KeySet.read(get(keys, addresses(keys, home[0].isLoopbackAddress())));
+        return KeySet.read(get(keys, resolver, home.isLoopback));
+    }
+
+    /** Resolves the host of the provider, and notes whether it is this machine. */
+    private static final class Home implements Addresses.Resolver {
+        private final Addresses.Resolver resolver;
+        private volatile boolean isLoopback;
+
+        Home(Addresses.Resolver resolver) {
+            this.resolver = resolver;
+        }
+
+        @Override
+        public InetAddress[] resolve(String host) throws IOException {
+            InetAddress[] found = resolver.resolve(host);
+            isLoopback = found.length > 0 && found[0].isLoopbackAddress();
+            return found;
+        }
     }
 
     private static URI address(Object text) throws IOException {
@@ -97,70 +92,26 @@ final class KeyFetch {
         throw new IOException("jwks_uri is no address of a host");
     }
 
-    private InetAddress[] addresses(URI uri, boolean isLoopbackAllowed) throws IOException {
-        return new Addresses(
-                        resolver,
-                        isLoopbackAllowed,
-                        config.plainOnLoopback() ? Plain.ON_LOOPBACK : Plain.NEVER)
-                .of(uri);
-    }
-
-    private byte[] get(URI uri, InetAddress[] addresses) throws IOException {
-        boolean isPlain = "http".equals(uri.getScheme());
-        int port = uri.getPort() >= 0 ? uri.getPort() : isPlain ? 80 : 443;
-        try (Socket raw = connected(addresses, port);
-                Socket socket = isPlain ? raw : Tls.over(raw, tls, uri.getHost(), port)) {
-            String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
-            String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
-            String request =
-                    "GET "
-                            + path
-                            + query
-                            + " HTTP/1.1\r\nhost: "
-                            + uri.getRawAuthority()
-                            + "\r\naccept: application/json\r\nconnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            socket.getOutputStream().flush();
-            AnswerReader.Answer answer = new AnswerReader(socket.getInputStream()).next();
+    private byte[] get(URI uri, Addresses.Resolver resolver, boolean isLoopbackAllowed)
+            throws IOException {
+        Plain plain = config.plainOnLoopback() ? Plain.ON_LOOPBACK : Plain.NEVER;
+        Addresses addresses = new Addresses(resolver, isLoopbackAllowed, plain);
+        try (HttpClient http = new HttpClient(uri, addresses, tls)) {
+            HttpClient.Answer answer =
+                    http.send(
+                            new HttpClient.Request(
+                                    "GET",
+                                    HttpClient.Request.target(uri),
+                                    Map.of("accept", "application/json"),
+                                    Content.NONE),
+                            time,
+                            MOST_BYTES);
             if (answer.status() != 200) {
                 throw new IOException("answered with " + answer.status());
             }
             return answer.body();
         } catch (IOException e) {
             throw new IOException("GET " + uri + ": " + e.getMessage(), e);
-        }
-    }
-
-    private Socket connected(InetAddress[] addresses, int port) throws IOException {
-        IOException last = new IOException("the host has no address");
-        for (InetAddress each : addresses) {
-            Socket socket = registered(new Socket());
-            try {
-                socket.connect(new InetSocketAddress(each, port), CONNECT_MILLIS);
-                socket.setSoTimeout((int) TIME.toMillis());
-                return socket;
-            } catch (IOException e) {
-                socket.close();
-                last = e;
-            }
-        }
-        throw last;
-    }
-
-    private synchronized Socket registered(Socket socket) throws IOException {
-        if (isStopped) {
-            socket.close();
-            throw new IOException("stopped");
-        }
-        open = socket;
-        return socket;
-    }
-
-    /** Closes the connection, so that the thread of a late fetch ends. */
-    private synchronized void stop() throws IOException {
-        isStopped = true;
-        if (open != null) {
-            open.close();
         }
     }
 }

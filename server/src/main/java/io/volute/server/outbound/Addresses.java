@@ -14,6 +14,10 @@ import java.util.Arrays;
  * @param plain where {@code http} is allowed
  */
 public record Addresses(Resolver resolver, boolean isLoopbackAllowed, Plain plain) {
+    /** All but those that are never allowed: for hosts that the operator alone names. */
+    public static final Addresses OF_OPERATOR =
+            new Addresses(Resolver.OF_SYSTEM, true, Plain.EVERYWHERE);
+
     private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
 
     /** The addresses that connections without TLS may go to. */

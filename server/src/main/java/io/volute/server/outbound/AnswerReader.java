@@ -10,75 +10,92 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * Reads the answers of one connection (RFC 9112). A body has at most {@link #MOST_BODY_BYTES}. Not
- * thread-safe.
- */
-public final class AnswerReader {
-    private static final int MOST_BODY_BYTES = 256 * 1024;
+/** Reads the answers of one connection (RFC 9112). Not thread-safe. */
+final class AnswerReader {
     private static final int MOST_LINE_BYTES = 8 * 1024;
     private static final int MOST_LINES = 100;
 
     private final InputStream in;
-    private int interim;
+    private boolean hasBegun;
+    private boolean isReusable;
+    private int mostBytes;
 
-    public AnswerReader(InputStream in) {
+    AnswerReader(InputStream in) {
         this.in = new BufferedInputStream(in);
     }
 
-    /**
-     * An answer.
-     *
-     * @param headers by lower-case name
-     * @param isReusable whether the connection can take another request
-     */
-    public record Answer(
-            int status, Map<String, String> headers, byte[] body, boolean isReusable) {}
-
-    /**
-     * Reads the next answer to a GET or POST.
-     *
-     * @throws IOException when it is cut off, too long or no HTTP
-     */
-    public Answer next() throws IOException {
-        return next("GET");
+    /** A request is sent: the next byte begins its answer. */
+    void begin() {
+        hasBegun = false;
+        isReusable = false;
     }
 
-    /** Reads the next answer to a request with this method; one to HEAD has no body. */
-    public Answer next(String method) throws IOException {
+    /** Returns whether a byte of the answer has come. */
+    boolean hasBegun() {
+        return hasBegun;
+    }
+
+    /** Returns whether the connection can take another request. */
+    boolean isReusable() {
+        return isReusable;
+    }
+
+    /**
+     * Reads the next answer.
+     *
+     * @param method of the request; an answer to HEAD has no body
+     * @param most bytes of the body
+     * @throws IOException when it is cut off, too long or no HTTP
+     */
+    HttpClient.Answer next(String method, int most) throws IOException {
+        mostBytes = most;
         String line = line();
-        if (!line.matches("HTTP/1\\.[01] [1-5][0-9]{2}( .*)?")) {
+        int interim = 0;
+        while (line.matches("HTTP/1\\.[01] 1[0-9]{2}( .*)?")) {
+            if (line.startsWith("101", 9) || ++interim > MOST_LINES) {
+                throw new IOException("answered with " + line.substring(9, 12));
+            }
+            var unused = headers();
+            line = line();
+        }
+        if (!line.matches("HTTP/1\\.[01] [2-5][0-9]{2}( .*)?")) {
             throw new IOException("the answer is no HTTP");
         }
         int status = Integer.parseInt(line.substring(9, 12));
         Map<String, String> headers = headers();
-        if (status < 200) {
-            if (status == 101 || ++interim > MOST_LINES) {
-                throw new IOException("answered with " + status);
-            }
-            return next(method);
-        }
         String connection = headers.getOrDefault("connection", "").toLowerCase(Locale.ROOT);
         boolean isKept = line.startsWith("HTTP/1.1") && !connection.contains("close");
-        if (status == 204 || status == 304 || method.equals("HEAD")) {
-            return new Answer(status, headers, new byte[0], isKept);
-        }
+        boolean isEmpty = status == 204 || status == 304 || method.equals("HEAD");
+        byte[] body = isEmpty ? new byte[0] : body(headers);
+        // What follows an answer belongs to no request.
+        isReusable = isKept && (isEmpty || isLengthKnown(headers)) && in.available() == 0;
+        return new HttpClient.Answer(status, headers, body);
+    }
+
+    /** Returns whether exactly one header gives the end of the body. */
+    private static boolean isLengthKnown(Map<String, String> headers) {
+        return headers.containsKey("content-length") != headers.containsKey("transfer-encoding");
+    }
+
+    private byte[] body(Map<String, String> headers) throws IOException {
         String encoding = headers.getOrDefault("transfer-encoding", "");
         if (encoding.equalsIgnoreCase("chunked")) {
-            return new Answer(status, headers, chunks(), isKept);
+            return chunks();
         }
         if (!encoding.isEmpty() || headers.containsKey("content-encoding")) {
             throw new IOException("the answer is encoded");
         }
         if (!headers.containsKey("content-length")) {
-            return new Answer(status, headers, bounded(in.readNBytes(MOST_BODY_BYTES + 1)), false);
+            byte[] body = in.readNBytes(mostBytes);
+            bounded(body.length + (in.read() < 0 ? 0L : 1L));
+            return body;
         }
         int length = number(headers.get("content-length"), 10);
         byte[] body = in.readNBytes(length);
         if (body.length < length) {
             throw new EOFException("the answer is cut off");
         }
-        return new Answer(status, headers, body, isKept);
+        return body;
     }
 
     private Map<String, String> headers() throws IOException {
@@ -89,9 +106,13 @@ public final class AnswerReader {
             if (colon < 1 || ++lines > MOST_LINES) {
                 throw new IOException("the answer has wrong headers");
             }
-            headers.put(
-                    line.substring(0, colon).toLowerCase(Locale.ROOT),
-                    line.substring(colon + 1).strip());
+            String value = line.substring(colon + 1).strip();
+            String name = line.substring(0, colon).toLowerCase(Locale.ROOT);
+            String earlier = headers.put(name, value);
+            boolean isAmbiguous = name.matches("content-length|transfer-encoding");
+            if (isAmbiguous && earlier != null && !earlier.equals(value)) {
+                throw new IOException("the answer has wrong headers");
+            }
         }
         return headers;
     }
@@ -113,7 +134,7 @@ public final class AnswerReader {
         }
     }
 
-    private static int number(String text, int radix) throws IOException {
+    private int number(String text, int radix) throws IOException {
         if (!text.matches("[0-9a-fA-F]{1,10}")) {
             throw new IOException("the answer has a wrong length");
         }
@@ -126,14 +147,9 @@ public final class AnswerReader {
         }
     }
 
-    private static byte[] bounded(byte[] body) throws IOException {
-        bounded(body.length);
-        return body;
-    }
-
-    private static void bounded(long bytes) throws IOException {
-        if (bytes > MOST_BODY_BYTES) {
-            throw new IOException("the answer has more than " + MOST_BODY_BYTES + " bytes");
+    private void bounded(long bytes) throws IOException {
+        if (bytes > mostBytes) {
+            throw new IOException("the answer is longer than " + mostBytes + " bytes");
         }
     }
 
@@ -144,6 +160,7 @@ public final class AnswerReader {
             if (next < 0) {
                 throw new EOFException("the answer is cut off");
             }
+            hasBegun = true;
             if (length == MOST_LINE_BYTES) {
                 throw new IOException("the answer has too long a line");
             }

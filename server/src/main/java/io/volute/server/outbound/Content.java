@@ -1,57 +1,43 @@
 package io.volute.server.outbound;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The content of a request that {@link HttpCalls} sends. */
-public sealed interface Content {
+/**
+ * The content of a request.
+ *
+ * @param bytes its length
+ * @param writer writes all of it, the same bytes for each attempt
+ * @param isSigned whether the signature of a request covers it, for which it is written once more
+ */
+public record Content(long bytes, Writer writer, boolean isSigned) {
     /** No content. */
-    Content NONE = new Bytes(new byte[0]);
+    public static final Content NONE = of(new byte[0]);
 
     /** Returns content in memory, which nobody changes. */
-    static Content of(byte[] bytes) {
-        return new Bytes(bytes);
+    public static Content of(byte[] bytes) {
+        return new Content(bytes.length, out -> out.write(bytes), true);
     }
 
     /** Returns the content of a file, which nobody changes. */
-    static Content of(Path file) {
-        return new OfFile(file);
+    public static Content of(Path file) throws IOException {
+        return new Content(Files.size(file), out -> Files.copy(file, out), true);
     }
 
-    /** Opens the content to read it. */
-    InputStream open() throws IOException;
-
-    /** Returns what sends the content. */
-    BodyPublisher publisher() throws IOException;
-
-    /** Content in memory. */
-    record Bytes(byte[] bytes) implements Content {
-        @Override
-        public InputStream open() {
-            return new ByteArrayInputStream(bytes);
-        }
-
-        @Override
-        public BodyPublisher publisher() {
-            return bytes.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(bytes);
-        }
+    /** Returns content that no signature covers. */
+    public static Content unsigned(long bytes, Writer writer) {
+        return new Content(bytes, writer, false);
     }
 
-    /** A file. */
-    record OfFile(Path file) implements Content {
-        @Override
-        public InputStream open() throws IOException {
-            return Files.newInputStream(file);
-        }
+    /** Writes all bytes of a content. */
+    @FunctionalInterface
+    public interface Writer {
+        void writeTo(OutputStream out) throws IOException;
+    }
 
-        @Override
-        public BodyPublisher publisher() throws IOException {
-            return BodyPublishers.ofFile(file);
-        }
+    void writeTo(OutputStream out) throws IOException {
+        writer.writeTo(out);
     }
 }

@@ -4,10 +4,11 @@ import io.volute.adminapi.signing.RequestSigner;
 import io.volute.adminapi.tls.Authorities;
 import io.volute.server.LogText;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -20,67 +21,78 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Signed requests about a bucket of another server, path-style. The signature covers the content
- * and all headers. Thread-safe.
+ * Signed requests about the buckets of another server, path-style. The signature covers all
+ * headers, and the content if it is signed. Thread-safe.
  */
 public final class S3Client implements AutoCloseable {
-    private static final Duration CONNECT_TIME = Duration.ofSeconds(10);
+    /**
+     * Most bytes of an answer that is no object: a page of a list has 1,000 keys of 1,024 bytes.
+     */
+    public static final int MOST_DOCUMENT_BYTES = 8 << 20;
 
-    /** Time for an answer; content gets more, for the speed of a slow line. */
-    private static final Duration ANSWER_TIME = Duration.ofSeconds(60);
-
-    private static final long SLOW_BYTES_A_SECOND = 64 << 10;
-    private static final int PIECE_BYTES = 64 << 10;
-
-    /** An array has no more. */
-    private static final int MOST_OBJECT_BYTES = Integer.MAX_VALUE - 64;
-
-    /** A page of a list has 1,000 keys of 1,024 bytes; all other documents are short. */
-    private static final int MOST_DOCUMENT_BYTES = 8 << 20;
-
+    private static final Duration TIME = Duration.ofSeconds(60);
+    private static final String UNSIGNED = "UNSIGNED-PAYLOAD";
     private static final int LONGEST_ERROR = 4096;
     private static final Pattern CODE = Pattern.compile("<Code>([A-Za-z0-9]{1,64})</Code>");
 
-    private final Place place;
+    private final URI server;
     private final S3Access access;
+    private final Settings settings;
     private final InstantSource clock;
-    private final HttpCalls http;
-
-    /**
-     * A bucket of a server.
-     *
-     * @param server scheme, host and perhaps a port
-     * @param settings names of the settings, for messages
-     */
-    public record Place(URI server, String bucket, Settings settings) {
-        /** Returns the host as the client sends and signs it: without the default port. */
-        private String host() {
-            int usual = "https".equals(server.getScheme()) ? 443 : 80;
-            return server.getPort() == -1 || server.getPort() == usual
-                    ? server.getHost()
-                    : server.getHost() + ":" + server.getPort();
-        }
-    }
+    private final HttpClient http;
 
     /** Names in messages of the settings with which an operator mends a failure. */
     public record Settings(String credentials, String region, String authorities) {}
 
     /**
+     * @param server scheme, host and perhaps a port
      * @throws IOException when the certificates cannot be used; the message names the reason
      */
-    public S3Client(Place place, S3Access access, InstantSource clock) throws IOException {
-        this.place = place;
+    public S3Client(
+            URI server,
+            Addresses addresses,
+            S3Access access,
+            Settings settings,
+            InstantSource clock)
+            throws IOException {
+        this.server = server;
         this.access = access;
+        this.settings = settings;
         this.clock = clock;
-        http = new HttpCalls(place.settings().authorities(), access.authorities(), CONNECT_TIME);
+        http =
+                new HttpClient(
+                        server,
+                        addresses,
+                        Authorities.trusted(settings.authorities(), access.authorities())
+                                .getSocketFactory());
+    }
+
+    /**
+     * A request.
+     *
+     * @param key empty for the bucket
+     * @param query parameters as they are before they are encoded
+     * @param headers further ones, by lower-case name
+     */
+    public record Request(
+            String method,
+            String bucket,
+            String key,
+            Map<String, String> query,
+            Map<String, String> headers,
+            Content content) {
+        /** Returns a request without a query, headers and content. */
+        public static Request of(String method, String bucket, String key) {
+            return new Request(method, bucket, key, Map.of(), Map.of(), Content.NONE);
+        }
     }
 
     /** The answer of the other server. */
     public final class Answer {
         private final String what;
-        private final HttpCalls.Answer http;
+        private final HttpClient.Answer http;
 
-        private Answer(String what, HttpCalls.Answer http) {
+        private Answer(String what, HttpClient.Answer http) {
             this.what = what;
             this.http = http;
         }
@@ -90,7 +102,12 @@ public final class S3Client implements AutoCloseable {
             return http.status();
         }
 
-        /** Returns the body; at least its beginning when the request failed. */
+        /** Returns the headers by lower-case name. */
+        public Map<String, String> headers() {
+            return http.headers();
+        }
+
+        /** Returns the body. */
         public byte[] body() {
             return http.body();
         }
@@ -120,7 +137,6 @@ public final class S3Client implements AutoCloseable {
         }
 
         private String advice() {
-            Settings settings = place.settings();
             return switch (status()) {
                 case 401, 403 -> ": see " + settings.credentials() + " and their permissions there";
                 case 301, 307, 308, 400 -> ": see " + settings.region();
@@ -131,55 +147,40 @@ public final class S3Client implements AutoCloseable {
     }
 
     /**
-     * Puts an object.
+     * Sends a request, and returns the answer, whatever its status.
      *
-     * @param more further headers, by lower-case name
+     * @param mostBytes of the answer's body
+     * @throws IOException when there is no such answer; the message names the request
      */
-    public Answer put(String key, Content content, Map<String, String> more) throws IOException {
-        return send("PUT", key, Map.of(), content, more);
-    }
-
-    /**
-     * Sends a request without content.
-     *
-     * @param key empty for the bucket
-     */
-    public Answer send(String method, String key, Map<String, String> parameters)
-            throws IOException {
-        return send(method, key, parameters, Content.NONE, Map.of());
-    }
-
-    private Answer send(
-            String method,
-            String key,
-            Map<String, String> parameters,
-            Content content,
-            Map<String, String> more)
-            throws IOException {
-        String path = RequestSigner.path(place.bucket(), key);
-        String query = RequestSigner.query(parameters);
-        Digests digests = Digests.of(content);
-        Map<String, String> all = new TreeMap<>(more);
-        if (method.equals("PUT")) {
-            // Without it S3 takes nothing where new objects are locked.
-            all.put("content-md5", Base64.getEncoder().encodeToString(digests.md5()));
-        }
-        RequestSigner.Target target = new RequestSigner.Target(method, place.host(), path, query);
-        String sha256 = HexFormat.of().formatHex(digests.sha256());
-        Map<String, String> headers =
-                access.signer().get().headersOf(target, sha256, all, clock.instant());
-        String address = place.server().getScheme() + "://" + place.host() + path;
-        String what = method + " " + address;
-        URI uri = URI.create(query.isEmpty() ? address : address + "?" + query);
-        Duration time = ANSWER_TIME.plusSeconds(digests.bytes() / SLOW_BYTES_A_SECOND);
-        boolean isObject = method.equals("GET") && !key.isEmpty();
-        int most = isObject ? MOST_OBJECT_BYTES : MOST_DOCUMENT_BYTES;
-        try {
-            HttpCalls.Answer answer = http.send(method, uri, headers, content, time, most);
-            if (answer.isCut()) {
-                throw new IOException("the answer is longer than " + most + " bytes");
+    public Answer send(Request request, int mostBytes) throws IOException {
+        String path = RequestSigner.path(request.bucket(), request.key());
+        String query = RequestSigner.query(request.query());
+        Content content = request.content();
+        Map<String, String> all = new TreeMap<>(request.headers());
+        String sha256 = UNSIGNED;
+        if (content.isSigned()) {
+            Digests digests = Digests.of(content);
+            sha256 = HexFormat.of().formatHex(digests.sha256());
+            if (request.method().equals("PUT")) {
+                // Without it S3 takes nothing where new objects are locked.
+                all.put("content-md5", Base64.getEncoder().encodeToString(digests.md5()));
             }
-            return new Answer(what, answer);
+        }
+        Map<String, String> headers =
+                access.signer()
+                        .get()
+                        .headersOf(
+                                new RequestSigner.Target(
+                                        request.method(), http.host(), path, query),
+                                sha256,
+                                all,
+                                clock.instant());
+        String what = request.method() + " " + server.getScheme() + "://" + http.host() + path;
+        String target = query.isEmpty() ? path : path + "?" + query;
+        try {
+            HttpClient.Request sent =
+                    new HttpClient.Request(request.method(), target, headers, content);
+            return new Answer(what, http.send(sent, TIME, mostBytes));
         } catch (InterruptedIOException e) {
             throw new InterruptedIOException(what + " was " + e.getMessage());
         } catch (IOException e) {
@@ -191,28 +192,22 @@ public final class S3Client implements AutoCloseable {
         String said = LogText.reason(e);
         return Authorities.areMissing(e)
                 ? "its certificate is not trusted: name its authority with "
-                        + place.settings().authorities()
+                        + settings.authorities()
                         + " ("
                         + said
                         + ")"
                 : said;
     }
 
-    /** The length of a content, and its hashes. */
-    private record Digests(long bytes, byte[] sha256, byte[] md5) {
+    /** The hashes of a content. */
+    private record Digests(byte[] sha256, byte[] md5) {
         static Digests of(Content content) throws IOException {
             MessageDigest sha256 = digest("SHA-256");
             MessageDigest md5 = digest("MD5");
-            long bytes = 0;
-            try (InputStream in = content.open()) {
-                byte[] piece = new byte[PIECE_BYTES];
-                for (int count = in.read(piece); count > 0; count = in.read(piece)) {
-                    sha256.update(piece, 0, count);
-                    md5.update(piece, 0, count);
-                    bytes += count;
-                }
-            }
-            return new Digests(bytes, sha256.digest(), md5.digest());
+            content.writeTo(
+                    new DigestOutputStream(
+                            new DigestOutputStream(OutputStream.nullOutputStream(), md5), sha256));
+            return new Digests(sha256.digest(), md5.digest());
         }
 
         private static MessageDigest digest(String algorithm) {

@@ -21,6 +21,9 @@ final class PackWriter {
     /** The size at which a pack is put. */
     static final int FULL_BYTES = 16 << 20;
 
+    /** A full pack, its last frame and an index that {@link PackReader} takes. */
+    static final int MOST_BYTES = FULL_BYTES + FrameCodec.LONGEST_BYTES + FULL_BYTES + 4096;
+
     static final byte[] MAGIC = "VLTPACK1".getBytes(StandardCharsets.US_ASCII);
     static final int TRAILER_BYTES = 4 + MAGIC.length;
     static final int INDEX_ENTRY_BYTES = 4 + 4 + Hashes.BYTES;

@@ -42,6 +42,11 @@ public final class Repository {
     private static final int FORMAT = 1;
     private static final byte[] MAGIC = "VLTSNAP1".getBytes(StandardCharsets.US_ASCII);
     private static final int LONGEST_MANIFEST_BYTES = 1 << 30;
+
+    /** A manifest with its magic, hash and frame. */
+    private static final int MOST_MANIFEST_OBJECT_BYTES = LONGEST_MANIFEST_BYTES + 1024;
+
+    private static final int MOST_HEADER_BYTES = 64 << 10;
     private static final String PURPOSE = "backup key";
 
     /**
@@ -78,7 +83,7 @@ public final class Repository {
     public static Repository open(BackupTarget target, Optional<char[]> passphrase)
             throws IOException {
         byte[] json =
-                target.get(HEADER)
+                target.get(HEADER, MOST_HEADER_BYTES)
                         .orElseThrow(
                                 () ->
                                         new IOException(
@@ -144,7 +149,7 @@ public final class Repository {
             Instant now,
             SecureRandom random)
             throws IOException {
-        Optional<byte[]> json = target.get(HEADER);
+        Optional<byte[]> json = target.get(HEADER, MOST_HEADER_BYTES);
         if (json.isPresent()) {
             Header header = AdminJson.read(json.get(), Header.class);
             if (!header.store().equals(store)) {
@@ -252,7 +257,7 @@ public final class Repository {
     }
 
     Optional<Manifest> manifest(String prefix, String name) throws IOException {
-        Optional<byte[]> object = target.get(prefix + name);
+        Optional<byte[]> object = target.get(prefix + name, MOST_MANIFEST_OBJECT_BYTES);
         if (object.isEmpty()) {
             return Optional.empty();
         }

@@ -209,7 +209,7 @@ final class SnapshotReader {
     private byte[] object(Pack pack) throws IOException {
         return repository
                 .target()
-                .get(pack.name())
+                .get(pack.name(), PackWriter.MOST_BYTES)
                 .orElseThrow(() -> new IOException(pack.name() + " is missing"));
     }
 }

@@ -19,8 +19,12 @@ public interface BackupTarget extends AutoCloseable {
      */
     void put(String name, byte[] content) throws IOException;
 
-    /** Returns an object; empty when there is none of that name. */
-    Optional<byte[]> get(String name) throws IOException;
+    /**
+     * Returns an object; empty when there is none of that name.
+     *
+     * @param mostBytes a longer one is a failure, and is not read to its end
+     */
+    Optional<byte[]> get(String name, int mostBytes) throws IOException;
 
     /** Returns the names of the objects whose names begin with a prefix, in their order. */
     List<String> list(String prefix) throws IOException;

@@ -5,6 +5,7 @@ import io.volute.storage.io.DurableFile;
 import io.volute.storage.io.DurableFile.Readers;
 import io.volute.storage.io.FileSystem;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -38,9 +39,14 @@ public final class DirectoryTarget implements BackupTarget {
     }
 
     @Override
-    public Optional<byte[]> get(String name) throws IOException {
-        try {
-            return Optional.of(Files.readAllBytes(directory.resolve(name)));
+    public Optional<byte[]> get(String name, int mostBytes) throws IOException {
+        Path file = directory.resolve(name);
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] content = in.readNBytes(mostBytes);
+            if (in.read() >= 0) {
+                throw new IOException(file + " is longer than " + mostBytes + " bytes");
+            }
+            return Optional.of(content);
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }

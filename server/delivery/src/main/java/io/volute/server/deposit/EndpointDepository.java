@@ -2,6 +2,7 @@ package io.volute.server.deposit;
 
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.config.CheckpointExport;
+import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.Content;
 import io.volute.server.outbound.S3Access;
 import io.volute.server.outbound.S3Client;
@@ -40,11 +41,7 @@ public final class EndpointDepository implements Depository {
                         target.authorities());
         // Bad credentials should fail the start, not the first delivery.
         RequestSigner unused = access.signer().get();
-        s3 =
-                new S3Client(
-                        new S3Client.Place(target.server(), target.bucket(), SETTINGS),
-                        access,
-                        clock);
+        s3 = new S3Client(target.server(), Addresses.OF_OPERATOR, access, SETTINGS, clock);
     }
 
     @Override
@@ -56,7 +53,16 @@ public final class EndpointDepository implements Depository {
     public boolean put(String name, Path file, Existing existing) throws IOException {
         Map<String, String> headers =
                 existing == Existing.STAYS ? Map.of("if-none-match", "*") : Map.of();
-        S3Client.Answer answer = s3.put(target.prefix() + name, Content.of(file), headers);
+        S3Client.Answer answer =
+                s3.send(
+                        new S3Client.Request(
+                                "PUT",
+                                target.bucket(),
+                                target.prefix() + name,
+                                Map.of(),
+                                headers,
+                                Content.of(file)),
+                        S3Client.MOST_DOCUMENT_BYTES);
         if (answer.status() == PRECONDITION_FAILED && existing == Existing.STAYS) {
             return false;
         }

@@ -1,6 +1,7 @@
 package io.volute.server.deposit;
 
 import io.volute.adminapi.tls.Authorities;
+import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.Content;
 import io.volute.server.outbound.S3Access;
 import io.volute.server.outbound.S3Client;
@@ -28,8 +29,14 @@ import java.util.regex.Pattern;
 final class S3Target implements BackupTarget {
     private static final S3Client.Settings SETTINGS =
             new S3Client.Settings("the credentials", "the region", "backup.ca or --ca");
-    private static final List<Duration> PAUSES =
-            List.of(Duration.ofSeconds(1), Duration.ofSeconds(4), Duration.ofSeconds(15));
+    private static final Bounds BOUNDS =
+            new Bounds(
+                    List.of(Duration.ofSeconds(1), Duration.ofSeconds(4), Duration.ofSeconds(15)),
+                    100_000);
+
+    /** Most bytes of the names of one list: those of 100 TB in packs. */
+    private static final int MOST_LISTED_BYTES = 256 << 20;
+
     private static final Pattern KEY = Pattern.compile("<Key>([A-Za-z0-9./-]{1,1024})</Key>");
     private static final Pattern NEXT =
             Pattern.compile("<NextContinuationToken>([^<]{1,4096})</NextContinuationToken>");
@@ -42,21 +49,27 @@ final class S3Target implements BackupTarget {
                             + "((?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9.-]{1,200}){0,8})/?");
 
     private final String text;
+    private final String bucket;
     private final String prefix;
     private final S3Client s3;
-    private final List<Duration> pauses;
+    private final Bounds bounds;
 
-    private S3Target(
-            String text, Matcher form, S3Access access, InstantSource clock, List<Duration> pauses)
+    /**
+     * The bounds of what a target can cost.
+     *
+     * @param pauses before a request is repeated
+     * @param pages of a list; one may be empty and have a next one
+     */
+    record Bounds(List<Duration> pauses, int pages) {}
+
+    private S3Target(String text, Matcher form, S3Access access, InstantSource clock, Bounds bounds)
             throws IOException {
-        this.pauses = pauses;
+        this.bounds = bounds;
         this.text = text;
         prefix = form.group(3).isEmpty() ? "" : form.group(3).substring(1) + "/";
-        s3 =
-                new S3Client(
-                        new S3Client.Place(URI.create(form.group(1)), form.group(2), SETTINGS),
-                        access,
-                        clock);
+        bucket = form.group(2);
+        URI server = URI.create(form.group(1));
+        s3 = new S3Client(server, Addresses.OF_OPERATOR, access, SETTINGS, clock);
     }
 
     /**
@@ -67,18 +80,18 @@ final class S3Target implements BackupTarget {
      */
     public static S3Target open(String text, S3Access access, InstantSource clock)
             throws IOException {
-        return open(text, access, clock, PAUSES);
+        return open(text, access, clock, BOUNDS);
     }
 
-    /** Opens a target with other pauses before a request is repeated. */
-    static S3Target open(String text, S3Access access, InstantSource clock, List<Duration> pauses)
+    /** Opens a target with other bounds. */
+    static S3Target open(String text, S3Access access, InstantSource clock, Bounds bounds)
             throws IOException {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
             throw new IOException(
                     "not a target: " + text + "; write https://HOST/BUCKET or a directory");
         }
-        return new S3Target(text, form, access, clock, pauses);
+        return new S3Target(text, form, access, clock, bounds);
     }
 
     @Override
@@ -88,12 +101,16 @@ final class S3Target implements BackupTarget {
 
     @Override
     public void put(String name, byte[] content) throws IOException {
-        repeated(() -> s3.put(prefix + name, Content.of(content), Map.of())).requireSuccess();
+        S3Client.Request request =
+                new S3Client.Request(
+                        "PUT", bucket, prefix + name, Map.of(), Map.of(), Content.of(content));
+        repeated(request, S3Client.MOST_DOCUMENT_BYTES).requireSuccess();
     }
 
     @Override
-    public Optional<byte[]> get(String name) throws IOException {
-        Answer answer = repeated(() -> s3.send("GET", prefix + name, Map.of()));
+    public Optional<byte[]> get(String name, int mostBytes) throws IOException {
+        S3Client.Request request = S3Client.Request.of("GET", bucket, prefix + name);
+        Answer answer = repeated(request, mostBytes);
         if (answer.status() == 404 && !answer.code().equals("NoSuchBucket")) {
             return Optional.empty();
         }
@@ -105,17 +122,25 @@ final class S3Target implements BackupTarget {
     public List<String> list(String names) throws IOException {
         List<String> found = new ArrayList<>();
         Optional<String> next = Optional.empty();
+        long bytes = 0;
+        int pages = 0;
         do {
+            if (bytes > MOST_LISTED_BYTES || ++pages > bounds.pages()) {
+                throw new IOException("the list of " + text + "/" + names + " has no end");
+            }
             Map<String, String> query = new TreeMap<>();
             query.put("list-type", "2");
             query.put("prefix", prefix + names);
             next.ifPresent(token -> query.put("continuation-token", token));
-            Answer answer = repeated(() -> s3.send("GET", "", query));
+            S3Client.Request request =
+                    new S3Client.Request("GET", bucket, "", query, Map.of(), Content.NONE);
+            Answer answer = repeated(request, S3Client.MOST_DOCUMENT_BYTES);
             answer.requireSuccess();
             String page = new String(answer.body(), StandardCharsets.UTF_8);
             Matcher keys = KEY.matcher(page);
             while (keys.find()) {
                 found.add(keys.group(1).substring(prefix.length()));
+                bytes += keys.group(1).length();
             }
             Matcher token = NEXT.matcher(page);
             next = token.find() ? Optional.of(plain(token.group(1))) : Optional.empty();
@@ -132,21 +157,18 @@ final class S3Target implements BackupTarget {
 
     @Override
     public void delete(String name) throws IOException {
-        Answer answer = repeated(() -> s3.send("DELETE", prefix + name, Map.of()));
+        S3Client.Request request = S3Client.Request.of("DELETE", bucket, prefix + name);
+        Answer answer = repeated(request, S3Client.MOST_DOCUMENT_BYTES);
         if (answer.status() != 404 || answer.code().equals("NoSuchBucket")) {
             answer.requireSuccess();
         }
     }
 
-    /** A request that may be done twice. */
-    private interface Request {
-        Answer send() throws IOException;
-    }
-
-    private Answer repeated(Request request) throws IOException {
-        for (Duration pause : pauses) {
+    /** Sends a request that may be done twice. */
+    private Answer repeated(S3Client.Request request, int mostBytes) throws IOException {
+        for (Duration pause : bounds.pauses()) {
             try {
-                Answer answer = request.send();
+                Answer answer = s3.send(request, mostBytes);
                 if (answer.status() / 100 != 5) {
                     return answer;
                 }
@@ -160,7 +182,7 @@ final class S3Target implements BackupTarget {
             }
             pause(pause);
         }
-        return request.send();
+        return s3.send(request, mostBytes);
     }
 
     private static void pause(Duration time) throws InterruptedIOException {

@@ -2,7 +2,8 @@ package io.volute.server.replication;
 
 import io.volute.server.auth.policy.Action;
 import io.volute.server.config.ReplicationConfig;
-import io.volute.server.outbound.AnswerReader.Answer;
+import io.volute.server.outbound.Content;
+import io.volute.server.outbound.S3Client.Answer;
 import io.volute.server.replication.ConfigurerRights.RefusedException;
 import io.volute.server.s3.encryption.StoredEncryption;
 import io.volute.server.s3.replication.ReplicaLookup;
@@ -44,12 +45,7 @@ record Replicas(Sources sources, ConfigurerRights rights, Map<String, Elsewhere>
         implements Damages.Source.OfReplica {
 
     /** A target of the settings. */
-    record Elsewhere(ReplicationConfig.Type type, Opening opening) {
-        /** Opens a connection, which the caller closes. */
-        interface Opening {
-            S3Requests open();
-        }
-    }
+    record Elsewhere(ReplicationConfig.Type type, S3Requests requests) {}
 
     @Override
     public BlobReader open(Damages.State state) throws IOException {
@@ -146,13 +142,7 @@ record Replicas(Sources sources, ConfigurerRights rights, Map<String, Elsewhere>
         if (target == null) {
             throw new IOException("the settings do not have this target");
         }
-        S3Requests requests = target.opening().open();
-        try {
-            return new Remote(requests, change, find(requests, target.type(), change, state, etag));
-        } catch (IOException | RuntimeException e) {
-            requests.close();
-            throw e;
-        }
+        return new Remote(target.requests(), change, find(target, change, state, etag));
     }
 
     private BlobReader here(
@@ -202,18 +192,12 @@ record Replicas(Sources sources, ConfigurerRights rights, Map<String, Elsewhere>
     private record Found(Map<String, String> query, Map<String, String> headers, long bytes) {}
 
     private Found find(
-            S3Requests requests,
-            ReplicationConfig.Type type,
-            ReplicationMessage change,
-            Damages.State state,
-            Optional<String> etag)
+            Elsewhere target, ReplicationMessage change, Damages.State state, Optional<String> etag)
             throws IOException {
-        boolean isVolute = type == ReplicationConfig.Type.VOLUTE;
+        boolean isVolute = target.type() == ReplicationConfig.Type.VOLUTE;
         Map<String, String> selection =
                 isVolute ? Map.of(ReplicaLookup.HEADER, sources.origin(change).text()) : Map.of();
-        Answer head =
-                requests.answer(
-                        change, "HEAD", Map.of(), selection, S3Requests.Sent.of(new byte[0]));
+        Answer head = target.requests().answer(change, "HEAD", Map.of(), selection, Content.NONE);
         if (head.status() == 404 || head.status() == 405) {
             throw missing();
         }
@@ -261,9 +245,7 @@ record Replicas(Sources sources, ConfigurerRights rights, Map<String, Elsewhere>
             long end = Math.min(endOffset, offset + RANGE_BYTES);
             Map<String, String> headers = new TreeMap<>(found.headers());
             headers.put("range", "bytes=" + offset + "-" + (end - 1));
-            Answer answer =
-                    requests.answer(
-                            change, "GET", found.query(), headers, S3Requests.Sent.of(new byte[0]));
+            Answer answer = requests.answer(change, "GET", found.query(), headers, Content.NONE);
             if (answer.status() / 100 != 2 || answer.body().length != end - offset) {
                 throw new IOException(
                         "GET answered with "
@@ -277,7 +259,7 @@ record Replicas(Sources sources, ConfigurerRights rights, Map<String, Elsewhere>
 
         @Override
         public void close() {
-            requests.close();
+            // The client stays for other deliveries.
         }
     }
 }

@@ -2,15 +2,14 @@ package io.volute.server.replication;
 
 import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.signing.RequestSigner;
-import io.volute.adminapi.tls.Authorities;
 import io.volute.provenance.keys.PrivateFile;
 import io.volute.server.Upkeep;
 import io.volute.server.auth.policy.Authority;
 import io.volute.server.config.ReplicationConfig;
 import io.volute.server.credentials.CredentialStore;
 import io.volute.server.outbound.Addresses;
-import io.volute.server.outbound.HttpExchange;
 import io.volute.server.outbound.S3Access;
+import io.volute.server.outbound.S3Client;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.replication.ReplicaTarget;
 import io.volute.server.s3.replication.ReplicationControl;
@@ -18,7 +17,6 @@ import io.volute.versioning.Damages;
 import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -27,10 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLSocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,8 +35,8 @@ public final class Replication implements ReplicationControl, AutoCloseable {
 
     private static final int LANES = 8;
 
-    /** Longest wait for bytes of an answer. */
-    private static final Duration ANSWER_TIME = Duration.ofSeconds(60);
+    private static final S3Client.Settings SETTINGS =
+            new S3Client.Settings("credential-file", "region", "ca-file");
 
     private final Sources sources;
     private final InstantSource clock;
@@ -49,9 +44,6 @@ public final class Replication implements ReplicationControl, AutoCloseable {
     private final ReplicationReport report;
     private final ExistingRuns runs;
     private final List<Upkeep> running = new ArrayList<>();
-    private final ScheduledExecutorService deadlines =
-            Executors.newSingleThreadScheduledExecutor(
-                    Thread.ofPlatform().daemon().name("replicate-deadlines").factory());
 
     /** Empty when nothing is delivered. Set before the start ends. */
     private Optional<Replicas> replicas = Optional.empty();
@@ -95,9 +87,9 @@ public final class Replication implements ReplicationControl, AutoCloseable {
         try {
             Map<String, Replicas.Elsewhere> elsewhere = new LinkedHashMap<>();
             for (ReplicationConfig.Target each : config.targets()) {
-                Connections connections = all.connections(each);
-                elsewhere.put(each.name(), new Replicas.Elsewhere(each.type(), connections::open));
-                all.start(each.name(), all.lanes(each, connections, rights));
+                S3Requests requests = new S3Requests(all.client(each));
+                elsewhere.put(each.name(), new Replicas.Elsewhere(each.type(), requests));
+                all.start(each.name(), all.lanes(each, requests, rights));
             }
             all.replicas = Optional.of(new Replicas(all.sources, rights, elsewhere));
             List<Sink> here = new ArrayList<>();
@@ -146,12 +138,7 @@ public final class Replication implements ReplicationControl, AutoCloseable {
         sources.store().outbox().onMessage(ReplicaTarget.consumer(target), upkeep::wake);
     }
 
-    /** Opens connections to a target. */
-    private interface Connections {
-        S3Requests open();
-    }
-
-    private Connections connections(ReplicationConfig.Target target) throws IOException {
+    private S3Client client(ReplicationConfig.Target target) throws IOException {
         try {
             PrivateFile file = new PrivateFile("the credential file", target.credentialFile());
             Addresses addresses =
@@ -164,14 +151,12 @@ public final class Replication implements ReplicationControl, AutoCloseable {
             S3Access.Signers signers = () -> signer(target, file);
             // A bad file should fail the start, not the first change.
             RequestSigner unused = signers.get();
-            SSLSocketFactory tls =
-                    Authorities.trusted("ca-file", target.authorities()).getSocketFactory();
-            return () ->
-                    new S3Requests(
-                            new HttpExchange(
-                                    target.endpoint(), addresses, tls, ANSWER_TIME, deadlines),
-                            signers,
-                            clock);
+            return new S3Client(
+                    target.endpoint(),
+                    addresses,
+                    new S3Access(signers, target.authorities()),
+                    SETTINGS,
+                    clock);
         } catch (IOException e) {
             throw new IOException(
                     "Cannot use the replication target " + target.name() + ": " + e.getMessage(),
@@ -180,17 +165,10 @@ public final class Replication implements ReplicationControl, AutoCloseable {
     }
 
     private List<Sink> lanes(
-            ReplicationConfig.Target target, Connections connections, ConfigurerRights rights) {
+            ReplicationConfig.Target target, S3Requests requests, ConfigurerRights rights) {
         List<Sink> lanes = new ArrayList<>();
         for (int i = 0; i < LANES; i++) {
-            lanes.add(
-                    new S3Sink(
-                            target.name(),
-                            sources,
-                            rights,
-                            target.type(),
-                            connections.open(),
-                            clock));
+            lanes.add(new S3Sink(target.name(), sources, rights, target.type(), requests, clock));
         }
         return lanes;
     }
@@ -260,7 +238,6 @@ public final class Replication implements ReplicationControl, AutoCloseable {
     @Override
     public void close() {
         running.forEach(Upkeep::close);
-        deadlines.shutdownNow();
     }
 
     private ReplicationRun run(ExistingRun run) {

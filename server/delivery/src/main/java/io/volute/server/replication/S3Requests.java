@@ -1,33 +1,22 @@
 package io.volute.server.replication;
 
-import io.volute.adminapi.signing.RequestSigner;
-import io.volute.server.outbound.AnswerReader.Answer;
-import io.volute.server.outbound.HttpExchange;
-import io.volute.server.outbound.S3Access;
+import io.volute.server.outbound.Content;
+import io.volute.server.outbound.S3Client;
+import io.volute.server.outbound.S3Client.Answer;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.replication.ReplicationMessage;
 import io.volute.server.s3.xml.XmlElement;
 import io.volute.server.s3.xml.XmlReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.time.InstantSource;
-import java.util.Base64;
-import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/**
- * Signed requests about the object of a change over one connection. One thread sends; another may
- * close.
- */
-record S3Requests(HttpExchange http, S3Access.Signers signers, InstantSource clock)
-        implements AutoCloseable {
-    /** Stands for the hash of a body that is not signed. */
-    static final String UNSIGNED = "UNSIGNED-PAYLOAD";
+/** Requests about the object of a change, and what their answers mean for it. Thread-safe. */
+record S3Requests(S3Client s3) implements AutoCloseable {
+    /** A document, or a range of an object. */
+    private static final int MOST_ANSWER_BYTES = 256 << 10;
 
     private static final int MOST_ELEMENTS = 1000;
 
@@ -73,53 +62,14 @@ record S3Requests(HttpExchange http, S3Access.Signers signers, InstantSource clo
     /** The change is at the destination. */
     static final class Repeated extends IOException {}
 
-    /** The body of a request and its hash, as the signature has it. */
-    record Sent(HttpExchange.Body body, long bytes, String sha256) {
-        static Sent of(byte[] bytes) {
-            return new Sent(
-                    out -> out.write(bytes),
-                    bytes.length,
-                    HexFormat.of().formatHex(digest("SHA-256", bytes)));
-        }
-    }
-
-    private static byte[] digest(String algorithm, byte[] bytes) {
-        try {
-            return MessageDigest.getInstance(algorithm).digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this JVM lacks " + algorithm, e);
-        }
-    }
-
-    Answer sendXml(
-            ReplicationMessage change,
-            Map<String, String> query,
-            Map<String, String> more,
-            byte[] document)
-            throws IOException {
-        Map<String, String> headers = new HashMap<>(more);
-        headers.put("content-md5", Base64.getEncoder().encodeToString(digest("MD5", document)));
-        return send(change, "PUT", query, headers, document);
-    }
-
     Answer send(
             ReplicationMessage change,
             String method,
             Map<String, String> query,
             Map<String, String> headers,
-            byte[] body)
+            Content content)
             throws IOException {
-        return send(change, method, query, headers, Sent.of(body));
-    }
-
-    Answer send(
-            ReplicationMessage change,
-            String method,
-            Map<String, String> query,
-            Map<String, String> headers,
-            Sent body)
-            throws IOException {
-        Answer answer = answer(change, method, query, headers, body);
+        Answer answer = answer(change, method, query, headers, content);
         if (answer.status() / 100 == 2) {
             return answer;
         }
@@ -161,34 +111,17 @@ record S3Requests(HttpExchange http, S3Access.Signers signers, InstantSource clo
             String method,
             Map<String, String> query,
             Map<String, String> headers,
-            Sent body)
+            Content content)
             throws IOException {
-        String path = RequestSigner.path(change.destination(), change.key());
-        String parameters = RequestSigner.query(query);
         Map<String, String> all = new TreeMap<>(headers);
         all.put("x-volute-actor", "replication");
-        Map<String, String> signed =
-                new TreeMap<>(
-                        signer().headersOf(
-                                        new RequestSigner.Target(
-                                                method, http.authority(), path, parameters),
-                                        body.sha256(),
-                                        all,
-                                        clock.instant()));
-        signed.put("content-length", Long.toString(body.bytes()));
-        String target = parameters.isEmpty() ? path : path + "?" + parameters;
         try {
-            return http.send(method, target, signed, body.body(), body.bytes());
+            return s3.send(
+                    new S3Client.Request(
+                            method, change.destination(), change.key(), query, all, content),
+                    MOST_ANSWER_BYTES);
         } catch (IOException e) {
             throw DeliveryException.isKnown(e) ? e : ofTarget(e);
-        }
-    }
-
-    private RequestSigner signer() throws IOException {
-        try {
-            return signers.get();
-        } catch (IOException e) {
-            throw ofTarget(e);
         }
     }
 
@@ -212,6 +145,6 @@ record S3Requests(HttpExchange http, S3Access.Signers signers, InstantSource clo
 
     @Override
     public void close() {
-        http.close();
+        s3.close();
     }
 }

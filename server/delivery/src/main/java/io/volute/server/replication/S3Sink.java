@@ -1,7 +1,8 @@
 package io.volute.server.replication;
 
 import io.volute.server.config.ReplicationConfig;
-import io.volute.server.outbound.AnswerReader.Answer;
+import io.volute.server.outbound.Content;
+import io.volute.server.outbound.S3Client.Answer;
 import io.volute.server.s3.bucket.BucketDocuments;
 import io.volute.server.s3.call.Locks;
 import io.volute.server.s3.checksum.ChecksumFamily;
@@ -89,7 +90,7 @@ final class S3Sink implements Sink {
                 case EXISTING -> add(change, version.orElseThrow());
                 case VERSION -> put(change, version.orElseThrow());
                 case MARKER ->
-                        requests.send(change, "DELETE", Map.of(), replica(change), new byte[0]);
+                        requests.send(change, "DELETE", Map.of(), replica(change), Content.NONE);
                 case REMOVAL -> remove(change);
                 case TAGS -> tag(change, version.orElseThrow());
                 case LOCK -> lock(change, version.orElseThrow());
@@ -133,7 +134,8 @@ final class S3Sink implements Sink {
             return;
         }
         if (version.deleteMarker()) {
-            Answer unused = requests.send(change, "DELETE", Map.of(), replica(change), new byte[0]);
+            Answer unused =
+                    requests.send(change, "DELETE", Map.of(), replica(change), Content.NONE);
         } else {
             put(change, version);
         }
@@ -184,15 +186,15 @@ final class S3Sink implements Sink {
                                 "PUT",
                                 Map.of(),
                                 headers,
-                                new S3Requests.Sent(
-                                        out -> content.copy(0, version.bytes(), out),
+                                Content.unsigned(
                                         version.bytes(),
-                                        S3Requests.UNSIGNED));
+                                        out -> content.copy(0, version.bytes(), out)));
             } else {
                 ByteArrayOutputStream bytes = new ByteArrayOutputStream();
                 content.copy(0, version.bytes(), bytes);
                 Answer unused =
-                        requests.send(change, "PUT", Map.of(), headers, bytes.toByteArray());
+                        requests.send(
+                                change, "PUT", Map.of(), headers, Content.of(bytes.toByteArray()));
             }
         }
     }
@@ -211,7 +213,7 @@ final class S3Sink implements Sink {
         }
         boolean isComposite = MultipartChecksums.isComposite(version);
         headers.putAll(replica(change));
-        Answer begun = requests.send(change, "POST", Map.of("uploads", ""), headers, new byte[0]);
+        Answer begun = requests.send(change, "POST", Map.of("uploads", ""), headers, Content.NONE);
         String upload =
                 S3Requests.xml(begun, "InitiateMultipartUploadResult")
                         .childText("UploadId")
@@ -229,10 +231,7 @@ final class S3Sink implements Sink {
                                 "PUT",
                                 Map.of("uploadId", upload, "partNumber", Integer.toString(number)),
                                 isComposite ? checksum(sent) : Map.of(),
-                                new S3Requests.Sent(
-                                        out -> content.copy(from, end, out),
-                                        end - from,
-                                        S3Requests.UNSIGNED));
+                                Content.unsigned(end - from, out -> content.copy(from, end, out)));
                 complete.begin("Part").element("PartNumber", Integer.toString(number));
                 complete.element("ETag", part.headers().getOrDefault("etag", ""));
                 if (isComposite) {
@@ -247,7 +246,7 @@ final class S3Sink implements Sink {
                             "POST",
                             Map.of("uploadId", upload),
                             replica(change),
-                            complete.finish());
+                            Content.of(complete.finish()));
             XmlElement unused = S3Requests.xml(done, "CompleteMultipartUploadResult");
         } catch (IOException e) {
             abort(change, upload);
@@ -266,7 +265,7 @@ final class S3Sink implements Sink {
         try {
             Answer unused =
                     requests.send(
-                            change, "DELETE", Map.of("uploadId", upload), Map.of(), new byte[0]);
+                            change, "DELETE", Map.of("uploadId", upload), Map.of(), Content.NONE);
         } catch (IOException e) {
             return; // The failure of the upload is the one to report.
         }
@@ -285,7 +284,7 @@ final class S3Sink implements Sink {
                             "DELETE",
                             Map.of("versionId", id.get()),
                             replica(change),
-                            new byte[0]);
+                            Content.NONE);
         }
     }
 
@@ -296,12 +295,13 @@ final class S3Sink implements Sink {
             Answer unused =
                     tags.isEmpty()
                             ? requests.send(
-                                    change, "DELETE", query.get(), replica(change), new byte[0])
-                            : requests.sendXml(
+                                    change, "DELETE", query.get(), replica(change), Content.NONE)
+                            : requests.send(
                                     change,
+                                    "PUT",
                                     query.get(),
                                     replica(change),
-                                    BucketDocuments.tagging(tags));
+                                    Content.of(BucketDocuments.tagging(tags)));
         }
     }
 
@@ -312,16 +312,21 @@ final class S3Sink implements Sink {
         Optional<Map<String, String>> hold = query(change, version, "legal-hold");
         if (retention.isPresent() && wanted.retention().isPresent() && isLonger(change, wanted)) {
             Answer unused =
-                    requests.sendXml(
+                    requests.send(
                             change,
+                            "PUT",
                             retention.get(),
                             replica(change),
-                            Locks.document(wanted.retention().get()));
+                            Content.of(Locks.document(wanted.retention().get())));
         }
         if (hold.isPresent() && wanted.legalHold().equals(Optional.of(LegalHold.ON))) {
             Answer unused =
-                    requests.sendXml(
-                            change, hold.get(), replica(change), Locks.document(LegalHold.ON));
+                    requests.send(
+                            change,
+                            "PUT",
+                            hold.get(),
+                            replica(change),
+                            Content.of(Locks.document(LegalHold.ON)));
         }
     }
 
@@ -361,8 +366,7 @@ final class S3Sink implements Sink {
                 type == ReplicationConfig.Type.VOLUTE
                         ? Map.of(ReplicaLookup.HEADER, sources.origin(change).text())
                         : Map.of();
-        return requests.answer(
-                change, "HEAD", Map.of(), selection, S3Requests.Sent.of(new byte[0]));
+        return requests.answer(change, "HEAD", Map.of(), selection, Content.NONE);
     }
 
     /** Returns the version id of the replica; empty when there is none. */

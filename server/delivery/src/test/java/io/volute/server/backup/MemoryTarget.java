@@ -29,8 +29,12 @@ final class MemoryTarget implements BackupTarget {
     }
 
     @Override
-    public Optional<byte[]> get(String name) {
-        return Optional.ofNullable(objects.get(name)).map(byte[]::clone);
+    public Optional<byte[]> get(String name, int mostBytes) throws IOException {
+        byte[] object = objects.get(name);
+        if (object != null && object.length > mostBytes) {
+            throw new IOException(name + " is longer than " + mostBytes + " bytes");
+        }
+        return Optional.ofNullable(object).map(byte[]::clone);
     }
 
     @Override

@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.volute.adminapi.signing.RequestSigner;
 import io.volute.server.encryption.FakeVault;
 import io.volute.server.outbound.S3Access;
+import io.volute.storage.io.OsFileSystem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -154,7 +155,7 @@ class S3TargetTest {
                     "http://127.0.0.1:" + server.getAddress().getPort() + path,
                     ACCESS,
                     NOW,
-                    List.of(Duration.ZERO, Duration.ZERO));
+                    new S3Target.Bounds(List.of(Duration.ZERO, Duration.ZERO), 3));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -167,17 +168,17 @@ class S3TargetTest {
     @Test
     void putsGetsListsAndDeletes() throws IOException {
         try (S3Target target = target("/bucket/one/two")) {
-            assertThat(target.get("a")).isEmpty();
+            assertThat(target.get("a", 1 << 20)).isEmpty();
             for (int i = 0; i < 5; i++) {
                 target.put("packs/" + i, utf8("pack " + i));
             }
             target.put("snapshots/s", utf8("s"));
             assertThat(target.list("packs/"))
                     .containsExactly("packs/0", "packs/1", "packs/2", "packs/3", "packs/4");
-            assertThat(target.get("packs/3")).contains(utf8("pack 3"));
+            assertThat(target.get("packs/3", 1 << 20)).contains(utf8("pack 3"));
             target.delete("packs/3");
             target.delete("packs/3");
-            assertThat(target.get("packs/3")).isEmpty();
+            assertThat(target.get("packs/3", 1 << 20)).isEmpty();
             assertThat(objects).containsKey("one/two/packs/4");
         }
     }
@@ -189,7 +190,7 @@ class S3TargetTest {
             target.put("a", utf8("a"));
             assertThat(requests).hasSize(3);
             failures = 3;
-            assertThatThrownBy(() -> target.get("a")).hasMessageContaining("503 SlowDown");
+            assertThatThrownBy(() -> target.get("a", 1 << 20)).hasMessageContaining("503 SlowDown");
         }
     }
 
@@ -197,11 +198,12 @@ class S3TargetTest {
     @Test
     void doesNotRepeatARequestToAServerThatIsNotTrusted(@TempDir Path directory)
             throws IOException {
-        List<Duration> noPause = List.of(Duration.ofSeconds(Long.MAX_VALUE));
+        S3Target.Bounds noPause =
+                new S3Target.Bounds(List.of(Duration.ofSeconds(Long.MAX_VALUE)), 1);
         try (FakeVault other = new FakeVault(directory);
                 S3Target target =
                         S3Target.open(other.address() + "/bucket", ACCESS, NOW, noPause)) {
-            assertThatThrownBy(() -> target.get("a"))
+            assertThatThrownBy(() -> target.get("a", 1 << 20))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("its certificate is not trusted: name its authority");
         }
@@ -220,8 +222,12 @@ class S3TargetTest {
     @Test
     void theServiceOfACloudsHostIsNoTarget() throws IOException {
         try (S3Target target =
-                S3Target.open("http://169.254.169.254/bucket", ACCESS, NOW, List.of())) {
-            assertThatThrownBy(() -> target.get("a")).hasMessageContaining("not allowed");
+                S3Target.open(
+                        "http://169.254.169.254/bucket",
+                        ACCESS,
+                        NOW,
+                        new S3Target.Bounds(List.of(), 1))) {
+            assertThatThrownBy(() -> target.get("a", 1 << 20)).hasMessageContaining("not allowed");
         }
     }
 
@@ -236,10 +242,44 @@ class S3TargetTest {
         }
     }
 
+    /** A server can always name a next page. */
+    @Test
+    void pagesWithoutAnEndAreRefused() {
+        try (S3Target target = target("/bucket")) {
+            for (int i = 0; i < 7; i++) {
+                objects.put("packs/" + i, utf8("pack"));
+            }
+            assertThatThrownBy(() -> target.list("packs/")).hasMessageContaining("has no end");
+            assertThat(requests).hasSize(3);
+        }
+    }
+
+    /** The caller knows how long an object of its kind can be. */
+    @Test
+    void anObjectOfMoreBytesIsRefused() throws IOException {
+        try (S3Target target = target("/bucket")) {
+            objects.put("a", new byte[101]);
+            assertThat(target.get("a", 101)).contains(new byte[101]);
+            assertThatThrownBy(() -> target.get("a", 100))
+                    .hasMessageContaining("the answer is longer than 100 bytes");
+        }
+    }
+
+    @Test
+    void aFileOfMoreBytesIsRefused(@TempDir Path directory) throws IOException {
+        try (DirectoryTarget target = new DirectoryTarget(new OsFileSystem(), directory)) {
+            target.put("a", new byte[101]);
+            assertThat(target.get("a", 101)).contains(new byte[101]);
+            assertThatThrownBy(() -> target.get("a", 100))
+                    .hasMessageContaining("is longer than 100 bytes");
+        }
+    }
+
     @Test
     void aMissingBucketIsNoMissingObject() {
         try (S3Target target = target("/other")) {
-            assertThatThrownBy(() -> target.get("a")).hasMessageContaining("no such bucket");
+            assertThatThrownBy(() -> target.get("a", 1 << 20))
+                    .hasMessageContaining("no such bucket");
             assertThatThrownBy(() -> target.delete("a")).hasMessageContaining("no such bucket");
         }
     }

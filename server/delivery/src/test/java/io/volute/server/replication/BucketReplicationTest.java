@@ -107,7 +107,7 @@ class BucketReplicationTest extends S3TestCase {
                         sources,
                         ReplicationRightsTest.rights(bed),
                         ReplicationConfig.Type.S3,
-                        new S3Requests(null, null, null),
+                        new S3Requests(null),
                         () -> S3TestBed.NOW);
         assertThat(sink.apply(older)).contains(S3Sink.OVERTAKEN);
         bed.store().outbox().remove("unreplicated:far", both.subList(0, 1));
