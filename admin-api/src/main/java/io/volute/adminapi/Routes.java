@@ -112,6 +112,7 @@ import io.volute.adminapi.Route.Nothing;
 import io.volute.adminapi.SpaceApi.CleanRequest;
 import io.volute.adminapi.SpaceApi.Cleaned;
 import io.volute.adminapi.SpaceApi.Spaces;
+import io.volute.adminapi.VersionApi.Version;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -125,6 +126,15 @@ public final class Routes {
 
     /** Header of an export: about how many chains it has. */
     public static final String CHAINS = "x-volute-chains";
+
+    public static final Route<Nothing, Version> VERSION =
+            add(
+                    get(
+                            "Version",
+                            "/version",
+                            Nothing.class,
+                            Version.class,
+                            "Returns the version of the server, and the start of this run"));
 
     public static final Route<Nothing, Spaces> SPACE =
             add(

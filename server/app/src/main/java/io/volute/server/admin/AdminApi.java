@@ -9,6 +9,7 @@ import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.RequestsApi.Requests;
 import io.volute.adminapi.Route;
 import io.volute.adminapi.Routes;
+import io.volute.adminapi.VersionApi.Version;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.watch.RequestTally;
@@ -26,10 +27,12 @@ import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -47,6 +50,10 @@ public final class AdminApi implements AutoCloseable {
 
     private static final String NODE = "node";
 
+    private static final String VERSION =
+            Objects.requireNonNullElse(
+                    AdminApi.class.getPackage().getImplementationVersion(), "unknown");
+
     private final CubeRoutes cubes;
     private final VersionedStore store;
     private final HistoryRoutes history;
@@ -61,6 +68,7 @@ public final class AdminApi implements AutoCloseable {
     private final Supplier<Targets> targets;
     private final ReplicationControl replication;
     private final Optional<AdminParts.ClusterControl> cluster;
+    private final Instant started;
     private final Map<Route<?, ?>, Handler<Reply>> answers = new HashMap<>();
 
     public AdminApi(AdminParts parts, InstantSource clock) {
@@ -84,6 +92,7 @@ public final class AdminApi implements AutoCloseable {
         this.targets = parts.targets();
         this.replication = parts.replication();
         this.cluster = parts.cluster();
+        this.started = clock.instant();
         answerStore();
         answerHistory();
         answerIdentities();
@@ -187,6 +196,7 @@ public final class AdminApi implements AutoCloseable {
     }
 
     private void answerStore() {
+        on(Routes.VERSION, (caller, asked) -> new Version(VERSION, started));
         on(Routes.SPACE, (caller, asked) -> cubes.space());
         on(Routes.REQUESTS, (caller, asked) -> requests());
         on(

@@ -416,6 +416,7 @@ class OpenApiTest {
                 new Asked(Routes.STOP_REPLICATION, Map.of("bucket", "b-1")),
                 new Asked(Routes.RETRY_REPLICATION, Map.of("bucket", "b-1")),
                 new Asked(Routes.FORGET_REPLICATION, Map.of("bucket", "b-1")),
+                new Asked(Routes.VERSION, Map.of()),
                 new Asked(Routes.SPACE, Map.of()),
                 new Asked(Routes.CLUSTER, Map.of()),
                 new Asked(Routes.MOVE_STORE, Map.of("node", "node2", "cube", "one")),
