@@ -58,39 +58,29 @@ public final class ObjectStores {
             Function<Cube, StoreOptions> options,
             StoreCubes.Placement rule)
             throws IOException {
-        return openCubes(files, system, options, rule, StoreCubes.Elsewhere.NOBODY);
+        return CubeRegistry.open(files, system, options, rule);
     }
 
     /**
-     * Opens the store in a system cube and in the other cubes that no other node has.
+     * Opens the store of a node of a cluster, which has no cube before {@link StoreCubes#take}. The
+     * node with the system cube creates and deletes buckets. The store does not own the system
+     * cube: close the cubes first, then that one.
      *
-     * @param elsewhere calls the owners of the other ones
-     * @throws IOException as {@link #openCubes(StoreCubes.Files, Cube, Function,
-     *     StoreCubes.Placement)}
+     * @param system the system cube while this node has it, and else a view of it: the list of
+     *     cubes, the placements and the moves
+     * @param options options of the store on a cube
+     * @param rule the cube of a new bucket whose creator names none
+     * @param elsewhere calls the owners of cubes of other nodes
+     * @throws IOException when the list of cubes cannot be read
      */
-    public static StoreCubes openCubes(
+    public static StoreCubes openNode(
             StoreCubes.Files files,
             Cube system,
             Function<Cube, StoreOptions> options,
             StoreCubes.Placement rule,
             StoreCubes.Elsewhere elsewhere)
             throws IOException {
-        return CubeRegistry.open(files, system, options, rule, elsewhere);
-    }
-
-    /**
-     * Opens a store of part of the cubes, which has none before {@link StoreCubes#take}. Another
-     * node owns the system cube, and creates and deletes buckets. The store does not own the system
-     * cube: close the cubes first, then that one.
-     *
-     * @param system for reading: the list of cubes, the placements and the moves
-     * @param options options of the store on a cube
-     * @throws IOException when the list of cubes cannot be read
-     */
-    public static StoreCubes openPart(
-            StoreCubes.Files files, Cube system, Function<Cube, StoreOptions> options)
-            throws IOException {
-        return CubeRegistry.part(files, system, options);
+        return CubeRegistry.ofNode(files, system, options, rule, elsewhere);
     }
 
     /**

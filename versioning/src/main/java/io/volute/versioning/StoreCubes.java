@@ -91,6 +91,9 @@ public interface StoreCubes extends AutoCloseable {
         /** Takes the directory of a closed cube out of the store; returns its new path. */
         String retire(String name, int number) throws IOException;
 
+        /** Notes that a cube which was opened is closed, so that another node can open it. */
+        default void closed(String name) {}
+
         /** Returns whether another node has the cube, so that this one does not open it. */
         default boolean isElsewhere(String name) {
             return false;
@@ -177,16 +180,13 @@ public interface StoreCubes extends AutoCloseable {
     /** Returns all cubes, by number. */
     List<CubeInfo> list();
 
-    /**
-     * Returns the open cubes, by number. The system cube is the first, except in a store of part of
-     * the cubes.
-     */
+    /** Returns the open cubes, by number. The system cube is the first while it is here. */
     List<Opened> opened();
 
     /**
-     * Returns the name of the home cube of a bucket, also of one that is not open. A store of part
-     * of the cubes knows that of the buckets in its open cubes, and of those that the system cube
-     * had placed in other cubes when it was last read.
+     * Returns the name of the home cube of a bucket, also of one that is not open. While another
+     * node has the system cube, those of the buckets in the open cubes are known, and of those that
+     * the system cube had placed in other cubes when it was last read.
      *
      * @return empty when there is no such bucket, or it is not known
      */
@@ -223,25 +223,27 @@ public interface StoreCubes extends AutoCloseable {
 
     /**
      * Closes a cube, which is ELSEWHERE then: another node can open it. Waits while the cube is
-     * being opened. Moves of its buckets pause. Does nothing when it is ELSEWHERE already.
+     * being opened. Moves of its buckets pause. Does nothing when it is ELSEWHERE already. With the
+     * system cube, those close that have no owner of their own, and all moves pause.
      *
-     * @throws StoreException INVALID_ARGUMENT for the system cube, or when there is no such cube
+     * @throws StoreException INVALID_ARGUMENT when there is no such cube
      */
     void release(String cube) throws IOException;
 
     /**
      * Opens a cube that is ELSEWHERE, in the calling thread. No other node may have it open. Waits
-     * while the cube is being opened. Does nothing when it is open already.
+     * while the cube is being opened. Does nothing when it is open already. After the system cube,
+     * those that have no owner of their own are opened in the background.
      *
      * @throws IOException when it cannot be opened; it is ELSEWHERE then
-     * @throws StoreException INVALID_ARGUMENT for the system cube, or when there is no such cube
+     * @throws StoreException INVALID_ARGUMENT when there is no such cube
      */
     void take(String cube) throws IOException;
 
     /**
-     * Reads the list of cubes, the placements and the moves again, in a store of part of the cubes.
-     * Call it before {@link #take}, when the system cube has what its owner committed before it
-     * gave the cube away. Other stores have the newest of them, and do nothing.
+     * Reads the list of cubes, the placements and the moves again, while another node has the
+     * system cube. Call it before {@link #take}, when the view of the system cube has what its
+     * owner committed before it gave the cube away.
      */
     void refresh() throws IOException;
 
@@ -372,6 +374,12 @@ public interface StoreCubes extends AutoCloseable {
 
         /** Returns the moves that have not ended, by the name of the bucket. */
         List<Move> list();
+
+        /**
+         * Returns whether the outcome of a commit is not known that changed the cube of a bucket:
+         * only a store that is opened again can serve that bucket.
+         */
+        boolean areUndecided();
     }
 
     /** Returns the moves of buckets. */

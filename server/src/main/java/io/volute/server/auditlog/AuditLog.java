@@ -40,7 +40,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
 
     private final Settings settings;
     private final InstantSource clock;
-    private final Optional<Sealer> sealer;
+    private final Sealer sealer;
     private final Refusals refusals = new Refusals();
     private final LongAdder written = new LongAdder();
     private final LongAdder failures = new LongAdder();
@@ -78,7 +78,8 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
     /** Signs lines for the store. */
     @FunctionalInterface
     public interface Sealer {
-        LogSeal seal(long sequence, Hash hash);
+        /** Signs the last line; returns empty while nothing is signed here. */
+        Optional<LogSeal> seal(long sequence, Hash hash);
     }
 
     private static final class Waiting {
@@ -96,7 +97,7 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
             StoreDirectory data,
             AuditScan found,
             AuditFiles files,
-            Optional<Sealer> sealer,
+            Sealer sealer,
             InstantSource clock) {
         this.settings = settings;
         this.data = data;
@@ -112,14 +113,13 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
      * Continues the log of a directory, or begins one. Writes nothing yet.
      *
      * @param data has the record of how far the log went
-     * @param sealer empty when nothing is signed
      * @throws IOException when the existing files cannot be read
      */
     public static AuditLog open(
             Settings settings,
             StoreDirectory data,
             FileSystem files,
-            Optional<Sealer> sealer,
+            Sealer sealer,
             InstantSource clock)
             throws IOException {
         AuditScan found = AuditScan.of(files, data.directory(), settings.directory());
@@ -341,10 +341,14 @@ public final class AuditLog implements AuditTrail, AutoCloseable {
     }
 
     private void seal() throws IOException {
-        if (sealer.isEmpty() || files.sequence() == sealedSequence) {
+        Optional<LogSeal> signed =
+                files.sequence() == sealedSequence
+                        ? Optional.empty()
+                        : sealer.seal(files.sequence(), files.hash());
+        if (signed.isEmpty()) {
             return;
         }
-        LogSeal seal = sealer.get().seal(files.sequence(), files.hash());
+        LogSeal seal = signed.get();
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("sealed", seal.body().sequence());
         details.put("store", seal.body().storeId().hex());

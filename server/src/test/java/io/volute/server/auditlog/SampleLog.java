@@ -41,8 +41,9 @@ final class SampleLog {
 
     private SampleLog() {}
 
-    static LogSeal seal(long sequence, Hash hash) {
-        return LogSeal.sign(KEYS.storeId(), sequence, hash, CLOCK.millis(), 5, List.of(STORE));
+    static Optional<LogSeal> seal(long sequence, Hash hash) {
+        return Optional.of(
+                LogSeal.sign(KEYS.storeId(), sequence, hash, CLOCK.millis(), 5, List.of(STORE)));
     }
 
     /** Opens a log in a directory, which has the record of it too. */
@@ -59,7 +60,7 @@ final class SampleLog {
                     new AuditLog.Settings(directory, fileBytesMax, filesMax),
                     store,
                     files,
-                    Optional.of(SampleLog::seal),
+                    SampleLog::seal,
                     CLOCK);
         }
     }

@@ -122,6 +122,11 @@ final class BucketMoves implements StoreCubes.Moves {
     }
 
     @Override
+    public boolean areUndecided() {
+        return placements.areUndecided();
+    }
+
+    @Override
     public Move start(BucketName bucket, String cube) throws IOException {
         return start(
                 bucket,
@@ -169,7 +174,7 @@ final class BucketMoves implements StoreCubes.Moves {
             Function<MoveRow, CubeSlot> wanted,
             CubeSlot.Task<MoveRow> beginning)
             throws IOException {
-        cubes.requireWhole();
+        cubes.requireSystem();
         Optional<MoveRow> before = find(bucket).filter(each -> each.range().first().equals(first));
         if (before.isPresent() && wanted.apply(before.get()).number() == before.get().source()) {
             // Outside of the lock, for which its last pass may wait.
@@ -290,6 +295,11 @@ final class BucketMoves implements StoreCubes.Moves {
                                 stop(name);
                             }
                         });
+    }
+
+    /** Stops all moves, before their rows in the system cube are another node's. */
+    void pauseAll() {
+        placements.moves().keySet().forEach(this::stop);
     }
 
     private void stop(BucketName bucket) {

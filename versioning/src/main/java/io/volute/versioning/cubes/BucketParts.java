@@ -20,10 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The parts of divided buckets: gives them the settings of the home cube, and deletes them
  * together. The caller holds the lock of changes of buckets.
- *
- * @param isPart whether another server has the system cube, with the placements
  */
-record BucketParts(CubeRouting routing, Placements placements, boolean isPart) {
+record BucketParts(CubeRegistry cubes, CubeRouting routing, Placements placements) {
     private static final Logger LOG = LoggerFactory.getLogger(BucketParts.class);
 
     /**
@@ -67,7 +65,7 @@ record BucketParts(CubeRouting routing, Placements placements, boolean isPart) {
      */
     void delete(BucketRef bucket, PlacementRow row) throws IOException {
         deleteEntries(bucket, row);
-        if (!isPart) {
+        if (cubes.hasSystem()) {
             placements.remove(bucket.name());
         }
     }

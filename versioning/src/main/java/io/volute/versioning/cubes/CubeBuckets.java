@@ -64,10 +64,10 @@ final class CubeBuckets {
         this.routing =
                 new CubeRouting(
                         cubes,
-                        cubes.isPart() ? own::placement : placements::of,
+                        bucket -> cubes.hasSystem() ? placements.of(bucket) : own.placement(bucket),
                         placements::isUndecided);
         this.moves = new BucketMoves(cubes, this, placements, options.clock());
-        this.parts = new BucketParts(routing, placements, cubes.isPart());
+        this.parts = new BucketParts(cubes, routing, placements);
     }
 
     /** Returns whether open cubes sign, in a store whose system cube is elsewhere. */
@@ -128,7 +128,7 @@ final class CubeBuckets {
 
     /** Lists buckets. Of a cube that is not open, they have name, owner and time of creation. */
     List<BucketInfo> list(Optional<String> owner, String prefix, String after, int max) {
-        if (cubes.isPart()) {
+        if (!cubes.hasSystem()) {
             return own.list(owner, prefix, after, max);
         }
         List<BucketInfo> found = new ArrayList<>(inSystem(owner, prefix, after, max));
@@ -217,7 +217,7 @@ final class CubeBuckets {
 
     /** Refuses to change placements that another server has. */
     private void requirePlacements() throws CubeUnavailableException {
-        if (cubes.isPart()) {
+        if (!cubes.hasSystem()) {
             Catalog unused = cubes.system().catalog();
         }
     }
@@ -257,7 +257,7 @@ final class CubeBuckets {
     }
 
     void delete(Caller caller, BucketRef bucket) throws IOException {
-        if (cubes.isPart()) {
+        if (!cubes.hasSystem()) {
             // The server with the placements removes the one of this bucket.
             own.delete(routing.home(bucket.name()), caller, bucket);
             return;
@@ -360,7 +360,7 @@ final class CubeBuckets {
     void reconcile(CubeSlot slot) throws IOException {
         changes.lock();
         try {
-            if (cubes.isPart()) {
+            if (!cubes.hasSystem()) {
                 parts.reconcile(slot);
                 return;
             }

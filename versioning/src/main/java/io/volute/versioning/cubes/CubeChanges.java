@@ -23,7 +23,7 @@ record CubeChanges(CubeRegistry cubes, CubeOpening opening, CubePhases phases, C
 
     /** Creates a cube; refuses as {@link StoreCubes#create} does. */
     CubeSlot create(String name) throws IOException {
-        cubes.requireWhole();
+        cubes.requireSystem();
         if (!name.matches(StoreCubes.NAME_FORM)) {
             throw CubeRegistry.refused(
                     "a cube has a name of 1 to 63 lower-case letters, digits and hyphens");
@@ -81,7 +81,7 @@ record CubeChanges(CubeRegistry cubes, CubeOpening opening, CubePhases phases, C
 
     /** Deletes a cube; refuses as {@link StoreCubes#delete} does. */
     String delete(CubeSlot slot) throws IOException {
-        cubes.requireWhole();
+        cubes.requireSystem();
         phases.settle(slot);
         slot.requireHere();
         long buckets = cubes.buckets().closeForNew(slot);

@@ -30,33 +30,20 @@ record CubeOpening(
         Function<Cube, StoreOptions> options,
         Federation federation,
         Placements placements,
-        Extent extent)
+        boolean isForReading)
         implements ViewCatalogs.Opening {
     private static final Logger LOG = LoggerFactory.getLogger(CubeOpening.class);
-
-    /** The cubes of a store that a server has. */
-    enum Extent {
-        /** All that no other server has, and the system cube. */
-        WHOLE,
-        /** Views of all. They take no commits, so nothing is completed or resumed. */
-        VIEWS,
-        /** Those that it takes; another server has the system cube. */
-        PART
-    }
-
-    boolean isForReading() {
-        return extent == Extent.VIEWS;
-    }
 
     /** Creates the opening of cubes whose list is in a system cube. */
     static CubeOpening of(
             StoreCubes.Files files,
             Function<Cube, StoreOptions> options,
             Cube system,
-            Extent extent) {
+            boolean isForReading) {
         RandomGenerator random = options.apply(system).random();
         UUID run = new UUID(random.nextLong(), random.nextLong());
-        return new CubeOpening(files, options, new Federation(run), new Placements(system), extent);
+        return new CubeOpening(
+                files, options, new Federation(run), new Placements(system), isForReading);
     }
 
     /**
@@ -96,7 +83,7 @@ record CubeOpening(
 
     /** Returns whether the directory of a deleted cube is still in its place. */
     boolean isLeft(CubeSlot deleted) throws IOException {
-        return extent == Extent.WHOLE
+        return !isForReading()
                 && files.identity(deleted.name()).equals(Optional.of(deleted.row().id()));
     }
 
@@ -124,15 +111,19 @@ record CubeOpening(
     }
 
     /** Opens the catalog on a cube, which is closed when that fails. */
-    CubeSlot.Open serve(int number, Cube cube) throws IOException {
+    CubeSlot.Open serve(CubeSlot slot, Cube cube) throws IOException {
         boolean serves = false;
         try {
-            CubeSlot.Open open = new CubeSlot.Open(cube, catalog(number, cube));
+            CubeSlot.Open open = new CubeSlot.Open(cube, catalog(slot.number(), cube));
             serves = true;
             return open;
         } finally {
             if (!serves) {
-                cube.close();
+                try (cube) {
+                    LOG.debug("cube {} does not serve", slot.name());
+                } finally {
+                    files.closed(slot.name());
+                }
             }
         }
     }
@@ -180,6 +171,8 @@ record CubeOpening(
             open.catalog().close();
         } catch (IOException | RuntimeException e) {
             LOG.warn("cube {} was not closed in order", name, e);
+        } finally {
+            files.closed(name);
         }
     }
 }

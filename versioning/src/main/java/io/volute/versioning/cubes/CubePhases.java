@@ -73,19 +73,36 @@ final class CubePhases {
     }
 
     private void open(CubeSlot slot, boolean rebuildIndex, Failure failure) throws IOException {
+        open(
+                slot,
+                () -> opening.open(slot, rebuildIndex),
+                cube -> {
+                    serve(slot, cube);
+                    if (!opening.isForReading()) {
+                        cubes.buckets().reconcile(slot);
+                    }
+                },
+                failure);
+    }
+
+    /** Serves a cube that was opened. */
+    @FunctionalInterface
+    private interface Serving {
+        void serve(Cube cube) throws IOException;
+    }
+
+    private void open(CubeSlot slot, CubeSlot.Task<Cube> task, Serving serving, Failure failure)
+            throws IOException {
         Cube cube;
         try {
-            cube = opening.open(slot, rebuildIndex);
+            cube = task.run();
         } catch (IOException | RuntimeException | LinkageError e) {
             fail(slot, e, failure);
             throw e;
         }
         changes.lock();
         try {
-            serve(slot, cube);
-            if (!opening.isForReading()) {
-                cubes.buckets().reconcile(slot);
-            }
+            serving.serve(cube);
             changed.signalAll();
         } catch (IOException | RuntimeException | LinkageError e) {
             fail(slot, e, failure);
@@ -113,7 +130,12 @@ final class CubePhases {
 
     /** Serves a cube that is open. */
     void serve(CubeSlot slot, Cube cube) throws IOException {
-        slot.opened(opening.serve(slot.number(), cube));
+        serve(slot, opening.serve(slot, cube));
+    }
+
+    /** Serves a cube that is open with its catalog. */
+    void serve(CubeSlot slot, CubeSlot.Open open) {
+        slot.opened(open);
         follower.ifPresent(each -> each.opened(slot.opened().orElseThrow()));
     }
 
@@ -166,6 +188,45 @@ final class CubePhases {
                         });
     }
 
+    /** Opens the system cube, with the cubes that have no owner of their own. */
+    void takeSystem() throws IOException {
+        CubeSlot system = cubes.system();
+        boolean isOpen =
+                changing(
+                        () -> {
+                            settle(system);
+                            if (system.phase() != Phase.OPEN) {
+                                system.opening();
+                            }
+                            return system.phase() == Phase.OPEN;
+                        });
+        if (!isOpen) {
+            open(
+                    system,
+                    () -> opening.files().open(system.name()),
+                    cube -> cubes.serveSystem(opening.serve(system, cube)),
+                    (failed, why) -> failed.elsewhere());
+        }
+    }
+
+    /** Closes the system cube, with the cubes that have no owner of their own. */
+    void releaseSystem() throws IOException {
+        boolean unused =
+                changing(
+                        () -> {
+                            settle(cubes.system());
+                            cubes.buckets().moves().pauseAll();
+                            for (CubeSlot slot : cubes.others()) {
+                                if (!opening.files().isElsewhere(slot.name())) {
+                                    settle(slot);
+                                    close(slot, CubeSlot::elsewhere);
+                                }
+                            }
+                            close(cubes.system(), CubeSlot::elsewhere);
+                            return true;
+                        });
+    }
+
     /** Returns the names of the cubes that other nodes have, by number. */
     Map<Integer, String> elsewhere() {
         return cubes.slots().stream()
@@ -210,7 +271,7 @@ final class CubePhases {
     }
 
     private boolean isOpening() {
-        return cubes.others().stream().anyMatch(slot -> slot.phase() == Phase.OPENING);
+        return cubes.slots().stream().anyMatch(slot -> slot.phase() == Phase.OPENING);
     }
 
     /** Closes all cubes; of the system cube, which stays the caller's, the catalog alone. */

@@ -1,6 +1,7 @@
 package io.volute.versioning.cubes;
 
 import io.volute.storage.Cube;
+import io.volute.storage.CubeUnavailableException;
 import io.volute.versioning.Provenance;
 import io.volute.versioning.SharedReads;
 import io.volute.versioning.StoreCubes;
@@ -8,7 +9,6 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
-import io.volute.versioning.cubes.CubeOpening.Extent;
 import io.volute.versioning.cubes.rows.CubeRow;
 import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.provenance.SystemKeys;
@@ -29,8 +29,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
 
 /**
- * The cubes of a store, by number. The system cube is open from the beginning; the others are
- * opened in parallel, each by a thread of its own. Thread-safe.
+ * The cubes of a store, by number. Each of them, the system cube included, is here or on another
+ * node. Those that are not placed come and go with the system cube: they are opened in parallel,
+ * each by a thread of its own. Thread-safe.
  */
 public final class CubeRegistry implements StoreCubes {
     private final Files files;
@@ -41,7 +42,7 @@ public final class CubeRegistry implements StoreCubes {
     private final CubeChanges changes;
     private final ViewCatalogs views;
 
-    /** The system cube; a view of it in a store of part of the cubes. */
+    /** The system cube while it is here, and else the view of it. */
     private final Cube root;
 
     private final SystemKeys systemKeys;
@@ -63,11 +64,7 @@ public final class CubeRegistry implements StoreCubes {
         UUID id = files.identity(SYSTEM).orElse(new UUID(0, 0));
         system = new CubeSlot(0, new CubeRow(SYSTEM, id, Instant.EPOCH, false));
         slots.put(0, system);
-        if (isPart()) {
-            system.elsewhere();
-        } else {
-            system.opened(new CubeSlot.Open(cube, opening.catalog(0, cube)));
-        }
+        system.elsewhere();
         Placements placements = opening.placements();
         store =
                 new CubedStore(
@@ -89,17 +86,12 @@ public final class CubeRegistry implements StoreCubes {
      *     next step
      */
     public static CubeRegistry open(
-            Files files,
-            Cube cube,
-            Function<Cube, StoreOptions> options,
-            Placement rule,
-            Elsewhere owners)
+            Files files, Cube cube, Function<Cube, StoreOptions> options, Placement rule)
             throws IOException {
         CubeRegistry registry =
                 new CubeRegistry(
-                        CubeOpening.of(files, options, cube, Extent.WHOLE), cube, rule, owners);
-        registry.listOthers();
-        registry.others().forEach(registry::begin);
+                        CubeOpening.of(files, options, cube, false), cube, rule, Elsewhere.NOBODY);
+        registry.serveSystem(new CubeSlot.Open(cube, registry.opening.catalog(0, cube)));
         return registry;
     }
 
@@ -111,36 +103,64 @@ public final class CubeRegistry implements StoreCubes {
             throws IOException {
         CubeRegistry registry =
                 new CubeRegistry(
-                        CubeOpening.of(files, options, cube, Extent.VIEWS),
+                        CubeOpening.of(files, options, cube, true),
                         cube,
                         Placement.DEFAULT,
                         Elsewhere.NOBODY);
+        registry.system.opened(new CubeSlot.Open(cube, registry.opening.catalog(0, cube)));
         registry.listOthers();
         registry.others().forEach(slot -> registry.phases.open(slot, false));
         return registry;
     }
 
     /**
-     * Opens no cube: the store has those that it {@linkplain #take takes}. It commits nothing to
-     * the system cube, which another server owns.
+     * Opens no cube: the store has those that it {@linkplain #take takes}.
+     *
+     * @param cube the system cube while this node has it, and else a view of it
      */
-    public static CubeRegistry part(Files files, Cube cube, Function<Cube, StoreOptions> options)
+    public static CubeRegistry ofNode(
+            Files files,
+            Cube cube,
+            Function<Cube, StoreOptions> options,
+            Placement rule,
+            Elsewhere owners)
             throws IOException {
         CubeRegistry registry =
-                new CubeRegistry(
-                        CubeOpening.of(files, options, cube, Extent.PART),
-                        cube,
-                        Placement.DEFAULT,
-                        Elsewhere.NOBODY);
+                new CubeRegistry(CubeOpening.of(files, options, cube, false), cube, rule, owners);
         registry.refresh();
         return registry;
     }
 
-    private void begin(CubeSlot slot) {
-        if (files.isElsewhere(slot.name())) {
-            slot.elsewhere();
-        } else {
-            phases.openLater(slot, false);
+    /**
+     * Serves the system cube from now on, and begins to open the cubes that no other node has. The
+     * caller of a store that serves already runs within {@link CubePhases#changing}.
+     */
+    void serveSystem(CubeSlot.Open open) throws IOException {
+        opening.placements().replace(new Placements(open.cube()));
+        phases.serve(system, open);
+        listOthers();
+        for (CubeSlot slot : others()) {
+            if (slot.open().isPresent()) {
+                reconcile(slot);
+            }
+        }
+        for (CubeSlot slot : others()) {
+            if (slot.phase() == Phase.ELSEWHERE && !files.isElsewhere(slot.name())) {
+                slot.opening();
+                phases.openLater(slot, false);
+            }
+        }
+    }
+
+    /** Compares a cube that was open before. Its failure concerns it alone. */
+    private void reconcile(CubeSlot slot) throws IOException {
+        try {
+            buckets().reconcile(slot);
+        } catch (CubeUnavailableException e) {
+            if (!system.isWritable()) {
+                throw e;
+            }
+            opening.failed(slot, e);
         }
     }
 
@@ -148,7 +168,8 @@ public final class CubeRegistry implements StoreCubes {
         for (CubeSlot each : CubeSlot.all(root)) {
             lastNumber = Math.max(lastNumber, each.number());
             if (!each.row().isDeleted()) {
-                slots.put(each.number(), each);
+                each.elsewhere();
+                slots.putIfAbsent(each.number(), each);
             } else if (opening.isLeft(each)) {
                 // The process ended between the commit of the deletion and the renaming.
                 String unused = changes.retire(each);
@@ -158,7 +179,7 @@ public final class CubeRegistry implements StoreCubes {
 
     @Override
     public void refresh() throws IOException {
-        if (isPart()) {
+        if (system.phase() == Phase.ELSEWHERE) {
             boolean unused = phases.changing(changes::readAgain);
         }
     }
@@ -251,19 +272,19 @@ public final class CubeRegistry implements StoreCubes {
         return system;
     }
 
-    /** Returns whether another server has the system cube, and this one takes single cubes. */
-    boolean isPart() {
-        return opening.extent() == Extent.PART;
+    /** Returns whether the system cube is here, with the newest list of cubes and placements. */
+    boolean hasSystem() {
+        return system.phase() == Phase.OPEN;
     }
 
     /** Returns the system cube, or another open one where that is elsewhere. */
     CubeSlot first() {
-        return isPart() ? listed().stream().findFirst().orElse(system) : system;
+        return hasSystem() ? system : listed().stream().findFirst().orElse(system);
     }
 
     /** Refuses a change of the list of cubes, or of the places of buckets. */
-    void requireWhole() {
-        if (isPart()) {
+    void requireSystem() {
+        if (!hasSystem()) {
             throw refused(
                     "this node has single cubes of the store: the node of cube "
                             + SYSTEM
@@ -283,7 +304,7 @@ public final class CubeRegistry implements StoreCubes {
     /** Returns the cubes whose buckets listings have: where another server has some, the open. */
     List<CubeSlot> listed() {
         return slots.values().stream()
-                .filter(slot -> !isPart() || slot.open().isPresent())
+                .filter(slot -> hasSystem() || slot.open().isPresent())
                 .toList();
     }
 
@@ -371,12 +392,22 @@ public final class CubeRegistry implements StoreCubes {
 
     @Override
     public void take(String cube) throws IOException {
-        phases.take(requireOther(cube));
+        CubeSlot slot = require(cube);
+        if (slot == system) {
+            phases.takeSystem();
+        } else {
+            phases.take(slot);
+        }
     }
 
     @Override
     public void release(String cube) throws IOException {
-        phases.release(requireOther(cube));
+        CubeSlot slot = require(cube);
+        if (slot == system) {
+            phases.releaseSystem();
+        } else {
+            phases.release(slot);
+        }
     }
 
     @Override

@@ -282,7 +282,7 @@ final class CubeRouting {
      * the deletion of a bucket, and the system cube has buckets without a placement.
      */
     private boolean isPlaced(CubeSlot slot) {
-        return slot != cubes.system() && !(cubes.isPart() && slot.open().isPresent());
+        return slot != cubes.system() && (cubes.hasSystem() || slot.open().isEmpty());
     }
 
     private static boolean has(CubeSlot slot, BucketName bucket) {

@@ -39,9 +39,9 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
 
     /** Returns whether commits of the store are signed. */
     boolean isOn() {
-        return cubes.isPart()
-                ? buckets.areSigned()
-                : cubes.system().open().flatMap(open -> open.catalog().provenance()).isPresent();
+        return cubes.hasSystem()
+                ? cubes.system().open().flatMap(open -> open.catalog().provenance()).isPresent()
+                : buckets.areSigned();
     }
 
     /**
@@ -131,7 +131,7 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
      * @throws CubeUnavailableException when a cube of this node is not open
      */
     private void change(KeyChange change) throws IOException {
-        cubes.requireWhole();
+        cubes.requireSystem();
         for (CubeSlot slot : cubes.slots()) {
             if (slot.phase() != Phase.ELSEWHERE) {
                 Catalog unused = slot.catalog();
@@ -243,7 +243,7 @@ record CubedProvenance(CubeRegistry cubes, CubeBuckets buckets) implements Prove
     @Override
     public Optional<Checkpoint> lastCheckpoint() throws IOException {
         // A server without the system cube begins before it has a cube open.
-        return cubes.isPart() ? Optional.empty() : system().lastCheckpoint();
+        return cubes.hasSystem() ? system().lastCheckpoint() : Optional.empty();
     }
 
     @Override

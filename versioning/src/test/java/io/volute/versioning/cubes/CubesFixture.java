@@ -61,6 +61,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -187,17 +188,38 @@ abstract class CubesFixture {
         files = new Disk(shared);
         system = files.open(StoreCubes.SYSTEM);
         cubes =
-                ObjectStores.openCubes(
+                ObjectStores.openNode(
                         files,
-                        system,
+                        systemView(method -> {}),
                         cube ->
                                 options(
                                         StoreOptions.defaults(
                                                 cube, clock, new SplittableRandom(3))),
                         rule(),
                         owners());
+        cubes.take(StoreCubes.SYSTEM);
         cubes.awaitOpened(Duration.ofMinutes(1));
         store = cubes.store();
+    }
+
+    /**
+     * Returns the system cube that is open now, for servers that outlast it.
+     *
+     * @param calls receives the name of each method that is called
+     */
+    final Cube systemView(Consumer<String> calls) {
+        return (Cube)
+                Proxy.newProxyInstance(
+                        Cube.class.getClassLoader(),
+                        new Class<?>[] {Cube.class},
+                        (proxy, method, arguments) -> {
+                            calls.accept(method.getName());
+                            try {
+                                return method.invoke(system, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
     }
 
     /** Returns what the cubes of a process share. */
@@ -287,6 +309,11 @@ abstract class CubesFixture {
 
         @Override
         public Cube open(String name) throws IOException {
+            if (name.equals(StoreCubes.SYSTEM)
+                    && system != null
+                    && system.state() != CubeState.CLOSED) {
+                return system;
+            }
             if (failures.containsKey(name)) {
                 throw failures.get(name);
             }
@@ -307,6 +334,9 @@ abstract class CubesFixture {
             broken.remove(name);
             Cube fated = fated(name, cube);
             opened.put(name, fated);
+            if (name.equals(StoreCubes.SYSTEM)) {
+                system = fated;
+            }
             return fated;
         }
 

@@ -184,13 +184,15 @@ abstract class PartFixture extends MovesFixture {
     void openPart() throws IOException {
         others = newShared();
         part =
-                ObjectStores.openPart(
+                ObjectStores.openNode(
                         new Disk(others),
-                        view(),
+                        systemView(calls::add),
                         cube ->
                                 options(
                                         StoreOptions.defaults(
-                                                cube, clock, new SplittableRandom(4))));
+                                                cube, clock, new SplittableRandom(4))),
+                        rule(),
+                        Elsewhere.NOBODY);
     }
 
     @AfterEach
@@ -203,22 +205,6 @@ abstract class PartFixture extends MovesFixture {
     void restartPart() throws IOException {
         closePart();
         openPart();
-    }
-
-    /** Returns the system cube of the other server; it follows the restarts of that. */
-    private Cube view() {
-        return (Cube)
-                Proxy.newProxyInstance(
-                        Cube.class.getClassLoader(),
-                        new Class<?>[] {Cube.class},
-                        (proxy, method, arguments) -> {
-                            calls.add(method.getName());
-                            try {
-                                return method.invoke(system, arguments);
-                            } catch (InvocationTargetException e) {
-                                throw e.getCause();
-                            }
-                        });
     }
 
     /** Calls the other server, which some calls do not reach. */

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,13 +48,13 @@ public final class AuditLogs {
      * same: the server must start, so that something can be deleted.
      *
      * @param data has the record of how far the log went
-     * @param chains seal the log; empty when nothing is signed here
+     * @param chains returns those that seal the log; empty while nothing is signed here
      * @throws IOException when it cannot be used; the message names the next step
      */
     public static AuditLogs open(
             ServerConfig config,
             StoreDirectory data,
-            Optional<Provenance> chains,
+            Supplier<Optional<Provenance>> chains,
             FileSystem files,
             InstantSource clock,
             ResourceStack resources)
@@ -85,7 +86,7 @@ public final class AuditLogs {
     private static AuditLog open(
             AuditLogConfig written,
             StoreDirectory data,
-            Optional<Provenance> chains,
+            Supplier<Optional<Provenance>> chains,
             FileSystem files,
             InstantSource clock)
             throws IOException {
@@ -95,7 +96,7 @@ public final class AuditLogs {
                             written.directory(), written.fileBytesMax(), written.filesMax()),
                     data,
                     files,
-                    chains.map(keys -> keys::sealLog),
+                    (sequence, hash) -> chains.get().map(keys -> keys.sealLog(sequence, hash)),
                     clock);
         } catch (IOException e) {
             throw unusable(written, e);

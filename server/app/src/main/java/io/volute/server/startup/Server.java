@@ -264,12 +264,22 @@ public final class Server implements RunningServer, AutoCloseable {
         return cubes;
     }
 
+    /**
+     * Opens the store, for which this node of a cluster was elected. It has the system cube open.
+     *
+     * @throws IOException when the store cannot be opened; close the system cube then
+     */
+    public void takeStore() throws IOException {
+        refresh();
+        cubes.take(StoreCubes.SYSTEM);
+        VersionedStore store = cubes.store();
+        store.provenance().ifPresent(each -> MasterKeys.warnOfAuditors(each, store));
+    }
+
     /** Reads users, policies and placements again, if another node changes them. */
     public void refresh() throws IOException {
-        if (!start.role().hasStore()) {
-            identities.refresh();
-            cubes.refresh();
-        }
+        identities.refresh();
+        cubes.refresh();
     }
 
     /** The address with the port really taken. */

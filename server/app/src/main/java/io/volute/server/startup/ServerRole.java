@@ -66,7 +66,7 @@ public interface ServerRole {
         Listeners.requireFree(config);
     }
 
-    /** Returns whether the server has the system cube, and cares for the store as a whole. */
+    /** Returns whether the server cares for the store as a whole now. */
     default boolean hasStore() {
         return true;
     }

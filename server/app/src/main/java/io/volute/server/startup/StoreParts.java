@@ -22,6 +22,7 @@ import io.volute.versioning.VersionedStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The object store of a server, and the tasks that run on it: audit log, upkeep, notifications,
@@ -82,7 +83,7 @@ record StoreParts(
                         cubes,
                         start.role().otherCubes(),
                         keyring::stored,
-                        start.role().hasStore(),
+                        start.role()::hasStore,
                         scrub.damages());
         BackupUpkeep backups =
                 BackupUpkeep.start(config, sources, start.files(), start.clock(), start.random());
@@ -129,9 +130,9 @@ record StoreParts(
 
     private static AuditLogs openAudit(StartContext start, VersionedStore store)
             throws IOException {
-        Optional<Provenance> chains =
-                start.role().hasStore() ? store.provenance() : Optional.empty();
-        chains.ifPresent(each -> MasterKeys.warnOfAuditors(each, store));
+        Supplier<Optional<Provenance>> chains =
+                () -> start.role().hasStore() ? store.provenance() : Optional.empty();
+        chains.get().ifPresent(each -> MasterKeys.warnOfAuditors(each, store));
         return AuditLogs.open(
                 start.config(),
                 start.place().directory(),

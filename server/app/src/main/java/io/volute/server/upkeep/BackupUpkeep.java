@@ -61,6 +61,7 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
     private final BackupState state = new BackupState();
     private final CountDownLatch closing = new CountDownLatch(1);
     private Optional<Upkeep> upkeep = Optional.empty();
+    private BooleanSupplier isOfStore = () -> true;
 
     /** Begin of the newest snapshot in the configured target; empty until it was read. */
     private Optional<Instant> lastGood = Optional.empty();
@@ -88,13 +89,13 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
      *
      * @param others the cubes that other nodes have
      * @param damages receives what the verification of the sent bytes finds
-     * @param hasSchedule false on a node that does not have the store
+     * @param isOfStore returns whether this node has the store, and makes backups by schedule
      */
     public record Sources(
             StoreCubes cubes,
             OtherCubes others,
             SealedKeyring keyring,
-            boolean hasSchedule,
+            BooleanSupplier isOfStore,
             DamageList damages) {}
 
     /** Verifies the bytes of a snapshot in the store that it was made of. */
@@ -137,9 +138,8 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
                         config.dataDirectory(),
                         settings,
                         clock);
-        if (sources.hasSchedule()) {
-            started.upkeep = Optional.of(Upkeep.start("backup", PAUSES, started));
-        }
+        started.isOfStore = sources.isOfStore();
+        started.upkeep = Optional.of(Upkeep.start("backup", PAUSES, started));
         return started;
     }
 
@@ -221,6 +221,14 @@ public final class BackupUpkeep implements BackupControl, Upkeep.Task, AutoClose
     /** Makes a backup when one was requested or is due. */
     @Override
     public void look() throws IOException {
+        if (!isOfStore.getAsBoolean()) {
+            if (state.latest().isRunning()) {
+                state.fail("another node has the store: begin again", clock.instant());
+            }
+            // The next owner of the store makes some, too.
+            lastGood = Optional.empty();
+            return;
+        }
         if (state.latest().isRunning()) {
             run();
             return;

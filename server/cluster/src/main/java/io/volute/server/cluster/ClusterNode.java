@@ -160,8 +160,7 @@ public final class ClusterNode implements RunningServer {
                 new HopGate(seal, HttpServer.Readiness.ALWAYS, RequestWatch.NONE, forwarding::hops);
         resources.add("listener for nodes", Listeners.start(ofServers, hops, hops, clock, random));
         PlacedCubes placed =
-                new PlacedCubes(
-                        membership, cluster.name(), cluster.patience(), leaseCounts, cubes::closed);
+                new PlacedCubes(membership, cluster.name(), cluster.patience(), leaseCounts);
         NodeCalls calls = new NodeCalls(seal, pool, random);
         OtherOwners others = new OtherOwners(membership, calls, cluster.name());
         SharedKeyring keyring =
@@ -181,8 +180,8 @@ public final class ClusterNode implements RunningServer {
         resources.add(
                 "unused snapshots",
                 Upkeep.start("unused-snapshots", HeldSnapshots.PAUSES, snapshots));
-        NodeServers servers =
-                new NodeServers(
+        StoreOwner servers =
+                new StoreOwner(
                         ofServers,
                         new NodeRole.Context(
                                 config,
@@ -195,6 +194,7 @@ public final class ClusterNode implements RunningServer {
                                 metrics.exchange(),
                                 environment,
                                 entrance -> forwarding.elsewhere(entrance, cubes),
+                                forwarding.connected(),
                                 keyring,
                                 bucketCalls,
                                 new SnapshotCalls(
@@ -289,7 +289,7 @@ public final class ClusterNode implements RunningServer {
     }
 
     /** Waits for an owner. A first take-over by this node that fails is a failure of the start. */
-    private static void awaitOwner(ClusterMembership membership, NodeServers store, long patience)
+    private static void awaitOwner(ClusterMembership membership, StoreOwner store, long patience)
             throws IOException {
         long limit = System.nanoTime() + patience;
         try {

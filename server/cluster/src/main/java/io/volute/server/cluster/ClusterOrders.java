@@ -6,6 +6,7 @@ import io.volute.adminapi.ClusterApi.ClusterNode;
 import io.volute.adminapi.ClusterApi.CubeLag;
 import io.volute.adminapi.ClusterApi.HandOver;
 import io.volute.adminapi.Words;
+import io.volute.bookkeeper.ClusterMembership;
 import io.volute.bookkeeper.ClusterView.Owner;
 import io.volute.server.admin.AdminParts.ClusterControl;
 import io.volute.versioning.StoreCubes.CubeInfo;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
@@ -65,6 +67,63 @@ record ClusterOrders(
         Map<String, Placed> placed();
 
         Duration session();
+
+        /** Returns those of a member. */
+        static Membership of(ClusterMembership membership) {
+            return new Membership() {
+                @Override
+                public List<Registered> nodes() {
+                    return membership.view().nodes().stream()
+                            .map(
+                                    each ->
+                                            new Registered(
+                                                    each.name(),
+                                                    each.address(),
+                                                    each.version(),
+                                                    each.isReady(),
+                                                    each.lagSeconds()))
+                            .toList();
+                }
+
+                @Override
+                public Set<String> drained() throws IOException {
+                    return membership.drained();
+                }
+
+                @Override
+                public void setDrained(String name, boolean isDrained) throws IOException {
+                    membership.setDrained(name, isDrained);
+                }
+
+                @Override
+                public void wantNext(String name) throws IOException {
+                    membership.wantNext(name);
+                }
+
+                @Override
+                public Map<String, Long> epochs() throws IOException {
+                    return membership.epochs();
+                }
+
+                @Override
+                public Map<String, Placed> placed() {
+                    Map<String, Placed> placed = new TreeMap<>();
+                    membership
+                            .placed()
+                            .forEach(
+                                    (cube, at) ->
+                                            placed.put(
+                                                    cube,
+                                                    new Placed(at, membership.of(cube).owner())));
+                    return placed;
+                }
+
+                @Override
+                public Duration session() {
+                    return membership.session();
+                }
+            };
+        }
     }
 
     /** Places cubes at nodes. */

@@ -1,52 +1,49 @@
 package io.volute.server.cluster;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Counts the requests that this node handles in one placed cube. Once closed, it lets none in, so
- * that the cube can be closed after the last one. Thread-safe.
+ * Counts the requests that this node handles in a cube. Once closed, it lets none in, so that the
+ * cube can be closed after the last one. Thread-safe.
  */
 final class CubeGate {
+    private final AtomicLong underWay = new AtomicLong();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition none = lock.newCondition();
-    private long underWay;
-    private boolean isClosed;
+    private volatile boolean isClosed;
 
     /** Lets a request in; false once this is closed. */
     boolean enter() {
-        lock.lock();
-        try {
-            if (!isClosed) {
-                underWay++;
-            }
-            return !isClosed;
-        } finally {
-            lock.unlock();
+        // Counted first: a closing that this does not see waits for it.
+        underWay.incrementAndGet();
+        if (isClosed) {
+            leave();
+            return false;
         }
+        return true;
     }
 
     /** Notes the end of a request that was let in. */
     void leave() {
-        lock.lock();
-        try {
-            underWay--;
-            if (underWay == 0) {
+        if (underWay.decrementAndGet() == 0 && isClosed) {
+            lock.lock();
+            try {
                 none.signalAll();
+            } finally {
+                lock.unlock();
             }
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Lets no more requests in. */
     void close() {
-        lock.lock();
-        try {
-            isClosed = true;
-        } finally {
-            lock.unlock();
-        }
+        isClosed = true;
+    }
+
+    boolean isClosed() {
+        return isClosed;
     }
 
     /** Waits for the requests under way; false when there are some after that time. */
@@ -54,10 +51,10 @@ final class CubeGate {
         long rest = waitNanos;
         lock.lock();
         try {
-            while (underWay > 0 && rest > 0) {
+            while (underWay.get() > 0 && rest > 0) {
                 rest = none.awaitNanos(rest);
             }
-            return underWay == 0;
+            return underWay.get() == 0;
         } finally {
             lock.unlock();
         }

@@ -40,9 +40,6 @@ final class CubeOwner implements AutoCloseable {
         /** Returns the server that runs now; empty while there is none. */
         Optional<OpenServer> server();
 
-        /** Notes that a cube was closed. */
-        void closed(String cube);
-
         OwnerLease.Counts leaseCounts();
 
         /** Returns the time that requests wait for a lease, and a hand-over for requests. */
@@ -62,9 +59,6 @@ final class CubeOwner implements AutoCloseable {
         /** Returns whether it is being closed. */
         boolean isClosing();
     }
-
-    /** The cube while it is open here, in one election. */
-    record Serving(long election, OwnerLease lease, CubeGate gate) {}
 
     CubeOwner(String cube, ClusterRole role, Node node) {
         this.cube = cube;
@@ -131,7 +125,6 @@ final class CubeOwner implements AutoCloseable {
             cubes.take(cube);
         } catch (IOException | RuntimeException e) {
             LOG.error("this node cannot take cube {} over: {}", cube, e.getMessage(), e);
-            node.closed(cube);
             boolean unused = closed.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
             return;
         }
@@ -201,7 +194,6 @@ final class CubeOwner implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             LOG.warn("cube {} was not closed in order", cube, e);
         }
-        node.closed(cube);
     }
 
     /** Closes the cube, and gives the role up. */

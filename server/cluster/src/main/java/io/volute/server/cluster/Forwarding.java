@@ -43,7 +43,7 @@ final class Forwarding implements AutoCloseable {
     private final Counts counts = new Counts();
 
     // Set before the first request.
-    private volatile NodeServers servers;
+    private volatile StoreOwner servers;
 
     private final CountDownLatch closing = new CountDownLatch(1);
     private volatile boolean isClosed;
@@ -63,7 +63,7 @@ final class Forwarding implements AutoCloseable {
     }
 
     /** Sets the servers of the node. */
-    void servers(NodeServers ofNode) {
+    void servers(StoreOwner ofNode) {
         servers = ofNode;
     }
 
@@ -79,7 +79,7 @@ final class Forwarding implements AutoCloseable {
 
     /** Returns the source of services for one listener. */
     Services unlessLocal(Entrance entrance, NodeCubes cubes) {
-        Service forwarding = new Service(elsewhere(entrance, cubes), readiness(), tally);
+        Service forwarding = new Service(elsewhere(entrance, cubes), connected(), tally);
         return () ->
                 servers.services()
                         .map(local -> entrance == Entrance.S3 ? local.s3() : local.admin())
@@ -205,7 +205,7 @@ final class Forwarding implements AutoCloseable {
     }
 
     /** A node without the store is ready as long as it sees the cluster. */
-    private HttpServer.Readiness readiness() {
+    HttpServer.Readiness connected() {
         return new HttpServer.Readiness() {
             @Override
             public boolean isReady() {

@@ -20,24 +20,30 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The cubes of a node, for as long as it runs: those that it has open, and the standbys of all
  * others. A cube is never both. Thread-safe.
  */
 final class NodeCubes implements StoreCubes.Files, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeCubes.class);
     private final StoreDirectory directory;
     private final CubeFiles files;
+    private final FollowedCube system;
     private final Standby standby;
     private final ClusterMembership membership;
 
     private NodeCubes(
             StoreDirectory directory,
             CubeFiles files,
+            FollowedCube system,
             Standby standby,
             ClusterMembership membership) {
         this.directory = directory;
         this.files = files;
+        this.system = system;
         this.standby = standby;
         this.membership = membership;
     }
@@ -59,15 +65,17 @@ final class NodeCubes implements StoreCubes.Files, AutoCloseable {
         try {
             CubeFiles files =
                     new CubeFiles(config, directory, means, Optional.of(node(config, membership)));
+            FollowedCube system = new FollowedCube(StoreCubes.SYSTEM, means.nanos());
             Standby standby =
                     Standby.start(
                             files,
+                            system,
                             reading,
                             () -> isServed(membership),
                             readiness(membership),
                             means.nanos());
             isOpen = true;
-            return new NodeCubes(directory, files, standby, membership);
+            return new NodeCubes(directory, files, system, standby, membership);
         } finally {
             if (!isOpen) {
                 directory.close();
@@ -130,17 +138,46 @@ final class NodeCubes implements StoreCubes.Files, AutoCloseable {
         return standby.figures();
     }
 
-    /** Keeps the newest view of the system cube; see {@link Standby#copySystem}. */
-    void copySystem(FollowedCube cube, BooleanSupplier changed) {
-        standby.copySystem(cube, changed);
+    /** Returns the system cube while this node has it open, and else the newest view of it. */
+    FollowedCube system() {
+        return system;
     }
 
-    void endCopy() {
-        standby.endCopy();
+    /** See {@link Standby#whenSystemChanges}. */
+    void whenSystemChanges(BooleanSupplier follows) {
+        standby.whenSystemChanges(follows);
+    }
+
+    /** Opens the system cube on this node, unless it is open. {@link #open} returns this one. */
+    void openSystem() throws IOException {
+        if (system.owned().isEmpty()) {
+            system.own(opened(StoreCubes.SYSTEM));
+        }
+    }
+
+    /** Closes the system cube if it is open on this node. */
+    void closeSystem() {
+        try {
+            if (system.owned().isPresent()) {
+                system.owned().get().close();
+            }
+        } catch (IOException e) {
+            LOG.warn("the system cube was not closed in order", e);
+        } finally {
+            closed(StoreCubes.SYSTEM);
+        }
     }
 
     @Override
     public Cube open(String name) throws IOException {
+        if (!name.equals(StoreCubes.SYSTEM)) {
+            return opened(name);
+        }
+        openSystem();
+        return system.owned().orElseThrow();
+    }
+
+    private Cube opened(String name) throws IOException {
         standby.leave(name);
         boolean isOpen = false;
         try {
@@ -155,13 +192,12 @@ final class NodeCubes implements StoreCubes.Files, AutoCloseable {
     }
 
     /** Follows a cube again, which this node has closed. */
-    void closed(String name) {
+    @Override
+    public void closed(String name) {
+        if (name.equals(StoreCubes.SYSTEM)) {
+            system.disown();
+        }
         standby.join(name);
-    }
-
-    /** Follows all cubes again: the server that had some of them is closed. */
-    void closedAll() {
-        standby.joinAll();
     }
 
     @Override
@@ -193,7 +229,8 @@ final class NodeCubes implements StoreCubes.Files, AutoCloseable {
     @Override
     public void close() throws IOException {
         try (StoreDirectory last = directory;
-                CubeFiles memory = files) {
+                CubeFiles memory = files;
+                FollowedCube view = system) {
             standby.close();
         }
     }

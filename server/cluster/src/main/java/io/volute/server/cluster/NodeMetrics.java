@@ -45,7 +45,7 @@ final class NodeMetrics implements AutoCloseable {
     // Set before the store can ask.
     private volatile HttpServer entrance;
     private volatile ClusterMembership membership;
-    private volatile NodeServers store;
+    private volatile StoreOwner store;
 
     NodeMetrics(ServerConfig config, Forwarding forwarding, OwnerLease.Counts leaseCounts) {
         this.config = config;
@@ -60,7 +60,7 @@ final class NodeMetrics implements AutoCloseable {
      */
     void start(
             ClusterMembership of,
-            NodeServers owner,
+            StoreOwner owner,
             NodeCubes cubes,
             HttpServer s3,
             InstantSource clock,

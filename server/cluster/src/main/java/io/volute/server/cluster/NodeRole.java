@@ -4,6 +4,7 @@ import io.volute.bookkeeper.ClusterMembership;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.server.ResourceStack;
 import io.volute.server.admin.AdminFront;
+import io.volute.server.admin.AdminParts.ClusterControl;
 import io.volute.server.backup.OtherCubes;
 import io.volute.server.cluster.exchange.ExchangeCounts;
 import io.volute.server.cluster.exchange.OwnerExchange;
@@ -12,6 +13,7 @@ import io.volute.server.cluster.hop.HopGate.Handlers;
 import io.volute.server.cluster.hop.HopSeal.Entrance;
 import io.volute.server.cluster.owners.OwnerCalls;
 import io.volute.server.cluster.owners.SharedKeyring;
+import io.volute.server.cluster.standby.FollowedCube;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.encryption.Keyring;
 import io.volute.server.encryption.KeyringPlace;
@@ -28,9 +30,12 @@ import io.volute.server.startup.CubeFiles;
 import io.volute.server.startup.ServerRole;
 import io.volute.server.tracing.Tracing;
 import io.volute.storage.Cube;
+import io.volute.versioning.ObjectStores;
 import io.volute.versioning.StoreCubes;
+import io.volute.versioning.StoreOptions;
 import io.volute.versioning.value.BucketName;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -38,23 +43,34 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The role of a server that a node of a cluster runs. The node listens, and passes the requests of
- * its clients and of other nodes to {@link #services}. Thread-safe.
+ * The role of the server of a node. The node listens, and passes the requests of its clients and of
+ * other nodes to {@link #services}. The server has the placed cubes of this node, and the store
+ * while the node owns it. Otherwise users, policies and placements are those of the system cube as
+ * the node follows it. Thread-safe.
  */
-abstract class NodeRole implements ServerRole {
+final class NodeRole implements ServerRole {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeRole.class);
+    private static final long USERS_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final int MOST_WAITING = 64;
     private static final Duration EXCHANGE_LIMIT = Duration.ofMillis(500);
     private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
 
     private final Context node;
-    private final RequestPlaces places;
-    private final PlacedRequests placed;
+    private final boolean isElected;
+    private final FollowedCube system;
+    private final NewestUsers users;
+    private final Dispatcher dispatcher;
+    private volatile Optional<StoreTerm> term = Optional.empty();
     private volatile Optional<NodeServices> services = Optional.empty();
     private volatile Optional<StoreCubes> cubes = Optional.empty();
     private volatile Optional<OwnerExchange> exchange = Optional.empty();
@@ -67,6 +83,7 @@ abstract class NodeRole implements ServerRole {
      * @param placed the placed cubes that this node owns
      * @param owners the other owners, which are asked before writes
      * @param elsewhere returns the handler of clients' requests that another node answers
+     * @param connected the readiness of a node without the store
      * @param keyring of the cluster
      * @param bucketCalls creates and deletes buckets in cubes of other nodes
      * @param snapshots takes snapshots of cubes of other nodes
@@ -84,6 +101,7 @@ abstract class NodeRole implements ServerRole {
             ExchangeCounts exchanges,
             Map<String, String> environment,
             Function<Entrance, S3Handler> elsewhere,
+            HttpServer.Readiness connected,
             SharedKeyring keyring,
             OwnerCalls bucketCalls,
             OtherCubes snapshots,
@@ -93,10 +111,63 @@ abstract class NodeRole implements ServerRole {
             InstantSource clock,
             LongSupplier nanos) {}
 
-    NodeRole(Context node) {
+    /**
+     * @param isElected whether the server begins with the system cube; otherwise the node follows
+     *     it, and has a view
+     */
+    NodeRole(Context node, boolean isElected) {
         this.node = node;
-        this.places = new RequestPlaces(node.config().protocol().domains(), new KnownCubes());
-        this.placed = new PlacedRequests(places, node.placed()::serving, this::knowsUsers);
+        this.isElected = isElected;
+        this.system = node.cubes().system();
+        this.users = new NewestUsers(system, USERS_NANOS, MOST_WAITING);
+        this.dispatcher =
+                new Dispatcher(
+                        new RequestPlaces(node.config().protocol().domains(), new KnownCubes()),
+                        new OwnedHere(),
+                        this::knowsUsers);
+    }
+
+    /** Sets whether this node serves the store; empty before it is closed. */
+    void serve(Optional<StoreTerm> now) {
+        term = now;
+    }
+
+    /** Returns the time for which this node serves the store; empty while it does not. */
+    Optional<StoreTerm> term() {
+        return term;
+    }
+
+    /** The cubes that this node owns now. */
+    private final class OwnedHere implements Dispatcher.Owned {
+        @Override
+        public Optional<Serving> cube(String name) {
+            return node.placed().serving(name);
+        }
+
+        @Override
+        public Optional<Serving> store() {
+            return term.map(StoreTerm::serving);
+        }
+
+        @Override
+        public boolean isElsewhere(String cube) {
+            return node.placed().ownerElsewhere(cube).isPresent();
+        }
+
+        @Override
+        public void deleted(BucketName bucket, String cube) {
+            try {
+                cubes.orElseThrow().deletedElsewhere(bucket);
+            } catch (IOException | RuntimeException e) {
+                LOG.warn("the buckets of cube {} are compared later: {}", cube, e.getMessage());
+                mayBeDeleted(cube);
+            }
+        }
+
+        @Override
+        public void mayBeDeleted(String cube) {
+            node.bucketCalls().countUnknown(cube);
+        }
     }
 
     /** The cubes of the server. */
@@ -130,34 +201,27 @@ abstract class NodeRole implements ServerRole {
     }
 
     /** Returns whether a cube leaves this node, and its placement is not known yet. */
-    boolean isLeaving(String cube) {
-        return false;
+    private boolean isLeaving(String cube) {
+        return term.filter(now -> now.placer().isLeaving(cube)).isPresent();
     }
 
-    /** Returns whether {@link #isLeaving} is true for some cube. */
-    boolean isSomeLeaving() {
-        return false;
-    }
-
-    /** Returns what finds the cubes of requests. */
-    RequestPlaces places() {
-        return places;
-    }
-
-    PlacedRequests placed() {
-        return placed;
+    private boolean isSomeLeaving() {
+        return term.filter(now -> now.placer().isSomeLeaving()).isPresent();
     }
 
     /** Returns the placed cube whose owner gets a request; empty for the owner of the store. */
-    abstract Optional<String> routeOf(HttpHead head, RequestBody body);
+    Optional<String> routeOf(HttpHead head, RequestBody body) {
+        return dispatcher.routeOf(head, body);
+    }
 
     /** Returns the handlers of requests of other nodes for an election; empty for none of its. */
     Optional<Handlers> hops(long election) {
         return services.filter(now -> isOwn(election)).map(NodeServices::hops);
     }
 
-    Context node() {
-        return node;
+    private boolean isOwn(long election) {
+        return node.placed().isOwn(election)
+                || term.filter(now -> now.serving().election() == election).isPresent();
     }
 
     /** Returns the services; empty until the server listens. */
@@ -165,44 +229,28 @@ abstract class NodeRole implements ServerRole {
         return services;
     }
 
-    /** Returns whether users and policies are as new as they must be for a request. */
-    abstract boolean knowsUsers();
-
-    /** Returns whether an election is one of this node that requests can be for. */
-    abstract boolean isOwn(long election);
-
     /**
-     * Returns the watch of requests of this node's clients. Called before the first request.
-     *
-     * @param server the service of the server
+     * Returns whether users and policies are as new as they must be for a request. The bound of the
+     * lag is that of a standby: a removed key is of no use beyond it.
      */
-    abstract RequestWatch watch(Service server);
+    private boolean knowsUsers() {
+        Duration most = node.config().cluster().orElseThrow().standbyLag();
+        return system.lagNanos() <= most.toNanos();
+    }
 
-    /** Returns the watch of requests of other nodes. */
-    abstract RequestWatch hopWatch(Service server);
+    @Override
+    public boolean awaitUsers() {
+        if (system.isHere()) {
+            return false;
+        }
+        users.await();
+        return true;
+    }
 
-    /**
-     * Returns the handler of clients' requests that are for the owner of the store.
-     *
-     * @param server handles them if this is the owner
-     * @param otherwise handles them if it is not
-     */
-    abstract S3Handler ofStore(S3Handler server, S3Handler otherwise);
-
-    /** Returns the handler of such requests that come from other nodes. */
-    abstract S3Handler hoppedOfStore(S3Handler server, Entrance entrance);
-
-    /** Notes that the store need not wait for a request of this node's clients. */
-    abstract void passOn(HttpHead head);
-
-    /** Notes that the store need not wait for a request of another node. */
-    abstract void passOnHop(HttpHead head);
-
-    /** Returns the handler of requests of other nodes in cubes that this node does not have. */
-    abstract S3Handler hoppedElsewhere(Entrance entrance);
-
-    /** Returns the system cube for the server. */
-    abstract Cube system(ResourceStack resources) throws IOException;
+    @Override
+    public boolean hasStore() {
+        return term.isPresent();
+    }
 
     /** {@inheritDoc} The directory is the node's. */
     @Override
@@ -213,11 +261,19 @@ abstract class NodeRole implements ServerRole {
             ResourceStack resources)
             throws IOException {
         node.cubes().files().begin(tracing);
-        return new Place(node.cubes().directory(), node.cubes().files(), system(resources));
+        if (isElected) {
+            node.cubes().openSystem();
+        }
+        return new Place(node.cubes().directory(), node.cubes().files(), system);
     }
 
-    /** Returns the place of each cube of a request, from the cubes of the server. */
-    StoreCubes knowing(StoreCubes opened) {
+    @Override
+    public StoreCubes open(
+            Place place, Function<Cube, StoreOptions> options, StoreCubes.Placement rule)
+            throws IOException {
+        StoreCubes opened =
+                ObjectStores.openNode(
+                        node.cubes(), place.system(), options, rule, node.bucketCalls());
         opened.reads().setShared(node.placed().isSomePlaced());
         cubes = Optional.of(opened);
         return opened;
@@ -234,7 +290,7 @@ abstract class NodeRole implements ServerRole {
             UnaryOperator<S3Handler> front,
             InstantSource clock,
             RandomGenerator random) {
-        RequestWatch watch = new NodeServices.Watch(watch(clients), placed);
+        Service served = new Service(clients.handler(), ready(clients), watch(clients));
         OwnerExchange with = newExchange();
         exchange = Optional.of(with);
         S3Handler handler = clients.handler();
@@ -242,15 +298,15 @@ abstract class NodeRole implements ServerRole {
         S3Handler admin = exchanging(with, front.apply(AdminFront.nothingElse()));
         Handlers hops =
                 new Handlers(
-                        hopped(s3, Entrance.S3),
-                        hopped(admin, Entrance.ADMIN),
+                        dispatcher.ofNodes(s3, node.elsewhere().apply(Entrance.S3)),
+                        dispatcher.ofNodes(admin, node.elsewhere().apply(Entrance.ADMIN)),
                         node.nodeCalls(),
-                        new NodeServices.Watch(hopWatch(clients), placed));
+                        served.watch());
         services =
                 Optional.of(
                         new NodeServices(
-                                local(clients, watch, s3, Entrance.S3),
-                                local(clients, watch, admin, Entrance.ADMIN),
+                                local(served, s3, Entrance.S3),
+                                local(served, admin, Entrance.ADMIN),
                                 hops,
                                 Optional.empty()));
         return new NodeListening();
@@ -301,25 +357,37 @@ abstract class NodeRole implements ServerRole {
                 .answer(question);
     }
 
-    private Service local(
-            Service clients, RequestWatch watch, S3Handler server, Entrance entrance) {
-        S3Handler elsewhere = node.elsewhere().apply(entrance);
+    private Service local(Service served, S3Handler server, Entrance entrance) {
         return new Service(
-                placed.handler(server, ofStore(server, elsewhere), elsewhere, this::passOn),
-                clients.ready(),
-                watch);
+                dispatcher.ofClients(server, node.elsewhere().apply(entrance)),
+                served.ready(),
+                served.watch());
     }
 
-    private S3Handler hopped(S3Handler server, Entrance entrance) {
-        return placed.handler(
-                server,
-                hoppedOfStore(server, entrance),
-                hoppedElsewhere(entrance),
-                this::passOnHop);
+    private RequestWatch watch(Service server) {
+        return dispatcher.watch(server.watch());
     }
 
-    /** Waits until no request is under way in the server; false when some are after that time. */
-    abstract boolean awaitNoRequests(Duration patience) throws InterruptedException;
+    /** Returns the readiness of the server, and without the store that of the node, too. */
+    private HttpServer.Readiness ready(Service server) {
+        return new HttpServer.Readiness() {
+            @Override
+            public boolean isReady() {
+                return server.ready().isReady() && (hasStore() || node.connected().isReady());
+            }
+
+            @Override
+            public boolean takesWrites() {
+                return server.ready().takesWrites();
+            }
+
+            @Override
+            public String degraded() {
+                String own = server.ready().degraded();
+                return own.isEmpty() && !hasStore() ? node.connected().degraded() : own;
+            }
+        };
+    }
 
     /** The listening addresses of the node, which stay open. */
     private final class NodeListening implements Listening {
@@ -338,9 +406,10 @@ abstract class NodeRole implements ServerRole {
             return Optional.empty();
         }
 
+        /** {@inheritDoc} The owners of the store and of the cubes wait for those. */
         @Override
-        public boolean drain(Duration patience) throws InterruptedException {
-            return awaitNoRequests(patience);
+        public boolean drain(Duration patience) {
+            return true;
         }
 
         /** The node passes no more requests to the server. */
@@ -378,6 +447,22 @@ abstract class NodeRole implements ServerRole {
     @Override
     public Keyring keyring(KeyringPlace own, MasterKey master, SecureRandom random)
             throws IOException {
-        return node.keyring().open(own, hasStore(), master, random);
+        return node.keyring().open(own, master, random);
+    }
+
+    @Override
+    public Optional<ClusterControl> cluster() {
+        return Optional.of(
+                new ClusterOrders(
+                        ClusterOrders.Membership.of(node.membership()),
+                        node.config().cluster().orElseThrow().name(),
+                        () -> term.flatMap(StoreTerm::takeOver),
+                        () -> required().serving().gate().close(),
+                        (cube, to) -> required().placer().order(cube, to)));
+    }
+
+    private StoreTerm required() {
+        return term.orElseThrow(
+                () -> new UncheckedIOException(FollowedCube.elsewhere(StoreCubes.SYSTEM)));
     }
 }

@@ -2,9 +2,6 @@ package io.volute.server.cluster;
 
 import io.volute.server.cluster.hop.HopGate.Handlers;
 import io.volute.server.http.HttpServer.Service;
-import io.volute.server.http.watch.RequestWatch;
-import io.volute.server.s3.request.HttpHead;
-import io.volute.server.s3.request.RequestBody;
 import java.util.Optional;
 
 /**
@@ -20,29 +17,5 @@ record NodeServices(Service s3, Service admin, Handlers hops, Optional<Service> 
     /** Returns the same services with a page of metrics. */
     NodeServices with(Service page) {
         return new NodeServices(s3, admin, hops, Optional.of(page));
-    }
-
-    /** The watch of requests in placed cubes, and of others. */
-    record Watch(RequestWatch next, PlacedRequests placed) implements RequestWatch {
-        @Override
-        public long now() {
-            return next.now();
-        }
-
-        @Override
-        public RequestBody begun(HttpHead head, RequestBody body) {
-            return next.begun(head, body);
-        }
-
-        @Override
-        public void answered(HttpHead head, Answered how) {
-            placed.ended(head);
-            next.answered(head, how);
-        }
-
-        @Override
-        public void refused(Refused refused) {
-            next.refused(refused);
-        }
     }
 }

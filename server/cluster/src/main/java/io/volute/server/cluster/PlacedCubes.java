@@ -2,7 +2,6 @@ package io.volute.server.cluster;
 
 import io.volute.bookkeeper.ClusterMembership;
 import io.volute.server.cluster.CubeOwner.OpenServer;
-import io.volute.server.cluster.CubeOwner.Serving;
 import io.volute.server.cluster.hop.Forwarder.Owner;
 import java.io.IOException;
 import java.time.Duration;
@@ -11,7 +10,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +25,6 @@ final class PlacedCubes implements CubeOwner.Node, AutoCloseable {
     private final String self;
     private final Duration patience;
     private final OwnerLease.Counts leaseCounts;
-    private final Consumer<String> closing;
     private final Map<String, CubeOwner> owners = new ConcurrentHashMap<>();
     private final Thread thread;
     private volatile Optional<OpenServer> server = Optional.empty();
@@ -36,19 +33,16 @@ final class PlacedCubes implements CubeOwner.Node, AutoCloseable {
     /**
      * @param self name of this node
      * @param patience time that requests wait for a lease, and a hand-over for requests
-     * @param closing called when a cube was closed on this node
      */
     PlacedCubes(
             ClusterMembership membership,
             String self,
             Duration patience,
-            OwnerLease.Counts leaseCounts,
-            Consumer<String> closing) {
+            OwnerLease.Counts leaseCounts) {
         this.membership = membership;
         this.self = self;
         this.patience = patience;
         this.leaseCounts = leaseCounts;
-        this.closing = closing;
         this.thread = Thread.ofPlatform().name("placed-0").unstarted(this::run);
     }
 
@@ -145,11 +139,6 @@ final class PlacedCubes implements CubeOwner.Node, AutoCloseable {
     @Override
     public Optional<OpenServer> server() {
         return server;
-    }
-
-    @Override
-    public void closed(String cube) {
-        closing.accept(cube);
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.volute.server.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.server.admin.AdminTestBed;
-import io.volute.server.cluster.CubeOwner.Serving;
 import io.volute.server.cluster.hop.Forwarder;
 import io.volute.server.cluster.hop.Forwarder.Counts;
 import io.volute.server.cluster.hop.Forwarder.Owner;
@@ -22,8 +21,6 @@ import io.volute.server.http.RawConnection;
 import io.volute.server.http.RawConnection.Response;
 import io.volute.server.http.watch.RequestWatch;
 import io.volute.server.s3.request.S3Handler;
-import io.volute.server.s3.request.S3Response;
-import io.volute.server.s3.request.S3Response.Content;
 import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;
@@ -96,8 +93,7 @@ class AdminHopsTest {
                 HttpServer.start(
                         HttpSettings.plain(ANY),
                         new Service(
-                                requests(false)
-                                        .handler(HopGate.REFUSED, forwarder, forwarder, head -> {}),
+                                requests(false, false).ofClients(HopGate.REFUSED, forwarder),
                                 Readiness.ALWAYS,
                                 RequestWatch.NONE),
                         () -> AdminTestBed.NOW,
@@ -139,8 +135,8 @@ class AdminHopsTest {
         return "127.0.0.1:" + server.address().getPort();
     }
 
-    /** The requests of a node that has the cube, or does not. */
-    private PlacedRequests requests(boolean isHere) {
+    /** The requests of a node that has the cube and the store, or does not. */
+    private Dispatcher requests(boolean hasCube, boolean hasStore) {
         OwnerLease lease =
                 new OwnerLease(
                         new OwnerLease.Source() {
@@ -156,24 +152,46 @@ class AdminHopsTest {
                         },
                         () -> true,
                         new OwnerLease.Counts());
-        return new PlacedRequests(
+        return new Dispatcher(
                 places,
-                cube ->
-                        isHere
-                                ? Optional.of(new Serving(CUBE, lease, new CubeGate()))
-                                : Optional.empty(),
+                new Dispatcher.Owned() {
+                    @Override
+                    public Optional<Serving> cube(String name) {
+                        return serving(hasCube, CUBE);
+                    }
+
+                    @Override
+                    public Optional<Serving> store() {
+                        return serving(hasStore, STORE);
+                    }
+
+                    private Optional<Serving> serving(boolean isHere, long election) {
+                        return isHere
+                                ? Optional.of(new Serving(election, lease, new CubeGate()))
+                                : Optional.empty();
+                    }
+
+                    @Override
+                    public boolean isElsewhere(String cube) {
+                        return false;
+                    }
+
+                    @Override
+                    public void deleted(BucketName bucket, String cube) {
+                        throw new AssertionError("deleted elsewhere");
+                    }
+
+                    @Override
+                    public void mayBeDeleted(String cube) {
+                        throw new AssertionError("deleted elsewhere");
+                    }
+                },
                 () -> true);
     }
 
-    private static S3Response answer(String text) {
-        return new S3Response(
-                200, List.of(), new Content.Bytes(text.getBytes(StandardCharsets.US_ASCII)));
-    }
-
     /** A role whose server has the admin API in front of it. */
-    private Handlers role(boolean hasCube, S3Handler store) {
-        S3Handler handler =
-                requests(hasCube).handler(bed.front(), store, HopGate.REFUSED, head -> {});
+    private Handlers role(boolean hasCube, boolean hasStore) {
+        S3Handler handler = requests(hasCube, hasStore).ofNodes(bed.front(), HopGate.REFUSED);
         return new Handlers(handler, handler, HopGate.REFUSED, RequestWatch.NONE);
     }
 
@@ -203,7 +221,7 @@ class AdminHopsTest {
     /** The owner reads the body, too: the signature covers each byte of it. */
     @Test
     void aSignedBodyReachesTheOwnerOfTheCubeUnchanged() throws IOException {
-        ofCube.put(CUBE, role(true, HopGate.REFUSED));
+        ofCube.put(CUBE, role(true, false));
         send("PUT", "", CHANGE, "");
         client.send(CHANGE.substring(0, 9));
         client.send(CHANGE.substring(9));
@@ -216,7 +234,7 @@ class AdminHopsTest {
 
     @Test
     void aClientThatWaitsBeforeItsBodyIsAskedForItOnce() throws IOException {
-        ofCube.put(CUBE, role(true, HopGate.REFUSED));
+        ofCube.put(CUBE, role(true, false));
         send("PUT", "", CHANGE, "Expect: 100-continue\r\n");
         assertThat(client.read().status()).isEqualTo(100);
         client.send(CHANGE);
@@ -227,8 +245,8 @@ class AdminHopsTest {
     /** It has read the body to find the place, and has done nothing with it. */
     @Test
     void aRefusedBodyIsSentToTheNextOwner() throws IOException {
-        ofCube.put(CUBE, role(false, HopGate.REFUSED));
-        ofStore.put(STORE, role(true, HopGate.REFUSED));
+        ofCube.put(CUBE, role(false, false));
+        ofStore.put(STORE, role(true, false));
         send("PUT", "", CHANGE, "");
         client.send(CHANGE);
         Response response = client.read();
@@ -238,8 +256,8 @@ class AdminHopsTest {
 
     @Test
     void aBodyWithoutABucketGoesToTheOwnerOfTheStore() throws IOException {
-        ofStore.put(STORE, role(false, bed.front()));
-        ofCube.put(CUBE, role(true, (head, body) -> answer("wrong")));
+        ofStore.put(STORE, role(false, true));
+        ofCube.put(CUBE, role(true, false));
         send("PUT", "", "{}", "");
         client.send("{}");
         Response response = client.read();

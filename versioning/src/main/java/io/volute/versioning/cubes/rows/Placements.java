@@ -114,6 +114,11 @@ public final class Placements {
         return undecided.containsKey(bucket);
     }
 
+    /** Returns whether {@link #isUndecided} is true for some bucket. */
+    public boolean areUndecided() {
+        return !undecided.isEmpty();
+    }
+
     /**
      * Refuses to open a cube while only the next start can decide whether it has a bucket.
      *

@@ -33,6 +33,9 @@ public final class SharedKeyring implements Upkeep.Task {
 
     private volatile Optional<Keyring> keyring = Optional.empty();
 
+    /** The place of the keyring of a store that was no node of a cluster. Guarded by this. */
+    private Optional<KeyringPlace> before = Optional.empty();
+
     // Whether this node has the store.
     private volatile boolean hasStore;
 
@@ -50,28 +53,36 @@ public final class SharedKeyring implements Upkeep.Task {
     }
 
     /**
-     * Returns the keyring as it is now. The store makes it if there is none. Other nodes never do:
-     * a store that runs an earlier release may have one that is not in ZooKeeper.
+     * Returns the keyring as it is now.
      *
      * @param earlier the place of a store that has joined a cluster later, or a copy of it
-     * @param isOfStore whether this node has the store
      */
-    public synchronized Keyring open(
-            KeyringPlace earlier, boolean isOfStore, MasterKey master, SecureRandom random)
+    public synchronized Keyring open(KeyringPlace earlier, MasterKey master, SecureRandom random)
             throws IOException {
-        hasStore = isOfStore;
-        if (isOfStore) {
-            publish(earlier);
-        }
+        before = Optional.of(earlier);
         if (keyring.isEmpty()) {
             keyring = Optional.of(Keyring.open(new Shared(earlier), master, random));
         }
         // Also of one that was read now: calls of other nodes did not reach it meanwhile.
         int unused = keyring.get().refresh();
-        if (isOfStore) {
-            keyring.get().make();
-        }
         return keyring.get();
+    }
+
+    /**
+     * Makes the keyring if there is none, because this node has the store now. Other nodes never
+     * do: a store that runs an earlier release may have one that is not in ZooKeeper.
+     */
+    public synchronized void takeStore() throws IOException {
+        hasStore = true;
+        publish(before.orElseThrow());
+        Keyring open = keyring.orElseThrow();
+        int unused = open.refresh();
+        open.make();
+    }
+
+    /** Makes no keyring from now on. */
+    public synchronized void leaveStore() {
+        hasStore = false;
     }
 
     /** Puts the keyring of a store into ZooKeeper that was no node of a cluster when it made it. */

@@ -19,7 +19,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,11 +56,9 @@ public final class CubePlacer implements Upkeep.Task {
      * @param isEven whether cubes move by themselves to nodes that have fewer
      * @param patience time from the beginning of an election for which the cubes of a node that was
      *     not seen wait for it
-     * @param released called when a cube was closed, so that another node can open it
      * @param nanos a clock that only goes forward
      */
-    public record Settings(
-            boolean isEven, Duration patience, Consumer<String> released, LongSupplier nanos) {}
+    public record Settings(boolean isEven, Duration patience, LongSupplier nanos) {}
 
     /**
      * @param self name of this node
@@ -308,15 +305,10 @@ public final class CubePlacer implements Upkeep.Task {
             // First: requests that find the cube closed would fail.
             leaving.add(cube);
             isMending = true;
-            release(cube);
+            cubes.release(cube);
         }
         placements.place(cube, node, cubes.lastSequence());
         leaving.remove(cube);
-    }
-
-    private void release(String cube) throws IOException {
-        cubes.release(cube);
-        settings.released().accept(cube);
     }
 
     private void forgetDeleted() throws IOException {
@@ -345,7 +337,7 @@ public final class CubePlacer implements Upkeep.Task {
                 placements.place(cube, self, cubes.lastSequence());
             } else if (at != null && !at.equals(self) && each.getValue() == Phase.OPEN) {
                 LOG.info("cube {} was opened before its placement on node {} was seen", cube, at);
-                release(cube);
+                cubes.release(cube);
             }
         }
         leaving.clear();

@@ -9,17 +9,20 @@ import io.volute.storage.CubeUnavailableException.Reason;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
 import io.volute.storage.StoredRecord;
+import io.volute.storage.Transaction;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * A cube of another node, as the standby on this node follows it. Each read sees the newest view; a
- * scan sees one view to its end. Commits fail. Behind {@link #close}, reads fail with NOT_OPEN,
+ * A cube as this node has it. While another node owns it, each read sees the newest view of the
+ * standby on this node, a scan sees one view to its end, and commits fail. While this node owns it,
+ * reads and commits are those of the cube itself. After {@link #close}, reads fail with NOT_OPEN,
  * also those that are under way when the standby is closed. Thread-safe.
  */
 public final class FollowedCube implements Cube.ReadOnly {
@@ -31,13 +34,18 @@ public final class FollowedCube implements Cube.ReadOnly {
     private long completeAt;
     private boolean isClosed;
 
-    /** A view, which the last of its users closes. */
+    // Whether all that depends on the cube has followed since this node owns it.
+    private boolean isCompleteHere;
+
+    /** A view, which the last of its users closes, or the cube itself, which its owner closes. */
     private static final class View {
         private final Cube cube;
+        private final boolean isOwned;
         private int users = 1;
 
-        View(Cube cube) {
+        View(Cube cube, boolean isOwned) {
             this.cube = cube;
+            this.isOwned = isOwned;
         }
     }
 
@@ -54,7 +62,87 @@ public final class FollowedCube implements Cube.ReadOnly {
     }
 
     /**
-     * Replaces the view. Call {@link #completeAt} when all that depends on it has followed.
+     * Uses the cube itself from now on, because this node owns it. Call {@link #completeHere} when
+     * all that depends on it has followed.
+     *
+     * @param cube closed by the caller, before {@link #disown}
+     */
+    public void own(Cube cube) {
+        replace(Optional.of(new View(cube, true)));
+    }
+
+    /** Notes that the users of this cube have read it since this node owns it. */
+    public void completeHere() {
+        lock.lock();
+        try {
+            isCompleteHere = owned().isPresent();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for a view again. Does nothing if this node does not own the cube. */
+    public void disown() {
+        lock.lock();
+        try {
+            if (owned().isPresent()) {
+                completeAt = isCompleteHere ? nanos.getAsLong() : completeAt;
+                isCompleteHere = false;
+                current = Optional.empty();
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether this node owns the cube, and its users have read it since. */
+    public boolean isHere() {
+        lock.lock();
+        try {
+            return isCompleteHere;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether there is something to read: a view, or the cube itself. */
+    boolean hasView() {
+        lock.lock();
+        try {
+            return current.isPresent();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the cube itself while this node owns it. */
+    public Optional<Cube> owned() {
+        lock.lock();
+        try {
+            return current.filter(view -> view.isOwned).map(view -> view.cube);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void replace(Optional<View> next) {
+        Optional<View> last;
+        lock.lock();
+        try {
+            last = current;
+            current = next;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        last.ifPresent(this::release);
+    }
+
+    /**
+     * Replaces the view. Call {@link #completeAt} when all that depends on it has followed. Closes
+     * it if this node owns the cube.
      *
      * @param cube closed by this
      */
@@ -62,11 +150,11 @@ public final class FollowedCube implements Cube.ReadOnly {
         Optional<View> last;
         lock.lock();
         try {
-            if (isClosed) {
-                last = Optional.of(new View(cube));
+            if (isClosed || owned().isPresent()) {
+                last = Optional.of(new View(cube, false));
             } else {
                 last = current;
-                current = Optional.of(new View(cube));
+                current = Optional.of(new View(cube, false));
                 changed.signalAll();
             }
         } finally {
@@ -115,7 +203,7 @@ public final class FollowedCube implements Cube.ReadOnly {
     boolean isComplete(long begun) {
         lock.lock();
         try {
-            return !isClosed && completeAt - begun >= 0;
+            return !isClosed && (isCompleteHere || completeAt - begun >= 0);
         } finally {
             lock.unlock();
         }
@@ -125,7 +213,7 @@ public final class FollowedCube implements Cube.ReadOnly {
     public long lagNanos() {
         lock.lock();
         try {
-            return nanos.getAsLong() - completeAt;
+            return isCompleteHere ? 0 : nanos.getAsLong() - completeAt;
         } finally {
             lock.unlock();
         }
@@ -172,7 +260,7 @@ public final class FollowedCube implements Cube.ReadOnly {
         boolean isLast;
         lock.lock();
         try {
-            isLast = --view.users == 0;
+            isLast = --view.users == 0 && !view.isOwned;
         } finally {
             lock.unlock();
         }
@@ -196,14 +284,24 @@ public final class FollowedCube implements Cube.ReadOnly {
 
     @Override
     public CubeUnavailableException notOwner() {
+        return elsewhere(name);
+    }
+
+    /** Returns a new refusal of what the owner of a cube does. */
+    public static CubeUnavailableException elsewhere(String cube) {
         return new CubeUnavailableException(
-                Reason.NOT_OPEN, "another node of the cluster has cube " + name);
+                Reason.NOT_OPEN, "another node of the cluster has cube " + cube);
     }
 
     /** Returns the failure of a read whose view may have been closed beneath it. */
-    private RuntimeException failed(IllegalStateException e) {
-        if (state() != CubeState.CLOSED) {
-            return e;
+    private RuntimeException failed(View view, IllegalStateException e) {
+        lock.lock();
+        try {
+            if (!isClosed && current.equals(Optional.of(view))) {
+                return e;
+            }
+        } finally {
+            lock.unlock();
         }
         CubeUnavailableException unavailable = notFollowed();
         unavailable.initCause(e);
@@ -216,7 +314,7 @@ public final class FollowedCube implements Cube.ReadOnly {
         try {
             return view.cube.get(family, key);
         } catch (IllegalStateException e) {
-            throw failed(e);
+            throw failed(view, e);
         } finally {
             release(view);
         }
@@ -228,7 +326,7 @@ public final class FollowedCube implements Cube.ReadOnly {
         try {
             return view.cube.readDetail(family, key, record);
         } catch (IllegalStateException e) {
-            throw failed(e);
+            throw failed(view, e);
         } finally {
             release(view);
         }
@@ -243,7 +341,7 @@ public final class FollowedCube implements Cube.ReadOnly {
             isOpen = true;
             return new Scan(cursor, view);
         } catch (IllegalStateException e) {
-            throw failed(e);
+            throw failed(view, e);
         } finally {
             if (!isOpen) {
                 release(view);
@@ -266,7 +364,7 @@ public final class FollowedCube implements Cube.ReadOnly {
             try {
                 return move.getAsBoolean();
             } catch (IllegalStateException e) {
-                throw failed(e);
+                throw failed(view, e);
             }
         }
 
@@ -312,7 +410,7 @@ public final class FollowedCube implements Cube.ReadOnly {
         try {
             return new FollowedBlob(view.cube.openBlob(blob), this::notFollowed);
         } catch (IllegalStateException e) {
-            throw failed(e);
+            throw failed(view, e);
         } finally {
             release(view);
         }
@@ -331,7 +429,21 @@ public final class FollowedCube implements Cube.ReadOnly {
 
     @Override
     public void passId(long id) {
-        throw ReadOnly.onlyTheOwner();
+        owned().orElseThrow(ReadOnly::onlyTheOwner).passId(id);
+    }
+
+    @Override
+    public long transactionBytesMax() {
+        return owned().map(Cube::transactionBytesMax)
+                .orElseGet(ReadOnly.super::transactionBytesMax);
+    }
+
+    @Override
+    public CompletableFuture<Long> commit(Transaction transaction) {
+        Optional<Cube> here = owned();
+        return here.isPresent()
+                ? here.get().commit(transaction)
+                : ReadOnly.super.commit(transaction);
     }
 
     /** {@inheritDoc} Returns 0 while there is no view. */
@@ -349,7 +461,9 @@ public final class FollowedCube implements Cube.ReadOnly {
     public CubeState state() {
         lock.lock();
         try {
-            return isClosed ? CubeState.CLOSED : CubeState.READ_ONLY;
+            return isClosed
+                    ? CubeState.CLOSED
+                    : owned().map(Cube::state).orElse(CubeState.READ_ONLY);
         } finally {
             lock.unlock();
         }
@@ -358,16 +472,12 @@ public final class FollowedCube implements Cube.ReadOnly {
     /** Closes the view when its users have ended. */
     @Override
     public void close() {
-        Optional<View> last;
         lock.lock();
         try {
             isClosed = true;
-            last = current;
-            current = Optional.empty();
-            changed.signalAll();
         } finally {
             lock.unlock();
         }
-        last.ifPresent(this::release);
+        replace(Optional.empty());
     }
 }

@@ -51,15 +51,13 @@ public final class Standby implements AutoCloseable {
     private final StandbyViews views;
     private final FollowedViews single;
     private final Thread thread;
-    private volatile Optional<SystemCopy> copy = Optional.empty();
+    private final FollowedCube system;
+    private volatile BooleanSupplier changed = () -> true;
 
     // Used by the thread alone.
     private long published;
-    private Optional<SystemCopy> copied = Optional.empty();
+    private Optional<BooleanSupplier> followed = Optional.empty();
     private Position copiedTo = new Position(0, 0);
-
-    /** The place of the views of the system cube. */
-    private record SystemCopy(FollowedCube cube, BooleanSupplier changed) {}
 
     /** Takes the state of the standby for other nodes. */
     public interface Readiness {
@@ -72,11 +70,13 @@ public final class Standby implements AutoCloseable {
 
     private Standby(
             CubeFiles files,
+            FollowedCube system,
             StandbyStore.Options options,
             BooleanSupplier isFollowing,
             Readiness readiness,
             LongSupplier nanos) {
         this.files = files;
+        this.system = system;
         this.nanos = nanos;
         this.isFollowing = isFollowing;
         this.readiness = readiness;
@@ -90,6 +90,7 @@ public final class Standby implements AutoCloseable {
      * Starts to follow the cubes.
      *
      * @param files opens the standby indexes
+     * @param system takes the newest view of the system cube while another node has it
      * @param options of the store for reading
      * @param isFollowing returns whether there is something to follow: another node has the store,
      *     or this one has
@@ -97,11 +98,12 @@ public final class Standby implements AutoCloseable {
      */
     public static Standby start(
             CubeFiles files,
+            FollowedCube system,
             StandbyStore.Options options,
             BooleanSupplier isFollowing,
             Readiness readiness,
             LongSupplier nanos) {
-        Standby standby = new Standby(files, options, isFollowing, readiness, nanos);
+        Standby standby = new Standby(files, system, options, isFollowing, readiness, nanos);
         standby.thread.start();
         return standby;
     }
@@ -126,31 +128,19 @@ public final class Standby implements AutoCloseable {
 
     /** Follows a cube again, which this node has closed. */
     public void join(String cube) {
-        left.remove(cube);
-    }
-
-    /** Follows all cubes, of which this node has none open. */
-    public void joinAll() {
-        if (left.contains(StoreCubes.SYSTEM)) {
+        if (left.remove(cube) && cube.equals(StoreCubes.SYSTEM)) {
             readiness.setReady(false);
         }
-        left.clear();
     }
 
     /**
-     * Keeps the newest view of the system cube in another cube from now on, while another node has
-     * it.
+     * Sets what follows each new view of the system cube.
      *
-     * @param changed called behind each new view; returns whether all that depends on the cube has
-     *     followed. Otherwise the lag grows, and it is called again
+     * @param follows returns whether all that depends on the cube has followed. Otherwise the lag
+     *     grows, and it is called again
      */
-    public void copySystem(FollowedCube cube, BooleanSupplier changed) {
-        copy = Optional.of(new SystemCopy(cube, changed));
-    }
-
-    /** Ends {@link #copySystem}. */
-    public void endCopy() {
-        copy = Optional.empty();
+    public void whenSystemChanges(BooleanSupplier follows) {
+        changed = follows;
     }
 
     /** Returns the views of the store for reads. */
@@ -173,8 +163,7 @@ public final class Standby implements AutoCloseable {
 
         @Override
         public void awaitSystem() throws CubeUnavailableException {
-            Optional<SystemCopy> to = copy;
-            if (to.isPresent() && !single.await(to.get().cube(), StoreCubes.SYSTEM, begun)) {
+            if (!single.await(system, StoreCubes.SYSTEM, begun)) {
                 throw FollowedViews.notReady(StoreCubes.SYSTEM);
             }
         }
@@ -303,26 +292,29 @@ public final class Standby implements AutoCloseable {
     }
 
     /** Passes a new view of the system cube on. */
-    private void copy(FollowedIndex system) {
-        Optional<SystemCopy> to = copy;
-        StandbyReport now = system.report();
-        if (to.isEmpty() || now.state() != State.FOLLOWING || now.completeAt().isEmpty()) {
+    private void copy(FollowedIndex index) {
+        BooleanSupplier follows = changed;
+        StandbyReport now = index.report();
+        if (now.state() != State.FOLLOWING || now.completeAt().isEmpty()) {
             return;
         }
-        FollowedCube target = to.get().cube();
-        if (to.equals(copied) && now.position().equals(copiedTo)) {
-            target.completeAt(now.completeAt().getAsLong());
-            return;
-        }
-        Optional<Cube> view = system.view(Instant.EPOCH);
-        if (view.isPresent()) {
-            target.follow(view.get());
-            if (to.get().changed().getAsBoolean()) {
-                copied = to;
-                copiedTo = now.position();
-                target.completeAt(now.completeAt().getAsLong());
+        boolean isKnown =
+                system.hasView()
+                        && followed.equals(Optional.of(follows))
+                        && now.position().equals(copiedTo);
+        if (!isKnown) {
+            Optional<Cube> view = index.view(Instant.EPOCH);
+            if (view.isEmpty()) {
+                return;
             }
+            system.follow(view.get());
+            if (!follows.getAsBoolean()) {
+                return;
+            }
+            followed = Optional.of(follows);
+            copiedTo = now.position();
         }
+        system.completeAt(now.completeAt().getAsLong());
     }
 
     private static void close(Cubes.Standby index) {

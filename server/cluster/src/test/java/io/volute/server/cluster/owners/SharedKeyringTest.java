@@ -83,7 +83,12 @@ class SharedKeyringTest {
         }
 
         Node open(boolean hasStore) throws IOException {
-            keyring = shared.open(earlier, hasStore, master, random);
+            keyring = shared.open(earlier, master, random);
+            if (hasStore) {
+                shared.takeStore();
+            } else {
+                shared.leaveStore();
+            }
             return this;
         }
 

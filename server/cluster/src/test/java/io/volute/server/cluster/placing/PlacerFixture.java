@@ -45,11 +45,7 @@ final class PlacerFixture implements Placements, OwnedCubes {
 
     CubePlacer placer(String self, boolean isEven) {
         return new CubePlacer(
-                this,
-                self,
-                this,
-                new CubePlacer.Settings(
-                        isEven, PATIENCE, cube -> done.add("follow " + cube), () -> nanos));
+                this, self, this, new CubePlacer.Settings(isEven, PATIENCE, () -> nanos));
     }
 
     void pass(Duration time) {

@@ -113,7 +113,7 @@ class ClusterFaultsIT {
             }
             List<Long> millis = new ArrayList<>();
             nodes.awaitStandbys();
-            nodes.awaitTrained();
+            nodes.awaitServers();
             for (int run = 0; run < RUNS; run++) {
                 int lost = nodes.owner();
                 try (S3Client s3 = nodes.client((lost + 1) % 3)) {
@@ -129,7 +129,7 @@ class ClusterFaultsIT {
                 System.out.printf("%d ms, %s%n", millis.getLast(), stages(nodes.node(owner).log()));
                 nodes.restart(lost);
                 nodes.awaitStandbys();
-                nodes.awaitTrained();
+                nodes.awaitServers();
             }
             Collections.sort(millis);
             System.out.printf(

@@ -166,12 +166,12 @@ final class ClusterNodes implements AutoCloseable {
         }
     }
 
-    /** Waits until every node without the store has started a server, or had the store before. */
-    void awaitTrained() {
+    /** Waits until every node runs its server. */
+    void awaitServers() {
         int owner = owner();
         long limit = System.nanoTime() + STANDBY_LIMIT.toNanos();
         for (int i = 0; i < nodes.size(); i++) {
-            while (i != owner && nodes.get(i).isAlive() && !isTrained(nodes.get(i).log())) {
+            while (i != owner && nodes.get(i).isAlive() && !runsServer(nodes.get(i).log())) {
                 if (System.nanoTime() - limit > 0) {
                     throw new IllegalStateException("no start on node" + i + ":\n" + logs());
                 }
@@ -180,8 +180,8 @@ final class ClusterNodes implements AutoCloseable {
         }
     }
 
-    private static boolean isTrained(String log) {
-        return log.contains("started and stopped a server")
+    private static boolean runsServer(String log) {
+        return log.contains("the server of this node runs")
                 || log.contains("this node has the store");
     }
 

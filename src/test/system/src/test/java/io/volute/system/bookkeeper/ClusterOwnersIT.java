@@ -14,16 +14,22 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.core.ResponseBytes;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.Bucket;
@@ -133,11 +139,78 @@ class ClusterOwnersIT {
                     nodes,
                     2,
                     () -> {
-                        nodes.node(0).kill();
-                        assertThat(nodes.ownerBesides(0)).isIn(1, 2);
+                        try (Reader photos = new Reader(nodes.node(1), "photos");
+                                Reader papers = new Reader(nodes.node(2), "papers")) {
+                            photos.awaitReads();
+                            papers.awaitReads();
+                            nodes.node(0).kill();
+                            assertThat(nodes.ownerBesides(0)).isIn(1, 2);
+                            photos.awaitReads();
+                            papers.awaitReads();
+                            assertThat(photos.errors()).isEmpty();
+                            assertThat(papers.errors()).isEmpty();
+                        }
                     });
+            for (int node : List.of(1, 2)) {
+                assertThat(nodes.node(node).log())
+                        .as("a take-over of the store leaves the placed cubes open")
+                        .doesNotContain("its server ends");
+            }
             assertThat(owners(any)).containsEntry("hot", "node1").containsEntry("cold", "node2");
             requireNothingLost(nodes, s3);
+        }
+    }
+
+    /** Reads one object of a bucket all the time. A request that fails is not repeated. */
+    private static final class Reader implements AutoCloseable {
+        private static final int READS = 20;
+
+        private final S3Client s3;
+        private final String bucket;
+        private final List<String> errors = Collections.synchronizedList(new ArrayList<>());
+        private final AtomicInteger done = new AtomicInteger();
+        private final AtomicBoolean isClosed = new AtomicBoolean();
+        private final Thread thread;
+
+        Reader(ServerProcess node, String bucket) {
+            this.s3 = Clients.once(node.endpoint());
+            this.bucket = bucket;
+            s3.putObject(each -> each.bucket(bucket).key("read"), RequestBody.fromString("text"));
+            this.thread = Thread.ofVirtual().start(this::run);
+        }
+
+        private void run() {
+            while (!isClosed.get()) {
+                try {
+                    s3.getObjectAsBytes(each -> each.bucket(bucket).key("read"));
+                } catch (SdkException e) {
+                    errors.add(Instant.now() + " " + e);
+                }
+                done.incrementAndGet();
+            }
+        }
+
+        /** Waits until more reads have ended. */
+        void awaitReads() {
+            int before = done.get();
+            long limit = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+            while (done.get() < before + READS) {
+                if (System.nanoTime() - limit > 0) {
+                    throw new AssertionError("no reads of " + bucket);
+                }
+                LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+            }
+        }
+
+        List<String> errors() {
+            return List.copyOf(errors);
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            isClosed.set(true);
+            thread.join();
+            s3.close();
         }
     }
 
