@@ -8,9 +8,9 @@ import io.volute.versioning.value.BucketName;
 import io.volute.versioning.value.ObjectKey;
 
 /**
- * Every bound that a client can meet; a test holds docs/reference/limits.md to it. Names end with
- * their unit, then MAX or MIN. The configuration can change those called "default". The object
- * store defines its own bounds, which are only named here.
+ * Every fixed bound that a client can meet; a test holds docs/reference/limits.md to it. Names end
+ * with their unit, then MAX or MIN. Settings bound the rest. The object store defines its own
+ * bounds, which are only named here.
  */
 public final class Limits {
     private Limits() {}
@@ -41,12 +41,6 @@ public final class Limits {
     /** Unread body bytes that are swallowed to keep a connection alive. */
     public static final int DRAIN_BYTES_MAX = 1024 * 1024;
 
-    /** Default of the connections open at once. */
-    public static final int CONNECTIONS_MAX = 10_000;
-
-    /** Default of the connections open at once from one address, a tenth of all. */
-    public static final int CONNECTIONS_OF_ADDRESS_MAX = 1_000;
-
     /** Excess connections at one time that get an answer before they are closed. */
     public static final int REFUSALS_MAX = 64;
 
@@ -56,20 +50,8 @@ public final class Limits {
     /** Connections that wait for being accepted. */
     public static final int BACKLOG_MAX = 1024;
 
-    /** Default of the requests being handled at once. */
-    public static final int REQUESTS_IN_FLIGHT_MAX = 2_000;
-
-    /** Default of the requests being handled at once for one address, a quarter of all. */
-    public static final int REQUESTS_OF_ADDRESS_MAX = 500;
-
-    /** Default of the requests at once whose callers are not authenticated, a quarter of all. */
-    public static final int REQUESTS_UNKNOWN_MAX = 500;
-
     /** Requests of the root at once beyond those of everybody. */
     public static final int REQUESTS_OF_ROOT_MAX = 64;
-
-    /** Default of the heap that documents and answers of requests hold. */
-    public static final long REQUEST_HEAP_BYTES_MAX = 128L << 20;
 
     /** Heap for documents and answers of the root beyond that of everybody. */
     public static final long ROOT_HEAP_BYTES_MAX = 16L << 20;
@@ -80,37 +62,10 @@ public final class Limits {
     /** Rate of a client that takes an answer, bytes a second, when requests wait for heap. */
     public static final int READER_RATE_BYTES_MIN = 32 * 1024;
 
-    /** Default of the bytes of buffers beyond the first of each request in flight. */
-    public static final long BUFFER_BYTES_MAX = 64L * 1024 * 1024;
-
     // ---- time: ours
-
-    /** Default of the seconds from a request's first byte (or the accept) to its last header. */
-    public static final int HEADER_SECONDS_MAX = 10;
-
-    /** Default of the seconds that a connection without request stays open. */
-    public static final int IDLE_SECONDS_MAX = 60;
-
-    /** Default of the seconds without a body byte while the server waits for one. */
-    public static final int BODY_IDLE_SECONDS_MAX = 60;
-
-    /** Default of the slowest body accepted, bytes a second, over the window below. */
-    public static final int BODY_RATE_BYTES_MIN = 1024;
-
-    /** Default of the window, in seconds of waiting for the client, of the body rate. */
-    public static final int BODY_RATE_WINDOW_SECONDS = 30;
-
-    /** Default of the seconds in which a client takes no byte of its response. */
-    public static final int WRITE_IDLE_SECONDS_MAX = 60;
-
-    /** Default of the seconds for the TLS handshake. */
-    public static final int HANDSHAKE_SECONDS_MAX = 10;
 
     /** Seconds for which what a client still sends is swallowed before a connection is closed. */
     public static final int LINGER_SECONDS_MAX = 2;
-
-    /** Default of the seconds that a stop waits for requests in flight. */
-    public static final int SHUTDOWN_SECONDS_MAX = 30;
 
     // ---- signatures
 
@@ -157,9 +112,6 @@ public final class Limits {
 
     /** Buckets of a store. S3 User Guide, "Bucket quotas, limitations, and restrictions". */
     public static final int BUCKETS_MAX = StoreOptions.Limits.S3.bucketsMax();
-
-    /** Buckets of one owner. AWS General Reference, "S3 quotas": 100 to 10,000 for an account. */
-    public static final int BUCKETS_OF_USER_MAX = 1000;
 
     /** Bytes of a single PUT, of a copy, and of a part. S3 API Reference, "PutObject". */
     public static final long PUT_BYTES_MAX = StoreOptions.Limits.S3.partBytesMax();

@@ -51,6 +51,12 @@ class LimitsTest {
                 .containsAll(rows().stream().map(Row::name).toList());
     }
 
+    /** The page of settings has the defaults. */
+    @Test
+    void theDocumentRepeatsNoDefault() throws IOException {
+        assertThat(page()).noneMatch(line -> line.contains("| Default |"));
+    }
+
     @Test
     void noLimitLiesElsewhere() {
         fields().that()
@@ -100,13 +106,17 @@ class LimitsTest {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
-    private static List<Row> rows() throws IOException {
+    private static List<String> page() throws IOException {
         Path root = Path.of("").toAbsolutePath();
         while (!Files.exists(root.resolve("docs/reference/limits.md"))) {
             root = root.getParent();
         }
+        return Files.readAllLines(root.resolve("docs/reference/limits.md"));
+    }
+
+    private static List<Row> rows() throws IOException {
         List<Row> rows = new ArrayList<>();
-        for (String line : Files.readAllLines(root.resolve("docs/reference/limits.md"))) {
+        for (String line : page()) {
             var row = ROW.matcher(line);
             if (row.matches()) {
                 rows.add(new Row(row.group(2), row.group(1)));

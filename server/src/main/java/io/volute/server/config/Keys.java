@@ -13,6 +13,8 @@ import io.volute.server.config.cluster.ClusterConfig;
 import io.volute.server.config.cluster.LogStoreConfig;
 import io.volute.server.config.key.Key;
 import io.volute.server.config.key.ValueType;
+import io.volute.server.http.HttpSettings.Caps;
+import io.volute.server.http.HttpSettings.Timeouts;
 import io.volute.server.http.Proxies;
 import io.volute.server.s3.acl.ObjectOwnership;
 import io.volute.storage.CleaningSettings;
@@ -42,6 +44,8 @@ final class Keys {
     private static final CleaningSettings CLEANER_DEFAULTS = CleaningSettings.defaults();
     private static final MemorySettings MEMORY_DEFAULTS = MemorySettings.defaults();
     private static final HistorySettings HISTORY_DEFAULTS = HistorySettings.DEFAULTS;
+    private static final Caps CAPS = Caps.defaults();
+    private static final Timeouts TIMES = Timeouts.defaults();
     private static final Duration TIME_MIN = Duration.ofMillis(10);
     private static final Duration TIME_MAX = Duration.ofHours(24);
     private static final Duration HISTORY_TIME_MIN = Duration.ofSeconds(1);
@@ -103,7 +107,7 @@ final class Keys {
     static final Key<Duration> SHUTDOWN =
             SERVER.time(
                     "server.shutdown-timeout",
-                    Duration.ofSeconds(Limits.SHUTDOWN_SECONDS_MAX),
+                    Duration.ofSeconds(30),
                     Duration.ZERO,
                     TIME_MAX,
                     "Time that a stop waits for requests in flight.",
@@ -754,7 +758,7 @@ final class Keys {
     static final Key<Long> CONNECTIONS =
             LIMITS.number(
                     "limits.connections",
-                    Limits.CONNECTIONS_MAX,
+                    CAPS.connections(),
                     1,
                     1_000_000,
                     "Concurrent connections.",
@@ -762,7 +766,7 @@ final class Keys {
     static final Key<Long> CONNECTIONS_PER_ADDRESS =
             LIMITS.number(
                     "limits.connections-per-address",
-                    Limits.CONNECTIONS_OF_ADDRESS_MAX,
+                    CAPS.connectionsPerAddress(),
                     1,
                     1_000_000,
                     "Concurrent connections of one client address (IPv6: a network of 64 bits).",
@@ -770,7 +774,7 @@ final class Keys {
     static final Key<Long> REQUESTS =
             LIMITS.number(
                     "limits.requests-in-flight",
-                    Limits.REQUESTS_IN_FLIGHT_MAX,
+                    CAPS.requestsInFlight(),
                     1,
                     1_000_000,
                     "Concurrent requests.",
@@ -778,7 +782,7 @@ final class Keys {
     static final Key<Long> REQUESTS_PER_ADDRESS =
             LIMITS.number(
                     "limits.requests-per-address",
-                    Limits.REQUESTS_OF_ADDRESS_MAX,
+                    CAPS.requestsPerAddress(),
                     1,
                     1_000_000,
                     "Concurrent requests of one client address.",
@@ -786,7 +790,7 @@ final class Keys {
     static final Key<Long> BUCKETS_PER_USER =
             LIMITS.number(
                     "limits.buckets-per-user",
-                    Limits.BUCKETS_OF_USER_MAX,
+                    1_000,
                     1,
                     Limits.BUCKETS_MAX,
                     "[Buckets of one owner](#buckets-of-one-owner).",
@@ -794,7 +798,7 @@ final class Keys {
     static final Key<Long> UNAUTHENTICATED =
             LIMITS.number(
                     "limits.unauthenticated-requests",
-                    Limits.REQUESTS_UNKNOWN_MAX,
+                    CAPS.unauthenticatedRequests(),
                     1,
                     1_000_000,
                     "Concurrent requests whose callers are not authenticated. They have the same"
@@ -803,7 +807,7 @@ final class Keys {
     static final Key<Long> REQUEST_MEMORY =
             LIMITS.size(
                     "limits.request-memory",
-                    Limits.REQUEST_HEAP_BYTES_MAX,
+                    CAPS.memoryBytes(),
                     16L << 20,
                     1L << 40,
                     "Heap for documents and answers of requests.",
@@ -811,7 +815,7 @@ final class Keys {
     static final Key<Long> BUFFERS =
             LIMITS.size(
                     "limits.buffers",
-                    Limits.BUFFER_BYTES_MAX,
+                    CAPS.bufferBytes(),
                     0,
                     1L << 40,
                     "Memory for buffers beyond the first of each request.",
@@ -819,7 +823,7 @@ final class Keys {
     static final Key<Long> BODY_RATE =
             LIMITS.size(
                     "limits.body-rate",
-                    Limits.BODY_RATE_BYTES_MIN,
+                    TIMES.bodyRate().bytesPerSecond(),
                     0,
                     1L << 30,
                     "Slowest accepted body, bytes a second.",
@@ -827,7 +831,7 @@ final class Keys {
     static final Key<Duration> HANDSHAKE_TIME =
             TIMEOUTS.time(
                     "timeouts.tls-handshake",
-                    Duration.ofSeconds(Limits.HANDSHAKE_SECONDS_MAX),
+                    TIMES.handshake(),
                     TIME_MIN,
                     TIME_MAX,
                     "Time from a connection to the end of its TLS handshake.",
@@ -835,7 +839,7 @@ final class Keys {
     static final Key<Duration> HEADER_TIME =
             TIMEOUTS.time(
                     "timeouts.header",
-                    Duration.ofSeconds(Limits.HEADER_SECONDS_MAX),
+                    TIMES.header(),
                     TIME_MIN,
                     TIME_MAX,
                     "Time from the first byte of a request to its last header.",
@@ -843,7 +847,7 @@ final class Keys {
     static final Key<Duration> IDLE_TIME =
             TIMEOUTS.time(
                     "timeouts.idle",
-                    Duration.ofSeconds(Limits.IDLE_SECONDS_MAX),
+                    TIMES.idle(),
                     TIME_MIN,
                     TIME_MAX,
                     "Time of a connection between requests.",
@@ -851,7 +855,7 @@ final class Keys {
     static final Key<Duration> BODY_TIME =
             TIMEOUTS.time(
                     "timeouts.body-idle",
-                    Duration.ofSeconds(Limits.BODY_IDLE_SECONDS_MAX),
+                    TIMES.bodyIdle(),
                     TIME_MIN,
                     TIME_MAX,
                     "Time without a byte of a body.",
@@ -859,7 +863,7 @@ final class Keys {
     static final Key<Duration> BODY_WINDOW =
             TIMEOUTS.time(
                     "timeouts.body-rate-window",
-                    Duration.ofSeconds(Limits.BODY_RATE_WINDOW_SECONDS),
+                    TIMES.bodyRate().window(),
                     TIME_MIN,
                     TIME_MAX,
                     "Time of waiting over which `limits.body-rate` is measured.",
@@ -867,7 +871,7 @@ final class Keys {
     static final Key<Duration> WRITE_TIME =
             TIMEOUTS.time(
                     "timeouts.write-idle",
-                    Duration.ofSeconds(Limits.WRITE_IDLE_SECONDS_MAX),
+                    TIMES.writeIdle(),
                     TIME_MIN,
                     TIME_MAX,
                     "Time in which a client takes nothing of its response.",

@@ -1,7 +1,6 @@
 package io.volute.server.http;
 
 import io.netty.handler.ssl.SslContext;
-import io.volute.server.Limits;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -124,7 +123,7 @@ public record HttpSettings(
                     requestsPerAddress,
                     bufferBytes,
                     requestsInFlight,
-                    Limits.REQUEST_HEAP_BYTES_MAX);
+                    defaults().memoryBytes());
         }
 
         /** Heap for documents and answers of callers who are not authenticated. */
@@ -134,16 +133,16 @@ public record HttpSettings(
                             * Math.min(1, (double) unauthenticatedRequests / requestsInFlight));
         }
 
-        /** The defaults of {@link Limits}. */
+        /** Returns the defaults of the settings. */
         public static Caps defaults() {
             return new Caps(
-                    Limits.CONNECTIONS_MAX,
-                    Limits.CONNECTIONS_OF_ADDRESS_MAX,
-                    Limits.REQUESTS_IN_FLIGHT_MAX,
-                    Limits.REQUESTS_OF_ADDRESS_MAX,
-                    Limits.BUFFER_BYTES_MAX,
-                    Limits.REQUESTS_UNKNOWN_MAX,
-                    Limits.REQUEST_HEAP_BYTES_MAX);
+                    /* connections= */ 10_000,
+                    /* connectionsPerAddress= */ 1_000,
+                    /* requestsInFlight= */ 2_000,
+                    /* requestsPerAddress= */ 500,
+                    /* bufferBytes= */ 64L << 20,
+                    /* unauthenticatedRequests= */ 500,
+                    /* memoryBytes= */ 128L << 20);
         }
     }
 
@@ -165,17 +164,15 @@ public record HttpSettings(
             Duration writeIdle,
             BodyRate bodyRate) {
 
-        /** The defaults of {@link Limits}. */
+        /** Returns the defaults of the settings. */
         public static Timeouts defaults() {
             return new Timeouts(
-                    Duration.ofSeconds(Limits.HANDSHAKE_SECONDS_MAX),
-                    Duration.ofSeconds(Limits.HEADER_SECONDS_MAX),
-                    Duration.ofSeconds(Limits.IDLE_SECONDS_MAX),
-                    Duration.ofSeconds(Limits.BODY_IDLE_SECONDS_MAX),
-                    Duration.ofSeconds(Limits.WRITE_IDLE_SECONDS_MAX),
-                    new BodyRate(
-                            Limits.BODY_RATE_BYTES_MIN,
-                            Duration.ofSeconds(Limits.BODY_RATE_WINDOW_SECONDS)));
+                    /* handshake= */ Duration.ofSeconds(10),
+                    /* header= */ Duration.ofSeconds(10),
+                    /* idle= */ Duration.ofSeconds(60),
+                    /* bodyIdle= */ Duration.ofSeconds(60),
+                    /* writeIdle= */ Duration.ofSeconds(60),
+                    new BodyRate(1024, Duration.ofSeconds(30)));
         }
     }
 

@@ -71,7 +71,7 @@ public record S3Settings(
                 Encryption.NONE,
                 ObjectOwnership.BUCKET_OWNER_ENFORCED,
                 true,
-                Limits.BUCKETS_OF_USER_MAX,
+                Limits.BUCKETS_MAX,
                 EventSettings.none(),
                 new AtomicLong());
     }

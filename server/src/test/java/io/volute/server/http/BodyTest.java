@@ -255,12 +255,12 @@ class BodyTest {
                 assertThat(stuck.await(300, TimeUnit.MILLISECONDS)).isFalse();
             }
             assertThat(sent.get()).isLessThan(64L << 20);
-            long used = Limits.BUFFER_BYTES_MAX - server.server().freeBudgetBytes();
+            long used = Caps.defaults().bufferBytes() - server.server().freeBudgetBytes();
             assertThat(used).isLessThanOrEqualTo(Limits.READ_BYTES_MAX);
             go.countDown();
             assertThat(client.read().status()).isEqualTo(200);
             sender.join();
-            assertThat(server.server().freeBudgetBytes()).isEqualTo(Limits.BUFFER_BYTES_MAX);
+            assertThat(server.server().freeBudgetBytes()).isEqualTo(Caps.defaults().bufferBytes());
         }
     }
 
