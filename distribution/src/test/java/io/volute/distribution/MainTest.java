@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine.Command;
@@ -74,6 +75,7 @@ class MainTest {
     }
 
     @Test
+    @Tag("slow")
     void helpAndVersionAreFoundWhereUsersLook() {
         for (String[] asked : new String[][] {{"help", "restore"}, {"restore", "--help"}}) {
             StringWriter out = new StringWriter();
@@ -123,6 +125,7 @@ class MainTest {
     }
 
     @Test
+    @Tag("slow")
     void healthIsWhatTheServerSays() throws Exception {
         assertThat(healthWhenAnswered("HTTP/1.1 200 OK\r\n\r\n").code()).isZero();
         assertThat(healthWhenAnswered("HTTP/1.1 503 Service Unavailable\r\n\r\n").code())

@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -67,6 +68,7 @@ class ManCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void everyCommandHasAPageWithAllThatIsKnownOfIt() throws IOException {
         Path pages = directory.resolve("share/man1");
         List<CommandSpec> commands = commands(volute());
@@ -113,12 +115,14 @@ class ManCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void printsJson() {
         assertThat(run("man", "--json", directory.toString()))
                 .contains("\"volute.1\"", "\"volute-history-purge.1\"");
     }
 
     @Test
+    @Tag("slow")
     void saysWhyADirectoryCannotBeWrittenTo() throws IOException {
         Path file = Files.writeString(directory.resolve("file"), "precious");
         assertThat(run("man", file.toString())).startsWith("1 volute: ").contains(file.toString());
@@ -140,6 +144,7 @@ class ManCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void groffHasNothingToSay() throws Exception {
         Path all = Files.createFile(directory.resolve("all"));
         for (Path page : pages()) {
@@ -149,6 +154,7 @@ class ManCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void mandocHasNothingToSay() throws Exception {
         for (Path page : pages()) {
             // Pages have no date: they are the same whenever they are made.

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -58,6 +59,7 @@ class LimitsTest {
     }
 
     @Test
+    @Tag("slow")
     void noLimitLiesElsewhere() {
         fields().that()
                 .areStatic()

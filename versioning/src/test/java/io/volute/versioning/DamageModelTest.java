@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -238,6 +239,7 @@ class DamageModelTest extends StoreFixture {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
+    @Tag("slow")
     void repairsGoOnBesideEverything(long seed) throws IOException {
         random = new Random(seed);
         versioning(VersioningState.ENABLED);

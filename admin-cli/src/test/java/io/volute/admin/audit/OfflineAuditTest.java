@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -166,6 +167,7 @@ class OfflineAuditTest {
     }
 
     @Test
+    @Tag("slow")
     void namesEachByteThatWasChanged() throws IOException {
         byte[] honest = Files.readAllBytes(path("export"));
         for (int at = 0; at < honest.length; at += 211) {

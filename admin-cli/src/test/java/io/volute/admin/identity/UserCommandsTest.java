@@ -6,9 +6,11 @@ import io.volute.admin.FakeServer;
 import io.volute.admin.FakeServer.Outcome;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("slow")
 class UserCommandsTest {
     @RegisterExtension private final FakeServer server = new FakeServer();
 

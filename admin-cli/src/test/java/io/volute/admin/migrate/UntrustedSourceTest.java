@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -83,6 +84,7 @@ class UntrustedSourceTest {
     }
 
     @Test
+    @Tag("slow")
     void emptyPagesForEverAreRefused() {
         isRefused(list(page("", "k", "1")), "pages in a row are empty");
     }
@@ -97,11 +99,13 @@ class UntrustedSourceTest {
     }
 
     @Test
+    @Tag("slow")
     void anAnswerOfManyBytesIsRefused() {
         isRefused(list("<L>" + " ".repeat(33 << 20) + "</L>"), "more than 32 MiB");
     }
 
     @Test
+    @Tag("slow")
     void anAnswerOfManyElementsIsRefused() {
         isRefused(list("<L>" + "<a/>".repeat(600_000) + "</L>"), "elements");
     }

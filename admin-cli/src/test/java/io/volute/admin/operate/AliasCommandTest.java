@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +111,7 @@ class AliasCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void theCompletionScriptKnowsCommandsAndOptions() throws Exception {
         Outcome outcome = server.runExactly("", "completion", "bash");
         assertThat(outcome.code()).as(outcome.err()).isZero();

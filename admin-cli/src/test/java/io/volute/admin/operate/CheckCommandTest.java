@@ -6,6 +6,7 @@ import io.volute.admin.FakeServer;
 import io.volute.admin.FakeServer.Outcome;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -80,6 +81,7 @@ class CheckCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void cleansAllCubesThatCanBeCleaned() {
         String cube =
                 "{\"cube\": \"%s\", \"number\": 0, \"id\": \"\", \"phase\": \"%p\","

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.admin.FakeServer;
 import io.volute.admin.FakeServer.Outcome;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("slow")
 class CubeCommandTest {
     private static final String MOVES = "GET cubes/moves";
 

@@ -31,6 +31,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +132,7 @@ class TablesTest {
 
     @ParameterizedTest
     @MethodSource("tables")
+    @Tag("slow")
     void noLineIsWiderThanATerminal(TableCase table) {
         answer(table);
         Outcome narrow = server.atTerminal().run(table.arguments().split(" "));
@@ -146,6 +148,7 @@ class TablesTest {
 
     @ParameterizedTest
     @MethodSource("tables")
+    @Tag("slow")
     void aPipeAndWideGetEveryValueWhole(TableCase table) {
         answer(table);
         Outcome piped = server.run(table.arguments().split(" "));

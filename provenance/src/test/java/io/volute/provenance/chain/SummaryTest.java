@@ -19,6 +19,7 @@ import io.volute.provenance.record.SpiralShape.Construction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SummaryTest {
@@ -26,6 +27,7 @@ class SummaryTest {
     private final AuditTerms accepting = terms.acceptingSummaries();
 
     @Test
+    @Tag("slow")
     void whatStaysIsProvableAndWhatIsGoneIsCounted() {
         for (int seed = 0; seed < 30; seed++) {
             History history = history(seed);

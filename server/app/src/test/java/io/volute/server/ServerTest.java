@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,6 +70,7 @@ class ServerTest {
     }
 
     @Test
+    @Tag("slow")
     void showsASecretThatItMadeUntilItsFirstUse() throws Exception {
         String secret;
         try (Server server = Server.start(config(directory, 0), Map.of())) {
@@ -192,6 +194,7 @@ class ServerTest {
 
     /** A start that fails leaves nothing open: the next one works. */
     @Test
+    @Tag("slow")
     void aTakenPortLeavesTheDirectoryFree() throws Exception {
         try (ServerSocket taken = new ServerSocket()) {
             taken.bind(new InetSocketAddress("127.0.0.1", 0));
@@ -205,6 +208,7 @@ class ServerTest {
     }
 
     @Test
+    @Tag("slow")
     void leavesADirectoryOfANewerFormatAlone() throws Exception {
         Server.start(config(directory, 0), ROOT).close();
         Path mark = directory.resolve("volute.mark");

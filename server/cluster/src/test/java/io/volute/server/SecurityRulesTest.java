@@ -23,9 +23,11 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Code that could make an attack possible is forbidden. Think hard before changing this. */
+@Tag("slow")
 class SecurityRulesTest {
     private static final Set<String> COMPARISONS =
             Set.of("equals", "equalsIgnoreCase", "contentEquals", "compareTo", "compare");

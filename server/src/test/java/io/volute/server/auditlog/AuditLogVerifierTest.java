@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,6 +84,7 @@ class AuditLogVerifierTest {
     }
 
     @Test
+    @Tag("slow")
     void everyByteThatIsAnotherIsSeen() throws IOException {
         for (int i = 0; i < good.length; i++) {
             for (int bit : new int[] {0, 5, 7}) {
@@ -97,6 +99,7 @@ class AuditLogVerifierTest {
     }
 
     @Test
+    @Tag("slow")
     void everyByteThatIsMissingOrTooManyIsSeen() throws IOException {
         for (int i = 0; i < good.length; i++) {
             ByteArrayOutputStream less = new ByteArrayOutputStream();

@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Missing, cut and changed files of the log are named at each start, and nothing else is. */
 @Timeout(60)
+@Tag("slow")
 class AuditScanTest {
     private static final int FILE_BYTES = 2_000;
 

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,6 +91,7 @@ final class EncryptedBodyTest {
                 3 * STORED,
                 1_000_000
             })
+    @Tag("slow")
     void anyLengthIsReadBackWholeAndInRanges(int length) throws IOException {
         byte[] content = content(length);
         for (OptionalLong expected : List.of(OptionalLong.empty(), OptionalLong.of(length))) {
@@ -163,6 +165,7 @@ final class EncryptedBodyTest {
 
     /** Readers share ciphers and buffers: each still gets its own content, also after a failure. */
     @Test
+    @Tag("slow")
     void readersTakeTurns() throws IOException {
         List<byte[]> contents = new ArrayList<>();
         List<BlobReader> readers = new ArrayList<>();
@@ -207,6 +210,7 @@ final class EncryptedBodyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1 << 20, 128 << 10, 64 << 10, 4096})
+    @Tag("slow")
     void aChunkOfTheLogIsReadOnce(int chunkBytes) throws IOException {
         byte[] content = content(5_000_000);
         byte[] stored = encrypt(content, OptionalLong.empty());

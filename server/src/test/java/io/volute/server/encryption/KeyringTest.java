@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The keys that wrap data keys. */
@@ -236,6 +237,7 @@ final class KeyringTest {
 
     /** More keys than the keyring keeps opened. */
     @Test
+    @Tag("slow")
     void openedKeysReplaceEachOther() throws IOException {
         List<Made> all = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {

@@ -22,12 +22,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Keys of a Transit engine, over TLS. */
+@Tag("slow")
 final class VaultKeysTest {
     private static final Bytes PLAIN = Bytes.of("a data key");
     private static final Duration LONG = Duration.ofSeconds(30);

@@ -212,6 +212,7 @@ class BodyTest {
     // ---- back-pressure
 
     @Test
+    @Tag("slow")
     void stopsReadingWhenTheHandlerDoesNotRead() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         try (ServerUnderTest server =

@@ -22,12 +22,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Clients that do not read their answers, or do not send their forms, hold a share at most, and
  * return all of it.
  */
+@Tag("slow")
 class SlowClientsTest {
     private static final int ANSWER_BYTES = 2 << 20;
     private static final long MEMORY_BYTES = 32 << 20;

@@ -134,6 +134,7 @@ class TlsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+    @Tag("slow")
     void serves(String protocol) throws Exception {
         try (ServerUnderTest server = server(files);
                 RawConnection client =
@@ -215,6 +216,7 @@ class TlsTest {
     }
 
     @Test
+    @Tag("slow")
     void refusesCiphersWithoutAuthentication() throws Exception {
         try (ServerUnderTest server = server(files);
                 SSLSocket socket = connect(server, "TLSv1.2")) {
@@ -242,6 +244,7 @@ class TlsTest {
     }
 
     @Test
+    @Tag("slow")
     void closesOnPlainHttp() throws Exception {
         try (ServerUnderTest server = server(files);
                 RawConnection client = new RawConnection(new Socket(), server.server().address())) {
@@ -254,6 +257,7 @@ class TlsTest {
 
     /** Java does not look at the dates of a certificate that is trusted itself. */
     @Test
+    @Tag("slow")
     void anExpiredCertificateIsRefusedAndNamed() throws Exception {
         Instant now = Instant.ofEpochMilli(new Date().getTime());
         assertThat(files.dates(now).problem()).isEmpty();
@@ -277,6 +281,7 @@ class TlsTest {
     }
 
     @Test
+    @Tag("slow")
     void saysWhatIsWrongWithTheFiles() throws IOException {
         assertThatThrownBy(() -> server(new TlsFiles(directory.resolve("none.pem"), files.key())))
                 .hasMessageContaining("none.pem")

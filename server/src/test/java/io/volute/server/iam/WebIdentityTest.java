@@ -14,9 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** AssumeRoleWithWebIdentity: a token of a provider, a role that trusts it, a session of S3. */
+@Tag("slow")
 class WebIdentityTest {
     private static final String ROLE = "arn:aws:iam::000000000000:role/jobs";
 

@@ -17,10 +17,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests which caller a configuration stands for after its keys, user or role changed. */
+@Tag("slow")
 final class ConfigurerTest {
     private static final Caller ROOT = new Caller("root", "ROOTKEY", "test");
     private static final Instant LATER = S3TestBed.NOW.plusSeconds(3600);

@@ -19,9 +19,11 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Identities: their rows on disk, and in the heap only while they are needed. */
+@Tag("slow")
 class IdentityMemoryTest {
     private static final Caller ROOT = new Caller("root", "ROOT", "test");
     private static final String ALLOW =

@@ -17,10 +17,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Rows of older programs, and the bytes of newer fields. */
+@Tag("slow")
 class OldIdentityRowsTest {
     private static final Caller ROOT = new Caller("root", "ROOTKEY", "test");
     private static final String ROW =

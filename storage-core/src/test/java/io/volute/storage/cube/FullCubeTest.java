@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A cube with a cleaner of its own that has no space left. */
@@ -131,6 +132,7 @@ class FullCubeTest {
     }
 
     @Test
+    @Tag("slow")
     void asLongAsSomebodyLetsSomethingGoTheStoreIsBusyNotFull() throws IOException {
         try (LogCube cube = open(SEGMENTS)) {
             int count = fill(cube);

@@ -36,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongUnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A log that moves between files and ledgers while its cube is in use. */
@@ -311,6 +312,7 @@ class LogMigrationTest {
     }
 
     @Test
+    @Tag("slow")
     void losesNothingWhereverItCrashesOnTheWayToLedgers() throws IOException {
         World world = new World();
         try (Open open = world.open()) {
@@ -320,6 +322,7 @@ class LogMigrationTest {
     }
 
     @Test
+    @Tag("slow")
     void losesNothingWhereverItCrashesOnTheWayBack() throws IOException {
         World world = new World();
         try (Open open = world.open(Kind.BOOKKEEPER)) {

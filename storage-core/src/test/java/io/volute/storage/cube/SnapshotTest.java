@@ -32,6 +32,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A start from the files of a snapshot finds what was committed before, whatever came after. */
@@ -139,6 +140,7 @@ class SnapshotTest {
 
     /** Values only grow. Each key must have a value between the one before and the one after. */
     @Test
+    @Tag("slow")
     void isOfOneMomentBesideWritersAndCleaning() throws Exception {
         AtomicInteger acknowledged = new AtomicInteger();
         AtomicBoolean isOver = new AtomicBoolean();

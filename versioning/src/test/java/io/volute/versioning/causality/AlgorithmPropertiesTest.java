@@ -11,12 +11,14 @@ import io.volute.versioning.causality.Trace.Kind;
 import io.volute.versioning.causality.Trace.Step;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The properties of each algorithm on every trace, and the sensitivity of these checks. */
+@Tag("slow")
 class AlgorithmPropertiesTest {
     static LongStream seeds() {
         return Seeds.all();

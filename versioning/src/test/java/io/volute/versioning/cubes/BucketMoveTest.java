@@ -140,6 +140,7 @@ class BucketMoveTest extends MovesFixture {
     }
 
     @Test
+    @Tag("slow")
     void aBucketMovesWithAllThatItHas() throws Exception {
         bucket(BUCKET, "one");
         fill();

@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -127,6 +128,7 @@ class BucketSplitTest extends MovesFixture {
     }
 
     @Test
+    @Tag("slow")
     void keysMoveWithAllThatTheyHaveAndBack() throws Exception {
         for (String home : List.of("one", "default")) {
             bucket(BUCKET, home);
@@ -575,6 +577,7 @@ class BucketSplitTest extends MovesFixture {
     }
 
     @Test
+    @Tag("slow")
     void clientsWriteThroughSplitsAndMergesAndLoseNothing() throws Exception {
         bucket(BUCKET, "one");
         store.setHistoryPolicy(ALICE, name(BUCKET), HistoryPolicy.EVERY_WRITE);

@@ -29,10 +29,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Buckets in several cubes, and cubes that fail alone. */
 @CubesFixture.OnDisk
+@Tag("slow")
 class CubedStoreTest extends CubesFixture {
     private List<String> names() {
         return store.listBuckets(Optional.empty(), "", "", 100).stream()

@@ -41,6 +41,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The history over the cubes of two servers, and restores that follow it. */
@@ -302,6 +303,7 @@ class ForeignHistoryTest extends PartFixture {
 
     /** The client gets no id of a part that has begun. */
     @Test
+    @Tag("slow")
     void aRestoreOfADividedBucketBeginsInAllPartsOrInNone() throws Exception {
         cubes.create("two");
         cubes.create("three");
@@ -325,6 +327,7 @@ class ForeignHistoryTest extends PartFixture {
     }
 
     @Test
+    @Tag("slow")
     void restoresThatWaitAreBounded() throws Exception {
         put(part.store(), BUCKET, "bad", "poison");
         Request request = beforeTaint("here", BUCKET, "bad");

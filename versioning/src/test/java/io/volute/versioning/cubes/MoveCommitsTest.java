@@ -30,6 +30,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -241,6 +242,7 @@ class MoveCommitsTest extends MovesFixture {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
+    @Tag("slow")
     void afterARefusedCommitOneCubeServes(Kind kind) throws Exception {
         fill();
         int cases = 0;
@@ -285,6 +287,7 @@ class MoveCommitsTest extends MovesFixture {
         "MERGE,LOST",
         "MERGE,WRITTEN"
     })
+    @Tag("slow")
     void afterAnUnknownOutcomeOneCubeServes(Kind kind, Outcome outcome) throws Exception {
         fill();
         int cases = 0;

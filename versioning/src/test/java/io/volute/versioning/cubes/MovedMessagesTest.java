@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -220,6 +221,7 @@ class MovedMessagesTest extends MovesFixture {
 
     /** One cube's messages fill the answer; those of the others are there for the next one. */
     @Test
+    @Tag("slow")
     void aFullAnswerLosesNoMessageOfAnotherCube() throws Exception {
         fill();
         bucket("other", "one");

@@ -37,6 +37,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -69,6 +70,7 @@ class MovedPastModelTest extends MovesFixture {
 
     @ParameterizedTest(name = "-Dmoved.seed={0}")
     @MethodSource("seeds")
+    @Tag("slow")
     void everyReaderShowsThePastAsItWas(long seed) throws Exception {
         random = new SplittableRandom(seed);
         for (String cube : List.of("one", "two", "three")) {

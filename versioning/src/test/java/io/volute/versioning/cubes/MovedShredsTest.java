@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Test;
  * merged, also when the shred comes during the move. The keyring is that of a test: each content
  * has a secret.
  */
+@Tag("slow")
 class MovedShredsTest extends MovesFixture {
     private static final int STEPS = 20;
 

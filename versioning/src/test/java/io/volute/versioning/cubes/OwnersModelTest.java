@@ -49,6 +49,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -358,6 +359,7 @@ class OwnersModelTest {
 
     @ParameterizedTest
     @EnumSource(HistoryPolicy.class)
+    @Tag("slow")
     void theHistoryIsThatOfOneProcess(HistoryPolicy policy) throws Exception {
         long seed = Long.getLong("owners.seed", System.currentTimeMillis());
         System.out.println("OwnersModelTest: -Downers.seed=" + seed);

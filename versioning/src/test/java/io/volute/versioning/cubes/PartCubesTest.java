@@ -33,10 +33,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A store of part of the cubes, beside one that has the system cube. */
 @CubesFixture.OnDisk
+@Tag("slow")
 class PartCubesTest extends PartFixture {
     @Test
     void aCubeGoesToTheOtherServerAndBack() throws Exception {

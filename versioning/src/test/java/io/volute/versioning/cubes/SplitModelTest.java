@@ -26,12 +26,14 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Random writes, splits, merges and restarts, with listings in small pages compared with a map.
  * {@code -Dsplit.seed=N} repeats a run.
  */
+@Tag("slow")
 class SplitModelTest extends MovesFixture {
     private static final List<String> NAMES =
             List.of(

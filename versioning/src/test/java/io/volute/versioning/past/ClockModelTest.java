@@ -27,6 +27,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -450,6 +451,7 @@ class ClockModelTest extends PastFixture {
 
     @ParameterizedTest
     @MethodSource("seeds")
+    @Tag("slow")
     void aShownPastIsExact(long seed) throws IOException {
         try {
             run(seed);

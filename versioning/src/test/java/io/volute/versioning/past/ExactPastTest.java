@@ -42,6 +42,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -136,6 +137,7 @@ class ExactPastTest extends PastFixture {
 
     @ParameterizedTest
     @MethodSource("seeds")
+    @Tag("slow")
     void everyWholeSecondIsShownAsItWas(long seed) throws IOException {
         random = new SplittableRandom(seed);
         if (oneOf(2)) {

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -219,6 +220,7 @@ class PastRulesTest extends PastFixture {
 
     @ParameterizedTest
     @EnumSource(names = {"NONE", "OPEN_CLOSE", "CYCLE_AVOIDANCE", "EVERY_WRITE"})
+    @Tag("slow")
     void whatTheRulePromisesWithAResolutionIsShown(HistoryPolicy policy) throws IOException {
         for (int seconds : new int[] {1, 7, 600}) {
             resolution = Duration.ofSeconds(seconds);

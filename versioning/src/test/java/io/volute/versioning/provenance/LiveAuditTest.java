@@ -18,12 +18,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** An audit during writes covers the entries of its beginning, and has no findings. */
 @Signed
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class LiveAuditTest extends StoreFixture {
     /** Enough chains that the walk is still running when the first of them has been verified. */
     private static final int CHAINS = 200;

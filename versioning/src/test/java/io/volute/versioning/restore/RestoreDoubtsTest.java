@@ -21,9 +21,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A restore reports unknown states, and does not treat them as absent. */
+@Tag("slow")
 class RestoreDoubtsTest extends PastFixture {
     private static final Caller BOB = new Caller("bob", "key-b", "bob");
 

@@ -19,11 +19,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Only users with the permission of a policy may read the past and restore it. */
+@Tag("slow")
 class AdminAccessTest extends AdminTestCase {
     /** The names of actions in policies. They must not change, because stored policies use them. */
     private static final Map<Route<?, ?>, String> ACTIONS =

@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the permissions of callers, and the form of refusals. */
+@Tag("slow")
 class AdminFrontTest extends AdminTestCase {
     private Answer root(String method, String path, String text) throws IOException {
         return bed.root(method, path, text);

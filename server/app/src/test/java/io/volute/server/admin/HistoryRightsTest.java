@@ -23,10 +23,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Callers see the history of keys whose versions they may list, and nothing else of it. */
+@Tag("slow")
 class HistoryRightsTest {
     private static final String LIST = "s3:ListBucketVersions";
     private static final Keys ROOT = new Keys("ROOTKEY", "rootsecret", "");

@@ -33,9 +33,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the requests about the past: their answers and their refusals. */
+@Tag("slow")
 class HistoryRoutesTest extends AdminTestCase {
     private static final String HISTORY = "/_volute/v1/history";
     private static final String ACTORS = "/_volute/v1/actors";

@@ -15,12 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests users, keys, groups, roles and policies: changes, listings, durability and permissions. */
+@Tag("slow")
 class IdentityRoutesTest extends AdminTestCase {
     private static final Caller CALLER = new Caller("root", "ROOTKEY", "test");
     private static final String V1 = "/_volute/v1/";

@@ -18,10 +18,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The plan of what lifecycle rules remove. */
+@Tag("slow")
 class LifecycleRoutesTest {
     static final String RULES =
             "<LifecycleConfiguration><Rule><ID>%s</ID><Status>Enabled</Status><Filter/>"

@@ -41,10 +41,12 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Signed history over the admin API, of a real store that signs. */
+@Tag("slow")
 class ProvenanceRoutesTest {
     private static final String BASE = "/_volute/v1/provenance/";
     private static final String AUDIT = BASE + "audit";

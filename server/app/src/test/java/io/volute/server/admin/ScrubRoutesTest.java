@@ -9,12 +9,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ScrubRoutesTest extends AdminTestCase {
     private static final String PATH = "/_volute/v1/scrub";
 
     @Test
+    @Tag("slow")
     void tellsOfTheLastPassAndTheOneUnderWay() throws IOException {
         assertThat(bed.get(PATH, Map.of()).document())
                 .isEqualTo(Map.of("intervalSeconds", Duration.ofDays(14).toSeconds()));

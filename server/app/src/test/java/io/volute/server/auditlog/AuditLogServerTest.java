@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -160,6 +161,7 @@ class AuditLogServerTest {
     }
 
     @Test
+    @Tag("slow")
     void whatCannotBeWrittenDownIsNotDone() throws Exception {
         Path audit = data().resolve("audit");
         try (RunningServer server =

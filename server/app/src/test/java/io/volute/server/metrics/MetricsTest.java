@@ -20,12 +20,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the metrics of a running server for Prometheus. */
 @Timeout(120)
+@Tag("slow")
 class MetricsTest {
     private static final byte[] NOTHING = {};
     private static final String NAME = "[a-z]+(_[a-z0-9]+)+";

@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Asks the listener of metrics for hosts, as a browser does for the name in its address line. */
+@Tag("slow")
 class PageHostsTest {
     private static final List<String> SERVED =
             List.of(

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ class PassphraseKeyTest {
     }
 
     @Test
+    @Tag("slow")
     void theSamePassphraseOpensAgain() throws IOException {
         MasterKey first = key("correct horse\nwhat is behind is nothing").derive(false, random);
         SigningKey signing = SigningKey.generate(SignatureAlgorithm.ED25519, random);

@@ -39,6 +39,7 @@ import org.slf4j.LoggerFactory;
 
 /** Tests the spans that a running server sends to a receiver. */
 @Timeout(120)
+@Tag("slow")
 class TracingServerTest {
     private static final byte[] NOTHING = {};
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -242,7 +243,6 @@ class TracingServerTest {
 
     /** Uses a new JVM, because other tests have loaded the classes in this one. */
     @Test
-    @Tag("slow")
     void nothingOfItIsLoadedWhenItIsOff() throws Exception {
         Path loaded = directory.resolve("loaded");
         Process process =
@@ -285,7 +285,6 @@ class TracingServerTest {
     }
 
     @Test
-    @Tag("slow")
     void withoutAReceiverRequestsAreAnsweredAndSpansCounted() throws Exception {
         // Bound, so that nobody else gets the port, but nobody listens.
         Socket taken = new Socket();
@@ -328,7 +327,6 @@ class TracingServerTest {
     }
 
     @Test
-    @Tag("slow")
     void aStopDoesNotWaitForAReceiverThatHangs() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         try (SpanReceiver receiver = new SpanReceiver(0, never)) {

@@ -50,10 +50,12 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checkpoints go to a bucket of another server, and wait while it does not take them. */
+@Tag("slow")
 class CheckpointDeliveryTest {
     private static final String REGION = "us-east-1";
     private static final RequestSigner ROOT = new RequestSigner("admin", "correct-horse", REGION);

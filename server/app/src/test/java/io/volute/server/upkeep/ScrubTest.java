@@ -43,9 +43,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class ScrubTest {
     private static final Caller ALICE = new Caller("alice", "key-a", "laptop");
     private static final BucketName BUCKET = new BucketName("photos");

@@ -14,6 +14,7 @@ import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +84,7 @@ class BackupGoldenTest {
     }
 
     @Test
+    @Tag("slow")
     void thisVersionReadsWhatItWrites() throws IOException {
         MemoryTarget target = new MemoryTarget();
         write(target, "new-encrypted");

@@ -21,10 +21,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Snapshots are whole or absent, restore to what was there, and send only what is new. */
+@Tag("slow")
 class BackupTest {
     private static final Optional<char[]> OPEN = Optional.empty();
     private static final Verification.Watch UNWATCHED = (files, total, bytes) -> {};

@@ -13,10 +13,12 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A prune deletes what no snapshot needs, and nothing that a backup beside it needs. */
+@Tag("slow")
 class PruneTest {
     @TempDir private Path temporary;
 

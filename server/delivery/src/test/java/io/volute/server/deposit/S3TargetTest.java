@@ -25,6 +25,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -196,6 +197,7 @@ class S3TargetTest {
 
     /** A pause of that length has no milliseconds: a second attempt ends the test. */
     @Test
+    @Tag("slow")
     void doesNotRepeatARequestToAServerThatIsNotTrusted(@TempDir Path directory)
             throws IOException {
         S3Target.Bounds noPause =

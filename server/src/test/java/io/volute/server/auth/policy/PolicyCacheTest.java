@@ -7,6 +7,7 @@ import io.volute.server.auth.policy.Authority.Form;
 import io.volute.storage.heap.WeighedCache;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Policies are kept as they were read, within a bound in bytes. */
@@ -22,6 +23,7 @@ class PolicyCacheTest {
     }
 
     @Test
+    @Tag("slow")
     void weighsWhatItKeeps() {
         WeighedCache<Form, Policy> cache = Authority.cache();
         for (int i = 0; i < 100; i++) {

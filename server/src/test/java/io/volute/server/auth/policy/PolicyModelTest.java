@@ -80,6 +80,7 @@ class PolicyModelTest {
     }
 
     @Test
+    @Tag("slow")
     void addingADenyNeverAllows() {
         PolicyCases cases = new PolicyCases(SEED + 1);
         long taken = 0;

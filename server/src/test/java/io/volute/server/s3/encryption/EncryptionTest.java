@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,6 +151,7 @@ final class EncryptionTest {
 
     @ParameterizedTest
     @EnumSource(How.class)
+    @Tag("slow")
     void anObjectOfAnySizeIsReadBackAndListedWithItsSize(How how) {
         String bucket = "/" + bed.bucket();
         for (int length : new int[] {0, 1, 100, 4096, 17_000, 65_504, 65_505, 300_000}) {

@@ -15,6 +15,7 @@ import io.volute.versioning.value.WriteCondition;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -183,6 +184,7 @@ final class LifecycleTest extends LifecycleTestCase {
     }
 
     @Test
+    @Tag("slow")
     void manyKeysOverSeveralPages() throws IOException {
         for (int i = 0; i < 1203; i++) {
             bed.put(bucket + "/k" + i, "x");

@@ -44,6 +44,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -222,6 +223,7 @@ class OwnersTest {
     }
 
     @Test
+    @Tag("slow")
     void eachWriteHasTheReadsAtTheOtherOwnerAsCauses() throws Exception {
         for (Owner each : owners) {
             assertThat(each.catalog.createBucket(client(0), each.bucket)).isNotNull();
@@ -280,6 +282,7 @@ class OwnersTest {
     }
 
     @Test
+    @Tag("slow")
     void aCommitIsGreaterThanThoseThatWereVisibleAtTheOtherOwner() throws Exception {
         together(
                 number -> {

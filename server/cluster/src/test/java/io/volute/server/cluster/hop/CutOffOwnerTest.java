@@ -44,12 +44,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A node whose packets to the owner are dropped: connections stay, and nothing is passed on. The
  * time of the node is the test's, so nothing is silent before the cut.
  */
+@Tag("slow")
 class CutOffOwnerTest {
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
     private static final InetSocketAddress ANY =

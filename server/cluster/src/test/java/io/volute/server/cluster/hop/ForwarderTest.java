@@ -49,6 +49,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node without the store in front of an owner, over real sockets. */
@@ -325,6 +326,7 @@ class ForwarderTest {
 
     /** Clients without a credential make a node keep this, as many as there may be requests. */
     @Test
+    @Tag("slow")
     void aBodyThatDoesNotComeHoldsLittleMemory() throws Exception {
         int uploads = 300;
         CountDownLatch begun = new CountDownLatch(uploads);

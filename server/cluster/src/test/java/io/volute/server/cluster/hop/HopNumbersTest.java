@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class HopNumbersTest {
@@ -50,6 +51,7 @@ class HopNumbersTest {
 
     /** Compared with a set of all numbers, for numbers in any order within the window. */
     @Test
+    @Tag("slow")
     void anyOrderWithinTheWindow() {
         Random random = new Random(7);
         Set<Long> seen = new HashSet<>();

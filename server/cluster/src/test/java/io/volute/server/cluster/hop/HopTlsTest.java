@@ -49,10 +49,12 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Mutual TLS between a node and the owner, and strangers who connect to the owner. */
+@Tag("slow")
 class HopTlsTest {
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
     private static final InetSocketAddress ANY =

@@ -53,9 +53,11 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Calls about buckets between two nodes, over a real socket. */
+@Tag("slow")
 class OwnerCallsTest {
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
     private static final Duration LIMIT = Duration.ofSeconds(20);

@@ -31,6 +31,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -126,6 +127,7 @@ class SnapshotCallsTest {
     }
 
     @Test
+    @Tag("slow")
     void aSnapshotHasWhatTheOwnerHas() throws Exception {
         Taken taken = calls.snapshot("hot");
         assertThat(taken.sequence()).isEqualTo(cube.lastSequence());

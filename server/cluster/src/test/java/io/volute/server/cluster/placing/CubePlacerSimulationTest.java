@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -193,6 +194,7 @@ class CubePlacerSimulationTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @Tag("slow")
     void cubesSettleOnNodesThatRun(boolean isEven) throws IOException {
         for (long seed = 0; seed < SEEDS; seed++) {
             Run run = new Run(seed, isEven);

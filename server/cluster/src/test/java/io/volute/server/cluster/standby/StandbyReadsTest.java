@@ -49,6 +49,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -409,6 +410,7 @@ class StandbyReadsTest {
 
     /** Its rows may be in neither cube of that view. */
     @Test
+    @Tag("slow")
     void aViewBehindAMoveOfABucketIsNotUsed() throws Exception {
         Disk disk = new Disk(directory, new TreeMap<>());
         try (StoreCubes cubes =
