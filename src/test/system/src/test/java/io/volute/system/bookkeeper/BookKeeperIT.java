@@ -79,11 +79,9 @@ class BookKeeperIT {
 
     @Test
     void anotherMachineTakesOverAndABookieDies() throws Exception {
+        BookieCluster cluster = BookieCluster.shared();
         try (TemporaryStore first = TemporaryStore.create("first");
-                TemporaryStore second = TemporaryStore.create("second");
-                TemporaryStore servers = TemporaryStore.create("bookies");
-                BookieCluster cluster =
-                        BookieCluster.start(Files.createDirectories(servers.data()))) {
+                TemporaryStore second = TemporaryStore.create("second")) {
             try (ServerProcess server = ServerProcess.start(on(first, cluster.zooKeeper()));
                     S3Client s3 = Clients.sync(server.endpoint())) {
                 new Store(server.endpoint(), s3).create(BUCKET);
@@ -126,10 +124,8 @@ class BookKeeperIT {
 
     @Test
     void writesGoOnOnceABookieReturns() throws Exception {
+        BookieCluster cluster = BookieCluster.shared();
         try (TemporaryStore directory = TemporaryStore.create("returns");
-                TemporaryStore servers = TemporaryStore.create("bookies");
-                BookieCluster cluster =
-                        BookieCluster.start(Files.createDirectories(servers.data()));
                 ServerProcess server = ServerProcess.start(on(directory, cluster.zooKeeper()));
                 S3Client s3 = Clients.sync(server.endpoint())) {
             new Store(server.endpoint(), s3).create(BUCKET);
@@ -155,11 +151,9 @@ class BookKeeperIT {
     @Test
     @Timeout(300)
     void segmentsGetThreeCopiesOnceABookieReturns() throws Exception {
+        BookieCluster cluster = BookieCluster.shared();
         try (TemporaryStore first = TemporaryStore.create("two-copies");
-                TemporaryStore second = TemporaryStore.create("three-copies");
-                TemporaryStore servers = TemporaryStore.create("bookies");
-                BookieCluster cluster =
-                        BookieCluster.start(Files.createDirectories(servers.data()))) {
+                TemporaryStore second = TemporaryStore.create("three-copies")) {
             try (ServerProcess server = ServerProcess.start(on(first, cluster.zooKeeper()));
                     S3Client s3 = Clients.sync(server.endpoint())) {
                 new Store(server.endpoint(), s3).create(BUCKET);
@@ -199,10 +193,8 @@ class BookKeeperIT {
     /** BookKeeper refuses its old name: it would answer that entries never existed. */
     @Test
     void aBookieWithAnEmptiedDiskNeedsANewName() throws Exception {
+        BookieCluster cluster = BookieCluster.shared();
         try (TemporaryStore directory = TemporaryStore.create("emptied");
-                TemporaryStore servers = TemporaryStore.create("bookies");
-                BookieCluster cluster =
-                        BookieCluster.start(Files.createDirectories(servers.data()));
                 ServerProcess server = ServerProcess.start(on(directory, cluster.zooKeeper()));
                 S3Client s3 = Clients.sync(server.endpoint())) {
             new Store(server.endpoint(), s3).create(BUCKET);
@@ -226,11 +218,9 @@ class BookKeeperIT {
 
     @Test
     void anOwnerThatWasStoppedServesNothingOnceItWakes() throws Exception {
+        BookieCluster cluster = BookieCluster.shared();
         try (TemporaryStore first = TemporaryStore.create("stopped");
                 TemporaryStore second = TemporaryStore.create("next");
-                TemporaryStore servers = TemporaryStore.create("bookies");
-                BookieCluster cluster =
-                        BookieCluster.start(Files.createDirectories(servers.data()));
                 ServerProcess stopped = ServerProcess.start(on(first, cluster.zooKeeper()));
                 S3Client before = Clients.once(stopped.endpoint())) {
             new Store(stopped.endpoint(), before).create(BUCKET);

@@ -26,6 +26,11 @@ import java.util.stream.Stream;
 final class BookieCluster implements AutoCloseable {
     private static final String BOOKIE = "org.apache.bookkeeper.server.Main";
     private static final int LOG_LINES = 60;
+
+    /** A bookie that was killed starts again when the session of its process has ended. */
+    private static final String SESSION = "zkTimeout=10000";
+
+    private static final String SHORTER_SESSION = "zkTimeout=5000";
     private static final Duration REGISTRATION_LIMIT = Duration.ofSeconds(20);
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration TRAINING_LIMIT = Duration.ofMinutes(3);
@@ -121,8 +126,8 @@ final class BookieCluster implements AutoCloseable {
     }
 
     /**
-     * Returns the bookies of this JVM for tests that leave them and ZooKeeper alone, without what
-     * an earlier test had there. They end with the JVM; nobody closes or kills them before.
+     * Returns the bookies of this JVM, without the stores of earlier tests. What such a test has
+     * killed runs again. They end with the JVM; no test closes them.
      */
     static synchronized BookieCluster shared() throws IOException {
         if (shared.isEmpty()) {
@@ -139,6 +144,7 @@ final class BookieCluster implements AutoCloseable {
                                     }));
         }
         BookieCluster cluster = shared.get();
+        cluster.startWhatWasKilled();
         try (BookieRegistrations registrations = BookieRegistrations.at(cluster.zooKeeper())) {
             registrations.clearBesidesLedgers();
         }
@@ -239,6 +245,18 @@ final class BookieCluster implements AutoCloseable {
         }
     }
 
+    private void startWhatWasKilled() throws IOException {
+        if (!zooKeeper.isAlive()) {
+            startZooKeeper();
+        }
+        for (int i = 0; i < bookies.size(); i++) {
+            if (!bookies.get(i).isAlive()) {
+                startBookie(i);
+            }
+        }
+        superviseBookies();
+    }
+
     private Process launchBookie(int number) throws IOException {
         return launch("bookie-" + number, BOOKIE, "--conf", configs.get(number).toString());
     }
@@ -248,7 +266,7 @@ final class BookieCluster implements AutoCloseable {
         Path config = directory.resolve("bookie" + number + ".conf");
         Files.writeString(
                 config,
-                BookieConfig.text(port, zooKeeperPort, data)
+                BookieConfig.text(port, zooKeeperPort, data).replace(SESSION, SHORTER_SESSION)
                         + tls.map(Tls::bookieSettings).orElse(""));
         return config;
     }
@@ -329,7 +347,6 @@ final class BookieCluster implements AutoCloseable {
 
     /** SIGKILL of one bookie. */
     void killBookie(int number) throws IOException {
-        requireOwn();
         end(bookies.get(number));
         try (BookieRegistrations registrations = BookieRegistrations.at(zooKeeper())) {
             lost[number] = registrations.of("127.0.0.1:" + ports.get(number));
@@ -400,7 +417,6 @@ final class BookieCluster implements AutoCloseable {
 
     /** SIGKILL of ZooKeeper. */
     void killZooKeeper() {
-        requireOwn();
         end(zooKeeper);
     }
 
@@ -413,12 +429,6 @@ final class BookieCluster implements AutoCloseable {
         }
     }
 
-    private void requireOwn() {
-        if (isShared) {
-            throw new IllegalStateException("a test that ends bookies or ZooKeeper needs its own");
-        }
-    }
-
     private void endAll() {
         for (int i = processes.size() - 1; i >= 0; i--) {
             end(processes.get(i));
@@ -427,7 +437,9 @@ final class BookieCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        requireOwn();
+        if (isShared) {
+            throw new IllegalStateException("later tests need the shared bookies");
+        }
         endAll();
     }
 }

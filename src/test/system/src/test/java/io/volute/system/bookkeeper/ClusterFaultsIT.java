@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.system.Store;
 import io.volute.system.TemporaryStore;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -60,10 +59,8 @@ class ClusterFaultsIT {
         SplittableRandom random = new SplittableRandom(seed);
         Map<Fault, Integer> done = new EnumMap<>(Fault.class);
         long operations = 0;
-        try (TemporaryStore servers = TemporaryStore.create("bookies");
-                TemporaryStore directory = TemporaryStore.create("nodes");
-                BookieCluster bookies =
-                        BookieCluster.start(Files.createDirectories(servers.data()));
+        BookieCluster bookies = BookieCluster.shared();
+        try (TemporaryStore directory = TemporaryStore.create("nodes");
                 ClusterSite site = ClusterSite.start(directory, bookies);
                 S3Client first = site.nodes().client(0)) {
             new Store(site.nodes().node(0).endpoint(), first).create(BUCKET);

@@ -93,10 +93,8 @@ class MigrationIT {
     @Test
     void aStoreOfOneMachineMovesToAClusterAndBackWhileItIsUsed() throws Exception {
         List<SteadyClient> clients = new ArrayList<>();
-        try (TemporaryStore directory = TemporaryStore.create("nodes");
-                TemporaryStore servers = TemporaryStore.create("bookies");
-                BookieCluster bookies =
-                        BookieCluster.start(Files.createDirectories(servers.data()))) {
+        BookieCluster bookies = BookieCluster.shared();
+        try (TemporaryStore directory = TemporaryStore.create("nodes")) {
             String zooKeeper = bookies.zooKeeper();
             Path first = directory.path().resolve("node0");
             Path second = directory.path().resolve("node1");
@@ -162,11 +160,9 @@ class MigrationIT {
 
     @Test
     void aPlaceThatCannotTakeTheLogIsNamedBeforeAnythingChanges() throws Exception {
+        BookieCluster bookies = BookieCluster.shared();
         try (TemporaryStore first = TemporaryStore.create("first");
-                TemporaryStore second = TemporaryStore.create("second");
-                TemporaryStore servers = TemporaryStore.create("bookies");
-                BookieCluster bookies =
-                        BookieCluster.start(Files.createDirectories(servers.data()))) {
+                TemporaryStore second = TemporaryStore.create("second")) {
             String zooKeeper = bookies.zooKeeper();
             try (ServerProcess owner = started(first.data(), zooKeeper, "bookkeeper");
                     ServerProcess other = started(second.data(), zooKeeper, "local")) {
@@ -211,10 +207,8 @@ class MigrationIT {
     @Test
     void aMigrationGoesOnAlthoughTheServerIsKilled() throws Exception {
         List<SteadyClient> clients = new ArrayList<>();
-        try (TemporaryStore directory = TemporaryStore.create("killed");
-                TemporaryStore servers = TemporaryStore.create("bookies");
-                BookieCluster bookies =
-                        BookieCluster.start(Files.createDirectories(servers.data()))) {
+        BookieCluster bookies = BookieCluster.shared();
+        try (TemporaryStore directory = TemporaryStore.create("killed")) {
             try (ServerProcess server = started(directory.data(), bookies.zooKeeper(), "local");
                     S3Client s3 = Clients.sync(server.endpoint())) {
                 new Store(server.endpoint(), s3).create(BUCKET);
