@@ -26,16 +26,23 @@ public final class AuditApi {
      *     node of the store then
      */
     public record AuditRequest(
-            Optional<String> bucket,
-            Optional<String> prefix,
-            Optional<String> key,
-            OptionalLong dimension,
-            Optional<String> kind,
-            Optional<List<String>> requireAlgorithms,
-            Optional<Boolean> acceptSummaries,
-            Optional<Boolean> contents,
-            OptionalLong sinceCheckpoint,
-            Optional<String> cube) {}
+            @Described("Without it, all") Optional<String> bucket,
+            @Described("Prefix of the keys of the bucket") Optional<String> prefix,
+            @Described("One key of the bucket") Optional<String> key,
+            @Described(
+                            value = "Every 2^d-th entry only, back from the last; not with kind",
+                            min = 0,
+                            max = 16)
+                    OptionalLong dimension,
+            @Described(schema = "EventKind") Optional<String> kind,
+            @Described(schema = "SignatureAlgorithm") Optional<List<String>> requireAlgorithms,
+            @Described(byDefault = "false") Optional<Boolean> acceptSummaries,
+            @Described(byDefault = "false") Optional<Boolean> contents,
+            @Described(
+                            "Only chains that have changed since, from their last"
+                                    + " entry then; with neither dimension nor kind")
+                    OptionalLong sinceCheckpoint,
+            @Described("Without it that of the bucket, or all") Optional<String> cube) {}
 
     /**
      * Asks for the latest audit by the node that has a cube or a bucket, or cancels it; without
@@ -52,7 +59,9 @@ public final class AuditApi {
      *
      * @param found null before the first one
      */
-    public record Audit(@JsonUnwrapped CheckApi.Run run, @JsonUnwrapped Found found) {
+    public record Audit(
+            @JsonUnwrapped CheckApi.Run run,
+            @Described(canBeMissing = true) @JsonUnwrapped Found found) {
         public Audit {
             found = run.id().isEmpty() ? null : found;
         }
@@ -80,23 +89,52 @@ public final class AuditApi {
      *     with an empty list, everything was proved
      */
     public record Found(
-            long chains,
-            long chainsTotal,
+            @Described("Done so far") long chains,
+            @Described(
+                            "Approximate number of chains, because keys are written; 0"
+                                    + " before they are counted")
+                    long chainsTotal,
             long entries,
-            long verified,
-            long removed,
-            long encryptedFields,
-            long readFields,
-            long withheldFields,
-            long unprovenVersions,
-            long unverifiedSources,
-            long unopenedVersions,
-            long shreddedVersions,
+            @Described("Entries looked at, of those") long verified,
+            @Described(
+                            "Entries that the store removed with a signed record, or"
+                                    + " an accepted summary leaves out")
+                    long removed,
+            @Described("Fields of those entries that auditors alone can read") long encryptedFields,
+            @Described(
+                            "Encrypted fields that were read with the key of an"
+                                    + " auditor; the server has none")
+                    long readFields,
+            @Described("Fields that entries only commit to") long withheldFields,
+            @Described(
+                            "Versions, markers and kept states without a signed entry,"
+                                    + " in audits that compare state")
+                    long unprovenVersions,
+            @Described(
+                            "Sources of copies and restores that could not be"
+                                    + " compared, as their chains are not in the export; the"
+                                    + " server compares none")
+                    long unverifiedSources,
+            @Described("Encrypted versions that the keyring does not open") long unopenedVersions,
+            @Described("Unopened versions that a signed shred explains") long shreddedVersions,
             List<UnsignedPeriod> unsignedPeriods,
-            List<String> rules,
+            @Described(
+                            value = "Rules of evidence that could be applied in addition",
+                            oneOf = {
+                                "removals-follow-settings",
+                                "trusted-heads-stay",
+                                "keys-of-checkpoint",
+                                "nothing-before-checkpoint",
+                                "algorithms-of-checkpoint"
+                            })
+                    List<String> rules,
             List<Finding> findings,
             long moreFindings,
-            List<NotCompared> notCompared) {
+            @Described(
+                            "Parts of the scope that the audit could not compare;"
+                                    + " without findings and with an empty list, everything was"
+                                    + " proved")
+                    List<NotCompared> notCompared) {
         /** Returns the same with further findings before the others. */
         public Found with(List<Finding> further) {
             List<Finding> all = new ArrayList<>(further);
@@ -162,7 +200,20 @@ public final class AuditApi {
      * @param what a word for its kind
      * @param text what is counted
      */
-    public record NotCompared(String what, long count, String text) {
+    public record NotCompared(
+            @Described(
+                            oneOf = {
+                                "unsigned-times",
+                                "unsigned-periods",
+                                "sources",
+                                "metadata",
+                                "contents",
+                                "removals",
+                                "lost-settings"
+                            })
+                    String what,
+            long count,
+            @Described("Meaning of the number") String text) {
         private static List<NotCompared> sum(List<NotCompared> one, List<NotCompared> other) {
             Map<String, NotCompared> sum = new LinkedHashMap<>();
             Stream.concat(one.stream(), other.stream())
@@ -183,8 +234,12 @@ public final class AuditApi {
      *
      * @param until empty when it goes on
      */
+    @Described("A time without signatures, between two signed entries of the store's own chain")
     public record UnsignedPeriod(
-            Instant from, long fromCommit, Optional<Instant> until, OptionalLong untilCommit) {}
+            Instant from,
+            @Described("The last commit before") long fromCommit,
+            @Described("Missing while signatures are off") Optional<Instant> until,
+            OptionalLong untilCommit) {}
 
     /**
      * A broken promise.
@@ -195,13 +250,14 @@ public final class AuditApi {
      * @param contradictedBy later entries that do not fit this one
      */
     public record Finding(
-            String chain,
-            long sequence,
-            String promise,
-            String cause,
-            String text,
+            @Described("BUCKET/KEY") String chain,
+            @Described("Sequence of the entry, or of the first missing one") long sequence,
+            @Described(oneOf = {"I1", "I2", "I3", "I4", "I5", "I6", "I7", "C1", "C2"})
+                    String promise,
+            @Described("A word for the likely cause") String cause,
+            @Described("Meaning of the cause") String text,
             String detail,
-            long contradictedBy) {}
+            @Described("Later entries that do not fit it") long contradictedBy) {}
 
     /**
      * Asks for checkpoints of a cube, the newest last.
@@ -221,16 +277,19 @@ public final class AuditApi {
      * @param refused why no new one can be made
      */
     public record Checkpoints(
-            Optional<String> next, List<Checkpoint> checkpoints, Optional<String> refused) {}
+            @Described("Start of the next page; missing on the last one") Optional<String> next,
+            List<Checkpoint> checkpoints,
+            @Described("Cause of missing checkpoints: the chains do not continue the last one")
+                    Optional<String> refused) {}
 
     /** A signed statement about the heads of all chains. */
     public record Checkpoint(
             long number,
             Instant time,
             long commitSequence,
-            long heads,
-            String mapRoot,
-            String hash) {}
+            @Described("Chains there were") long heads,
+            @Described("32 bytes in hex") String mapRoot,
+            @Described("32 bytes in hex") String hash) {}
 
     /**
      * Asks for a checkpoint as it was signed, or for the heads at its time.
@@ -247,7 +306,11 @@ public final class AuditApi {
      *
      * @param publicKey an X25519 key in Base64; empty to end
      */
-    public record AuditorRequest(String name, Optional<String> publicKey, boolean end) {}
+    public record AuditorRequest(
+            @Described("1 to 100 letters, digits, spaces and . _ @ -") String name,
+            @Described("Key of a new auditor: X25519, 32 bytes in Base64")
+                    Optional<String> publicKey,
+            @Described("True to end the auditor, who can read no later entry") boolean end) {}
 
     /**
      * The auditors, and the fields that are hidden by default.
@@ -257,14 +320,28 @@ public final class AuditApi {
      */
     public record Auditors(
             List<Auditor> auditors,
-            List<String> encrypted,
-            List<String> committed,
-            long needed,
-            boolean enough) {}
+            @Described(
+                            value = "Setting provenance.encrypt, for buckets without their own",
+                            schema = "EntryField")
+                    List<String> encrypted,
+            @Described(
+                            value = "Setting provenance.commit, for buckets without their own",
+                            schema = "EntryField")
+                    List<String> committed,
+            @Described("Auditors that must act together to read") long needed,
+            @Described(
+                            "False if there are too few auditors: fields to encrypt"
+                                    + " are then left out")
+                    boolean enough) {}
 
     /** An auditor and the time in which fields are encrypted for it, in commit sequences. */
     public record Auditor(
-            String name, String keyId, String publicKey, long validFrom, OptionalLong validUntil) {}
+            String name,
+            @Described(schema = "Hash") String keyId,
+            @Described("X25519, 32 bytes in Base64") String publicKey,
+            @Described("A commit sequence") long validFrom,
+            @Described("The first commit sequence at which it is not; missing: open")
+                    OptionalLong validUntil) {}
 
     /** Asks for the hidden fields of a bucket. */
     public record HiddenRequest(String bucket) {}
@@ -274,18 +351,24 @@ public final class AuditApi {
      *
      * @param inherit whether to hide those of the settings; then there are no lists
      */
+    @Described("Inherit, or at least one of the lists; the other one is empty then")
     public record SetHiddenRequest(
             String bucket,
-            Optional<List<String>> encrypt,
-            Optional<List<String>> commit,
-            Optional<Boolean> inherit) {}
+            @Described(schema = "EntryField") Optional<List<String>> encrypt,
+            @Described(value = "None of those in encrypt", schema = "EntryField")
+                    Optional<List<String>> commit,
+            @Described("True to return to the settings") Optional<Boolean> inherit) {}
 
     /** The hidden fields of a bucket; otherwise as {@link Auditors}. */
     public record Hidden(
             String bucket,
-            boolean inherited,
-            List<String> encrypted,
-            List<String> committed,
-            long needed,
-            boolean enough) {}
+            @Described("The settings provenance.encrypt and provenance.commit hold")
+                    boolean inherited,
+            @Described(schema = "EntryField") List<String> encrypted,
+            @Described(schema = "EntryField") List<String> committed,
+            @Described("Auditors that must act together to read") long needed,
+            @Described(
+                            "False if there are too few auditors: fields to encrypt"
+                                    + " are then left out")
+                    boolean enough) {}
 }

@@ -15,7 +15,12 @@ public final class BackupApi {
      * @param to absolute path of a directory on the server's machine, or {@code
      *     https://HOST/BUCKET/PREFIX}; empty for the configured target
      */
-    public record BackupRequest(Optional<String> to) {}
+    public record BackupRequest(
+            @Described(
+                            "Absolute path of a directory on the server's machine, or"
+                                    + " https://HOST/BUCKET/PREFIX; without it, the target of the"
+                                    + " settings")
+                    Optional<String> to) {}
 
     /**
      * The latest backup since the start of the server.
@@ -33,19 +38,20 @@ public final class BackupApi {
      * @param failure why it failed
      */
     public record Backup(
-            String state,
+            @Described(oneOf = {"none", "running", "finished", "failed"}) String state,
             Optional<String> target,
-            Optional<String> snapshot,
+            @Described("Name of the snapshot") Optional<String> snapshot,
             Optional<Instant> started,
             Optional<Instant> ended,
-            long files,
+            @Described("Files that are done") long files,
             long filesTotal,
-            long bytesRead,
-            long bytesSent,
-            List<String> leftOut,
-            List<Damaged> damaged,
+            @Described("Bytes that no earlier snapshot has") long bytesRead,
+            @Described("Put to the target, compressed") long bytesSent,
+            @Described("Private files") List<String> leftOut,
+            @Described("States whose bytes are damaged in the store, and so in the snapshot")
+                    List<Damaged> damaged,
             long moreDamaged,
-            Optional<String> failure) {
+            @Described("Cause of the failure") Optional<String> failure) {
         public Backup {
             leftOut = List.copyOf(leftOut);
             damaged = damaged == null ? List.of() : List.copyOf(damaged);

@@ -27,7 +27,10 @@ public final class CheckApi {
      *
      * @param found null before the first one
      */
-    public record Check(String cube, @JsonUnwrapped Run run, @JsonUnwrapped Found found) {
+    public record Check(
+            String cube,
+            @JsonUnwrapped Run run,
+            @Described(canBeMissing = true) @JsonUnwrapped Found found) {
         public Check {
             found = run.id().isEmpty() ? null : found;
         }
@@ -43,7 +46,10 @@ public final class CheckApi {
      * @param failure why it failed
      */
     public record Run(
-            String state, OptionalLong id, Optional<Instant> started, Optional<String> failure) {
+            @Described(oneOf = {"none", "running", "finished", "stopped", "failed"}) String state,
+            @Described("Counts audits since the server's start") OptionalLong id,
+            Optional<Instant> started,
+            Optional<String> failure) {
         public boolean isRunning() {
             return state.equals("running");
         }
@@ -76,7 +82,11 @@ public final class CheckApi {
      * @param moreConcerns number of those that are not in the list
      */
     public record Problem(
-            String kind, String where, String what, List<Damaged> concerns, long moreConcerns) {
+            @Described(oneOf = {"accounting", "reference", "checksum"}) String kind,
+            String where,
+            String what,
+            @Described("The states that need the damaged bytes") List<Damaged> concerns,
+            long moreConcerns) {
         public Problem {
             concerns = concerns == null ? List.of() : List.copyOf(concerns);
         }
@@ -89,11 +99,11 @@ public final class CheckApi {
      * @param failure why the last pass failed
      */
     public record Scrub(
-            long intervalSeconds,
-            Optional<ScrubRunning> running,
-            Optional<ScrubPass> last,
-            Optional<Instant> next,
-            Optional<String> failure) {}
+            @Described("Interval of passes; 0 if each pass needs a request") long intervalSeconds,
+            @Described("A pass is under way") Optional<ScrubRunning> running,
+            @Described("The last pass that came to its end") Optional<ScrubPass> last,
+            @Described("Instant at which the next pass is due") Optional<Instant> next,
+            @Described("Cause of the failure of the latest attempt") Optional<String> failure) {}
 
     /** A pass of the scrub in progress. */
     public record ScrubRunning(
@@ -101,7 +111,7 @@ public final class CheckApi {
             long segments,
             long segmentsTotal,
             long bytesRead,
-            long chains,
+            @Described("Verified chains; they come after the segments") long chains,
             long found) {}
 
     /**
@@ -115,8 +125,8 @@ public final class CheckApi {
     public record ScrubPass(
             Instant began,
             Instant ended,
-            long problems,
-            long findings,
-            List<String> found,
+            @Described("Problems of stored data") long problems,
+            @Described("Problems of chains and checkpoints") long findings,
+            @Described("The first of both") List<String> found,
             long moreFound) {}
 }

@@ -21,12 +21,17 @@ public final class ClusterApi {
      * @param cubes by number
      */
     public record Cluster(
-            String owner,
-            Instant since,
-            long takeOverMillis,
-            long sessionMillis,
+            @Described("Name of the node that has the store") String owner,
+            @Described("Instant at which the owner had the store open") Instant since,
+            @Described("Time from the election of the owner until the store was open")
+                    long takeOverMillis,
+            @Described("After which ZooKeeper gives up a node that does not answer")
+                    long sessionMillis,
             List<ClusterNode> nodes,
-            List<String> drained,
+            @Described(
+                            "Names of the nodes that may have neither the store nor"
+                                    + " cubes, running or not")
+                    List<String> drained,
             List<ClusterCube> cubes) {}
 
     /**
@@ -40,18 +45,23 @@ public final class ClusterApi {
      */
     public record ClusterNode(
             String name,
-            String address,
-            String version,
-            boolean owner,
-            boolean ready,
-            List<CubeLag> lags) {}
+            @Described("Address of the listener for other nodes") String address,
+            @Described("Version of the program") String version,
+            @Described("True if the node has the store") boolean owner,
+            @Described("True if a take-over by the node need not build an index") boolean ready,
+            @Described(
+                            "Lag of the standby of each cube in the last five seconds;"
+                                    + " empty for the owner")
+                    List<CubeLag> lags) {}
 
     /**
      * The lag of the standby of a cube on one node.
      *
      * @param seconds whole seconds since it had everything that the owner had acknowledged
      */
-    public record CubeLag(String cube, long seconds) {}
+    public record CubeLag(
+            String cube,
+            @Described("Since it had everything that the owner had acknowledged") long seconds) {}
 
     /**
      * A cube.
@@ -64,7 +74,20 @@ public final class ClusterApi {
      * @param placed name of the node at which it is placed; absent if it is where the store is
      */
     public record ClusterCube(
-            String cube, String owner, long epoch, String state, Optional<String> placed) {}
+            String cube,
+            @Described(
+                            "Name of the node that has it or takes it over; while"
+                                    + " there is none, of the node at which it is placed")
+                    String owner,
+            @Described("Number of its take-overs, 0 if its log is not in ZooKeeper") long epoch,
+            @Described(
+                            "At the owner of the store, of an open cube, otherwise its"
+                                    + " phase; at another node, `serving` or `opening`")
+                    String state,
+            @Described(
+                            "Name of the node at which it is placed; absent if it is"
+                                    + " where the store is")
+                    Optional<String> placed) {}
 
     /**
      * Asks that a node shall have the store or a cube.
@@ -72,7 +95,9 @@ public final class ClusterApi {
      * @param node its name
      * @param cube absent for the store
      */
-    public record MoveStoreRequest(String node, Optional<String> cube) {}
+    public record MoveStoreRequest(
+            @Described("New owner of the store or the cube") String node,
+            @Described("Without it, the store") Optional<String> cube) {}
 
     /**
      * Asks that a node shall have neither the store nor cubes.
@@ -80,7 +105,9 @@ public final class ClusterApi {
      * @param node its name
      * @param off whether it may have them again
      */
-    public record DrainRequest(String node, boolean off) {}
+    public record DrainRequest(
+            @Described("Node without the store and cubes") String node,
+            @Described("True if the node may have them again") boolean off) {}
 
     /**
      * An order that was accepted.
@@ -90,5 +117,9 @@ public final class ClusterApi {
      * @param handsOver whether that node hands the store over now
      * @param cubes names of the placed cubes that move
      */
-    public record HandOver(String node, String owner, boolean handsOver, List<String> cubes) {}
+    public record HandOver(
+            @Described("Node of the order") String node,
+            @Described("Name of the node that has the store") String owner,
+            @Described("True if that node hands the store over now") boolean handsOver,
+            @Described("Names of the placed cubes that move") List<String> cubes) {}
 }

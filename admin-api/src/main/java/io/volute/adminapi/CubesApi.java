@@ -26,12 +26,15 @@ public final class CubesApi {
      */
     public record CubeInfo(
             String cube,
-            long number,
-            String id,
+            @Described("Never used again") long number,
+            @Described("Identity of its log") String id,
             Optional<Instant> created,
-            String phase,
-            Optional<String> state,
-            Optional<String> why,
+            @Described(oneOf = {"opening", "open", "failed", "closed", "elsewhere"}) String phase,
+            @Described(
+                            value = "State of an open cube",
+                            oneOf = {"recovering", "healthy", "read_only", "closed"})
+                    Optional<String> state,
+            @Described("Cause of a failed opening") Optional<String> why,
             long buckets,
             Optional<LogInfo> log,
             Optional<ClockInfo> clock) {
@@ -52,7 +55,13 @@ public final class CubesApi {
      * @param behindSeconds by how much it is behind the last write; 0 when it is not
      * @param unknown the stretches of time whose past is refused, the oldest first
      */
-    public record ClockInfo(double behindSeconds, List<UnknownPast> unknown) {
+    @Described("The clock of an open cube, if it went back; absent otherwise")
+    public record ClockInfo(
+            @Described(
+                            "Seconds by which the clock is earlier than the last"
+                                    + " write; 0 if it is not")
+                    double behindSeconds,
+            List<UnknownPast> unknown) {
         public ClockInfo {
             unknown = List.copyOf(unknown);
         }
@@ -63,7 +72,11 @@ public final class CubesApi {
      *
      * @param until the last instant; absent until the clock has caught up with the last write
      */
-    public record UnknownPast(Instant from, Optional<Instant> until) {}
+    @Described("A stretch of time whose past is refused")
+    public record UnknownPast(
+            Instant from,
+            @Described("Absent until the clock has caught up with the last write")
+                    Optional<Instant> until) {}
 
     /**
      * The place of a log, and the state of its migration.
@@ -79,13 +92,19 @@ public final class CubesApi {
      * @param underReplicated segments whose ledgers have fewer copies than wanted; empty if none
      */
     public record LogInfo(
-            String store,
-            String state,
+            @Described(
+                            value = "The place of the log",
+                            oneOf = {"local", "bookkeeper"})
+                    String store,
+            @Described(
+                            value = "State of a migration to the other place",
+                            oneOf = {"settled", "copying", "switching", "leaving"})
+                    String state,
             boolean running,
-            long copied,
-            long segments,
-            long bytes,
-            Optional<String> why,
+            @Described("Segments that are in both places") long copied,
+            @Described("Segments of the log") long segments,
+            @Described("Copied since it began or went on") long bytes,
+            @Described("Cause of a halt") Optional<String> why,
             Optional<UnderReplicated> underReplicated) {}
 
     /**
@@ -93,14 +112,18 @@ public final class CubesApi {
      *
      * @param bytes written bytes in them
      */
-    public record UnderReplicated(long segments, long bytes) {}
+    @Described(
+            "Segments whose ledgers have fewer copies than configured;"
+                    + " absent if there are none")
+    public record UnderReplicated(long segments, @Described("Written bytes in them") long bytes) {}
 
     /**
      * Begins, resumes or gives up the migration of a cube's log.
      *
      * @param to {@code local} or {@code bookkeeper}; the place that it is in gives up the migration
      */
-    public record MigrateRequest(String cube, String to) {}
+    public record MigrateRequest(
+            String cube, @Described(oneOf = {"local", "bookkeeper"}) String to) {}
 
     /**
      * Asks for something of one cube.
@@ -112,21 +135,25 @@ public final class CubesApi {
                     Optional<String> cube) {}
 
     /** Creates a cube, or takes one without buckets out of the store. */
-    public record CubeRequest(String cube) {}
+    public record CubeRequest(
+            @Described("1 to 63 lower-case letters, digits and hyphens") String cube) {}
 
     /**
      * Closes a cube and opens it again.
      *
      * @param rebuildIndex whether its index is deleted in between
      */
-    public record ReopenRequest(String cube, boolean rebuildIndex) {}
+    public record ReopenRequest(
+            String cube,
+            @Described("True to delete the index between closing and opening")
+                    boolean rebuildIndex) {}
 
     /**
      * Begins, resumes or gives up the move of a bucket.
      *
      * @param cube where it moves; the cube that it is in gives up the move
      */
-    public record MoveRequest(String bucket, String cube) {}
+    public record MoveRequest(String bucket, @Described("Target of the move") String cube) {}
 
     /**
      * Begins, resumes or gives up a split: the move of the keys from one on to another cube.
@@ -134,14 +161,17 @@ public final class CubesApi {
      * @param key first key that moves
      * @param cube where they move
      */
-    public record SplitRequest(String bucket, String key, String cube) {}
+    public record SplitRequest(
+            String bucket,
+            @Described("First key that moves") String key,
+            @Described("Target of the keys") String cube) {}
 
     /**
      * Begins, resumes or gives up a merge: the move of a part to the cube of the keys before it.
      *
      * @param key first key of the part
      */
-    public record MergeRequest(String bucket, String key) {}
+    public record MergeRequest(String bucket, @Described("First key of the part") String key) {}
 
     /** Asks for buckets, in the order of names. */
     public record BucketsRequest(
@@ -150,7 +180,9 @@ public final class CubesApi {
             @Described("The field next of the page before") Optional<String> from) {}
 
     /** A page of the buckets of all cubes and nodes. It ends early behind a large bucket. */
-    public record Buckets(List<Bucket> buckets, Optional<String> next) {}
+    public record Buckets(
+            List<Bucket> buckets,
+            @Described("Start of the next page; missing on the last one") Optional<String> next) {}
 
     /**
      * A bucket.
@@ -164,10 +196,10 @@ public final class CubesApi {
             String bucket,
             String owner,
             Instant created,
-            String versioning,
-            List<String> cubes,
+            @Described(oneOf = {"unversioned", "enabled", "suspended"}) String versioning,
+            @Described("Cubes that have keys of the bucket") List<String> cubes,
             Optional<Size> size,
-            Optional<String> why) {}
+            @Described("Cause of a missing size") Optional<String> why) {}
 
     /**
      * The size of a bucket, in bytes of content.
@@ -176,12 +208,13 @@ public final class CubesApi {
      * @param versions noncurrent versions, with delete markers
      * @param states states that S3's clients cannot see
      */
+    @Described("Bytes of content, including bytes shared with other states")
     public record Size(
-            long objects,
+            @Described("Current versions without delete markers") long objects,
             long bytes,
-            long versions,
+            @Described("Noncurrent versions with delete markers") long versions,
             long versionBytes,
-            long states,
+            @Described("States that S3 clients cannot see") long states,
             long stateBytes) {}
 
     /** Asks for the parts of a bucket. */
@@ -195,7 +228,9 @@ public final class CubesApi {
      *
      * @param first first key; absent for the keys from the beginning
      */
-    public record BucketPart(Optional<String> first, String cube) {}
+    public record BucketPart(
+            @Described("First key, absent for the keys from the beginning") Optional<String> first,
+            String cube) {}
 
     /** The moves that have not ended. */
     public record Moves(List<Move> moves) {}
@@ -214,22 +249,26 @@ public final class CubesApi {
      */
     public record Move(
             String bucket,
-            String from,
-            String to,
-            Optional<String> first,
-            Optional<String> end,
-            String phase,
+            @Described("Name of a cube") String from,
+            @Described("Name of a cube") String to,
+            @Described("First key of the range that moves, absent for the whole bucket")
+                    Optional<String> first,
+            @Described("First key after the range; absent if there is none") Optional<String> end,
+            @Described(oneOf = {"copying", "clearing", "abandoning"}) String phase,
             Instant began,
-            boolean running,
-            long keys,
-            long keysTotal,
-            long pass,
-            Optional<String> why) {}
+            @Described("True while the move goes on") boolean running,
+            @Described("Keys that the present pass has compared or removed") long keys,
+            @Described(
+                            "Approximate number of keys, because clients write; 0"
+                                    + " before they are counted")
+                    long keysTotal,
+            @Described("Number of the present pass, from 1; 0 before the first one") long pass,
+            @Described("Cause of a halt") Optional<String> why) {}
 
     /**
      * A cube that left the store.
      *
      * @param directory where its files are now
      */
-    public record RemovedCube(String cube, String directory) {}
+    public record RemovedCube(String cube, @Described("Directory of the files") String directory) {}
 }

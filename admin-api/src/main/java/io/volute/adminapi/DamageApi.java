@@ -21,9 +21,11 @@ public final class DamageApi {
      * @param modified empty if unknown
      * @param what what a row or part is
      */
+    @Described("A state of a key whose stored bytes are damaged, or a row of the store itself")
     public record Damaged(
             String cube,
-            String use,
+            @Described(oneOf = {"current", "noncurrent", "history", "upload-part", "row"})
+                    String use,
             Optional<String> bucket,
             Optional<String> key,
             Optional<String> versionId,
@@ -74,7 +76,11 @@ public final class DamageApi {
      * @param more number of those that are not in the list
      * @param unnamed number of reads that met damage since the last check, by cube
      */
-    public record Damages(List<Damaged> damaged, long more, Map<String, Long> unnamed) {
+    public record Damages(
+            List<Damaged> damaged,
+            long more,
+            @Described("Number of reads that met damage since the last check, by cube")
+                    Map<String, Long> unnamed) {
         public Damages {
             damaged = List.copyOf(damaged);
             unnamed = Map.copyOf(unnamed);
@@ -90,11 +96,13 @@ public final class DamageApi {
      * @param target of the backup, as in BackupRequest; empty for the configured one
      */
     public record RepairRequest(
-            Optional<String> bucket,
+            @Described("Without it, everything that is listed as damaged is repaired")
+                    Optional<String> bucket,
             Optional<String> key,
-            Optional<String> versionId,
-            String from,
-            Optional<String> target) {}
+            @Described("Without it, all states of the key are repaired") Optional<String> versionId,
+            @Described(oneOf = {"backup", "noncurrent"}) String from,
+            @Described("Target of the backup; only the root user may name one")
+                    Optional<String> target) {}
 
     /** The outcome of a repair, state by state. */
     public record Repair(List<Repaired> states) {
@@ -113,5 +121,9 @@ public final class DamageApi {
      * @param failure why some are left
      */
     public record Repaired(
-            Damaged state, long damaged, long left, String verified, Optional<String> failure) {}
+            Damaged state,
+            long damaged,
+            long left,
+            @Described(oneOf = {"content hash", "MD5", "checksum"}) String verified,
+            Optional<String> failure) {}
 }

@@ -21,14 +21,21 @@ public final class EncryptionApi {
      * @param keys names of its keys that objects may select
      * @param failure why the last call failed; empty if it succeeded
      */
-    public record KeyServiceState(String address, List<String> keys, Optional<String> failure) {}
+    @Described("The key service that has further keys")
+    public record KeyServiceState(
+            String address,
+            @Described("Names of its keys that objects may select") List<String> keys,
+            @Described("Cause of the failure of the last call; absent if it succeeded")
+                    Optional<String> failure) {}
 
     /**
      * A named key.
      *
      * @param version the number of its newest version, which wraps the data keys of new objects
      */
-    public record EncryptionKey(String name, long version) {}
+    public record EncryptionKey(
+            String name,
+            @Described("The newest one, which wraps the data keys of new objects") long version) {}
 
     /** Adds a version to a named key. */
     public record RotateRequest(String name) {}

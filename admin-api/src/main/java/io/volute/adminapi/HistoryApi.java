@@ -17,7 +17,9 @@ public final class HistoryApi {
                     OptionalLong max,
             @Described("The field next of the page before") Optional<String> from) {}
 
-    public record States(List<State> states, Optional<String> next) {}
+    public record States(
+            List<State> states,
+            @Described("Start of the next page; missing on the last one") Optional<String> next) {}
 
     /**
      * A state of a key.
@@ -32,14 +34,17 @@ public final class HistoryApi {
      */
     public record State(
             String key,
-            String versionId,
-            String stateId,
+            @Described("Version id that S3 clients see or saw") String versionId,
+            @Described(
+                            "Names the state as a versionId of traces and restores,"
+                                    + " hidden null versions too")
+                    String stateId,
             long causalVersion,
             boolean deleteMarker,
-            boolean visible,
+            @Described("S3 clients can see it") boolean visible,
             Instant began,
-            Instant written,
-            Optional<Instant> ended,
+            @Described("Later than began when the same actor wrote again") Instant written,
+            @Described("Absent for the current state") Optional<Instant> ended,
             long bytes,
             String etag,
             Optional<Actor> actor) {}
@@ -63,7 +68,11 @@ public final class HistoryApi {
      *
      * @param notOpen names of the cubes that are open nowhere, whose actors are left out
      */
-    public record Actors(List<Actor> actors, Optional<String> next, List<String> notOpen) {}
+    public record Actors(
+            List<Actor> actors,
+            @Described("Start of the next page; missing on the last one") Optional<String> next,
+            @Described("Names of the cubes that no node has open; their actors are left out")
+                    List<String> notOpen) {}
 
     /**
      * A client program under a credential.
@@ -76,12 +85,18 @@ public final class HistoryApi {
     public record Actor(
             long id,
             String principal,
-            String accessKey,
-            Optional<String> parentAccessKey,
-            Optional<String> parentPrincipal,
-            String name,
-            String naming,
-            String address,
+            @Described("Empty for requests that were not signed") String accessKey,
+            @Described(
+                            "The lasting access key that began its session; absent"
+                                    + " without a session")
+                    Optional<String> parentAccessKey,
+            @Described("The user of that key") Optional<String> parentPrincipal,
+            @Described("Label of the name") String name,
+            @Described(
+                            value = "Origin of the name; unknown in records of earlier versions",
+                            oneOf = {"unknown", "chosen", "session", "program", "server"})
+                    String naming,
+            @Described("Address of the client; empty if unknown") String address,
             Instant began,
             OptionalLong version) {}
 
@@ -108,7 +123,12 @@ public final class HistoryApi {
      * @param notOpen names of the cubes that are open nowhere, whose activities are left out
      */
     public record Activities(
-            List<Activity> activity, Optional<String> next, List<String> notOpen) {}
+            List<Activity> activity,
+            @Described("Start of the next page; missing on the last one") Optional<String> next,
+            @Described(
+                            "Names of the cubes that no node has open; their"
+                                    + " activities are left out")
+                    List<String> notOpen) {}
 
     /**
      * One act.
@@ -117,8 +137,8 @@ public final class HistoryApi {
      */
     public record Activity(
             Instant at,
-            String action,
-            String bucket,
+            @Described(schema = "Action") String action,
+            @Described("Name of the bucket; id of a deleted one") String bucket,
             String key,
             long causalVersion,
             Actor actor,
@@ -148,7 +168,13 @@ public final class HistoryApi {
      *
      * @param notOpen names of the cubes that are not open: the trace leaves out what they have
      */
-    public record Steps(List<Step> steps, Optional<String> next, List<String> notOpen) {}
+    public record Steps(
+            List<Step> steps,
+            @Described("Start of the next page; missing on the last one") Optional<String> next,
+            @Described(
+                            "Names of the cubes that no node has open; their part of"
+                                    + " the trace is left out")
+                    List<String> notOpen) {}
 
     /**
      * A step of a trace.
@@ -156,12 +182,14 @@ public final class HistoryApi {
      * @param node what was reached
      * @param through from where
      */
-    public record Step(Instant at, String action, Node node, Node through) {}
+    public record Step(
+            Instant at, @Described(schema = "Action") String action, Node node, Node through) {}
 
     /**
      * Either an actor or a key, at a causal version; neither for a key that the caller may not
      * list.
      */
+    @Described("One of both; none for a key that the caller may not list")
     public record Node(Optional<Actor> actor, Optional<Place> object) {}
 
     /** Asks for the policy of a bucket's history. */
@@ -174,14 +202,41 @@ public final class HistoryApi {
      * @param resolution a time such as {@code 500ms}, or {@code inherit}
      */
     public record SetPolicyRequest(
-            String bucket, Optional<String> policy, Optional<String> resolution) {}
+            String bucket,
+            @Described(
+                            value = "Needed without resolution",
+                            oneOf = {
+                                "none",
+                                "open-close",
+                                "cycle-avoidance",
+                                "graph-finesse",
+                                "every-write"
+                            })
+                    Optional<String> policy,
+            @Described("0, 1ms to 1d such as 500ms or 1m, or inherit: that of the settings")
+                    Optional<String> resolution) {}
 
     /**
      * The policy of a bucket's history.
      *
      * @param inherited whether the resolution is that of the settings
      */
-    public record Policy(String bucket, String policy, long resolutionMillis, boolean inherited) {}
+    public record Policy(
+            String bucket,
+            @Described(
+                            oneOf = {
+                                "none",
+                                "open-close",
+                                "cycle-avoidance",
+                                "graph-finesse",
+                                "every-write"
+                            })
+                    String policy,
+            @Described(
+                            "The past is exact at multiples of this time; 0: the"
+                                    + " policy decides alone")
+                    long resolutionMillis,
+            @Described("The resolution is that of the settings") boolean inherited) {}
 
     /** Asks for what the past takes; without a bucket, of all. */
     public record UsageRequest(@Described("Without it, all buckets") Optional<String> bucket) {}

@@ -25,10 +25,14 @@ public final class IdentityApi {
      *
      * @param bucket limits the policy to one bucket
      */
-    public record ProvisionRequest(String name, String policy, Optional<String> bucket) {}
+    public record ProvisionRequest(
+            String name,
+            @Described("A managed policy") String policy,
+            @Described("Limits readonly, readwrite or writeonly to one bucket")
+                    Optional<String> bucket) {}
 
     /** Creates a role, which those may assume whom its trust policy allows. */
-    public record CreateRoleRequest(String name, Object trust) {}
+    public record CreateRoleRequest(String name, @Described("A policy") Object trust) {}
 
     /** Someone with policies; their fields tell which. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.DEDUCTION)
@@ -53,7 +57,7 @@ public final class IdentityApi {
             Instant created,
             List<String> groups,
             List<Key> keys,
-            List<String> policies,
+            @Described("Names") List<String> policies,
             Map<String, String> inline)
             implements Holder {}
 
@@ -61,8 +65,8 @@ public final class IdentityApi {
     public record Group(
             String name,
             Instant created,
-            List<String> members,
-            List<String> policies,
+            @Described("Names of users") List<String> members,
+            @Described("Names") List<String> policies,
             Map<String, String> inline)
             implements Holder {}
 
@@ -70,8 +74,8 @@ public final class IdentityApi {
     public record Role(
             String name,
             Instant created,
-            String trust,
-            List<String> policies,
+            @Described("A policy, as a text") String trust,
+            @Described("Names") List<String> policies,
             Map<String, String> inline)
             implements Holder {}
 
@@ -90,21 +94,30 @@ public final class IdentityApi {
         Optional<String> next();
     }
 
-    public record Users(List<User> users, Optional<String> next) implements Page<User> {
+    public record Users(
+            List<User> users,
+            @Described("Start of the next page; missing on the last one") Optional<String> next)
+            implements Page<User> {
         @Override
         public List<User> members() {
             return users;
         }
     }
 
-    public record Groups(List<Group> groups, Optional<String> next) implements Page<Group> {
+    public record Groups(
+            List<Group> groups,
+            @Described("Start of the next page; missing on the last one") Optional<String> next)
+            implements Page<Group> {
         @Override
         public List<Group> members() {
             return groups;
         }
     }
 
-    public record Roles(List<Role> roles, Optional<String> next) implements Page<Role> {
+    public record Roles(
+            List<Role> roles,
+            @Described("Start of the next page; missing on the last one") Optional<String> next)
+            implements Page<Role> {
         @Override
         public List<Role> members() {
             return roles;
@@ -127,12 +140,18 @@ public final class IdentityApi {
     public record KeyName(String accessKey) {}
 
     /** Adds a user to a group, or removes it. */
-    public record MemberRequest(String group, String user, boolean member) {}
+    public record MemberRequest(
+            String group,
+            String user,
+            @Described("True to add the user, false to remove it") boolean member) {}
 
     /** Creates or replaces a managed policy. */
     public record PutPolicyRequest(String name, Object document) {}
 
-    public record Policies(List<Policy> policies, Optional<String> next) implements Page<Policy> {
+    public record Policies(
+            List<Policy> policies,
+            @Described("Start of the next page; missing on the last one") Optional<String> next)
+            implements Page<Policy> {
         @Override
         public List<Policy> members() {
             return policies;
@@ -144,23 +163,30 @@ public final class IdentityApi {
      *
      * @param builtIn whether every store has it and nobody can change it
      */
-    public record Policy(String name, Instant changed, String document, boolean builtIn) {}
+    public record Policy(
+            String name,
+            Instant changed,
+            String document,
+            @Described("True if every store has the policy, and it cannot be changed")
+                    boolean builtIn) {}
 
     /** Attaches a managed policy to one user, group or role, or detaches it. */
+    @Described("One of user, group and role")
     public record AttachRequest(
             String policy,
             Optional<String> user,
             Optional<String> group,
             Optional<String> role,
-            boolean attached) {}
+            @Described("Given or taken away") boolean attached) {}
 
     /** Sets an inline policy of one user, group or role; without a document, removes it. */
+    @Described("One of user, group and role")
     public record InlineRequest(
-            String policy,
+            @Described("Name of the policy") String policy,
             Optional<String> user,
             Optional<String> group,
             Optional<String> role,
-            Optional<Object> document) {}
+            @Described("Without it, the policy is taken away") Optional<Object> document) {}
 
     /** Asks for changes of identities, the oldest first. */
     public record ChangesRequest(
@@ -168,7 +194,9 @@ public final class IdentityApi {
                     OptionalLong max,
             @Described("The field next of the page before") Optional<String> from) {}
 
-    public record Changes(List<Change> changes, Optional<String> next) {}
+    public record Changes(
+            List<Change> changes,
+            @Described("Start of the next page; missing on the last one") Optional<String> next) {}
 
     /**
      * A change of identities.

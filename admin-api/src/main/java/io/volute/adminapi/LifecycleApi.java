@@ -36,11 +36,12 @@ public final class LifecycleApi {
      * @param uploadId empty for versions
      */
     public record Removal(
-            String rule,
-            String action,
+            @Described("Id of the rule") String rule,
+            @Described(oneOf = {"expire", "remove-version", "remove-marker", "abort-upload"})
+                    String action,
             String key,
-            Optional<String> versionId,
-            Optional<String> uploadId,
+            @Described("Version that is removed") Optional<String> versionId,
+            @Described("Upload that is ended") Optional<String> uploadId,
             long bytes,
             Instant due) {}
 }

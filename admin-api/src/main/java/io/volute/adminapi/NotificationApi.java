@@ -22,11 +22,15 @@ public final class NotificationApi {
      */
     public record Target(
             String name,
-            Optional<String> arn,
-            long delivered,
-            long failures,
-            long waiting,
-            long lagMillis,
-            long omitted,
-            Optional<String> failure) {}
+            @Described(
+                            "ARN for the configurations of buckets; absent if the"
+                                    + " settings do not have the target")
+                    Optional<String> arn,
+            @Described("Messages since the start") long delivered,
+            @Described("Attempts since the start that failed") long failures,
+            @Described("Messages that the target does not have yet") long waiting,
+            @Described("Age of the oldest of them") long lagMillis,
+            @Described("Events since the start without a message, because too many waited")
+                    long omitted,
+            @Described("Cause of the failure of the last attempt") Optional<String> failure) {}
 }

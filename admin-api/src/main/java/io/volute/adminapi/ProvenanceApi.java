@@ -17,7 +17,9 @@ public final class ProvenanceApi {
                     OptionalLong max,
             @Described("The field next of the page before") Optional<String> from) {}
 
-    public record Entries(List<Entry> entries, Optional<String> next) {}
+    public record Entries(
+            List<Entry> entries,
+            @Described("Start of the next page; missing on the last one") Optional<String> next) {}
 
     /**
      * An entry, as far as it can be read.
@@ -32,18 +34,19 @@ public final class ProvenanceApi {
             Optional<String> bucket,
             Optional<String> key,
             long sequence,
-            String kind,
+            @Described(schema = "EventKind") String kind,
             Instant time,
             long commitSequence,
-            String versionId,
+            @Described("Version id that S3 clients see; empty for none") String versionId,
             Field principal,
             List<Detail> details,
-            Optional<String> content,
-            Optional<Source> source,
-            Optional<Attestation> attestation,
+            @Described(schema = "Hash") Optional<String> content,
+            @Described("The head of the chain that a copy or restore goes on from")
+                    Optional<Source> source,
+            @Described("The principal's own signature") Optional<Attestation> attestation,
             List<Signer> signers,
-            String chainId,
-            String link) {
+            @Described(schema = "Hash") String chainId,
+            @Described(schema = "Hash") String link) {
         /** Returns the entry with the names of its chain. */
         public Entry of(String bucketName, String keyName) {
             return new Entry(
@@ -74,28 +77,43 @@ public final class ProvenanceApi {
      * @param hex the bytes that are no text, or stand for the field
      */
     public record Field(
-            String form, Optional<Boolean> read, Optional<String> text, Optional<String> hex) {}
+            @Described(oneOf = {"absent", "plain", "encrypted", "commitment"}) String form,
+            @Described(
+                            "True if text or hex is the content, not the commitment or"
+                                    + " the ciphertext")
+                    Optional<Boolean> read,
+            @Described("Readable text") Optional<String> text,
+            @Described("Bytes that are no readable text") Optional<String> hex) {}
 
     /** A named field of an entry; otherwise as {@link Field}. */
     public record Detail(
             String name,
-            String form,
-            Optional<Boolean> read,
-            Optional<String> text,
-            Optional<String> hex) {
+            @Described(oneOf = {"absent", "plain", "encrypted", "commitment"}) String form,
+            @Described(
+                            "True if text or hex is the content, not the commitment or"
+                                    + " the ciphertext")
+                    Optional<Boolean> read,
+            @Described("Readable text") Optional<String> text,
+            @Described("Bytes that are no readable text") Optional<String> hex) {
         public Field field() {
             return new Field(form, read, text, hex);
         }
     }
 
     /** The head of another chain. */
-    public record Source(String chainId, long sequence, String link) {}
+    public record Source(
+            @Described(schema = "Hash") String chainId,
+            long sequence,
+            @Described(schema = "Hash") String link) {}
 
     /** The word of someone else about the content. */
-    public record Attestation(String by, Signer signer, Instant time) {}
+    public record Attestation(
+            @Described(oneOf = {"client", "store"}) String by, Signer signer, Instant time) {}
 
     /** A key that signs. */
-    public record Signer(String algorithm, String keyId) {}
+    public record Signer(
+            @Described(schema = "SignatureAlgorithm") String algorithm,
+            @Described(schema = "Hash") String keyId) {}
 
     /**
      * Asks for an export of chains, or for the openings of its withheld fields.
@@ -136,7 +154,11 @@ public final class ProvenanceApi {
      *
      * @param records in the list, at least one for a key
      */
-    public record Keys(String storeId, Signer rootKey, long records, List<Key> keys) {}
+    public record Keys(
+            @Described("16 bytes in hex") String storeId,
+            Signer rootKey,
+            long records,
+            List<Key> keys) {}
 
     /**
      * A key and its time.
@@ -145,12 +167,13 @@ public final class ProvenanceApi {
      * @param validUntil the first commit sequence at which it is not valid; empty while it is
      */
     public record Key(
-            String algorithm,
-            String keyId,
-            String role,
-            String owner,
-            long validFrom,
-            OptionalLong validUntil) {}
+            @Described(schema = "SignatureAlgorithm") String algorithm,
+            @Described(schema = "Hash") String keyId,
+            @Described(oneOf = {"store", "principal", "witness", "auditor"}) String role,
+            @Described("Empty for the store") String owner,
+            @Described("A commit sequence") long validFrom,
+            @Described("The first commit sequence at which it is not; missing: open")
+                    OptionalLong validUntil) {}
 
     /**
      * Registers a principal's own key, or ends it.
@@ -158,5 +181,8 @@ public final class ProvenanceApi {
      * @param publicKey in Base64
      */
     public record PrincipalRequest(
-            Optional<String> principal, String algorithm, String publicKey, boolean end) {}
+            @Described("The account") String principal,
+            @Described(oneOf = {"ed25519", "ml-dsa-65"}) String algorithm,
+            @Described("32 or 1,952 bytes in Base64") String publicKey,
+            @Described("True to end the key") boolean end) {}
 }

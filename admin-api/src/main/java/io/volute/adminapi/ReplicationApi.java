@@ -28,9 +28,13 @@ public final class ReplicationApi {
      */
     public record Replication(
             List<ReplicationTarget> targets,
-            List<RefusedChange> refused,
-            List<ReplicationRun> runs,
-            boolean complete) {}
+            @Described(
+                            "Changes of the bucket that their target refused for good,"
+                                    + " at most 100; empty without a bucket")
+                    List<RefusedChange> refused,
+            @Described("Runs for existing objects, the last one of each bucket")
+                    List<ReplicationRun> runs,
+            @Described("False when more messages wait than one request counts") boolean complete) {}
 
     /**
      * A target. Waiting and refused changes are those of the bucket if the request names one.
@@ -45,13 +49,14 @@ public final class ReplicationApi {
      */
     public record ReplicationTarget(
             String name,
-            boolean configured,
-            long replicated,
-            long failures,
-            long waiting,
-            long lagMillis,
-            long refused,
-            Optional<String> failure) {}
+            @Described("False when the settings do not have the target any more")
+                    boolean configured,
+            @Described("Changes since the start that the target has") long replicated,
+            @Described("Attempts since the start that failed") long failures,
+            @Described("Changes that the target does not have yet") long waiting,
+            @Described("Age of the oldest of them") long lagMillis,
+            @Described("Changes that the target refused for good") long refused,
+            @Described("Cause of the failure of the last attempt") Optional<String> failure) {}
 
     /**
      * A change that its target refused for good.
@@ -61,7 +66,12 @@ public final class ReplicationApi {
      * @param at time of the change
      */
     public record RefusedChange(
-            String target, String change, String key, String versionId, Instant at) {}
+            String target,
+            @Described(oneOf = {"version", "marker", "removal", "tags", "lock", "existing"})
+                    String change,
+            String key,
+            String versionId,
+            Instant at) {}
 
     /**
      * A request to send what was in a bucket before its configuration.
@@ -70,7 +80,14 @@ public final class ReplicationApi {
      * @param rate versions a second; without one, 1,000
      */
     public record StartReplicationRequest(
-            String bucket, Optional<Boolean> again, OptionalLong rate) {}
+            String bucket,
+            @Described(
+                            value =
+                                    "True to send versions again that were replicated before,"
+                                            + " for a new destination bucket",
+                            byDefault = "false")
+                    Optional<Boolean> again,
+            @Described(value = "Versions a second", byDefault = "1000") OptionalLong rate) {}
 
     /** A request about the replication of a bucket. */
     public record ReplicatedBucket(String bucket) {}
@@ -87,16 +104,22 @@ public final class ReplicationApi {
      */
     public record ReplicationRun(
             String bucket,
-            String state,
+            @Described(oneOf = {"running", "finished", "stopped"}) String state,
             boolean again,
             Instant started,
-            long rate,
-            long looked,
-            long total,
-            long sent,
-            long leftOut,
-            Optional<String> key) {}
+            @Described("Versions a second") long rate,
+            @Described(
+                            "Versions that the run has looked at; after a restart of"
+                                    + " the server at least so many")
+                    long looked,
+            @Described("About how many versions there are; 0 before they are counted") long total,
+            @Described("Versions that were passed to the deliveries") long sent,
+            @Described("Versions that are older than a replica, so the target cannot add them")
+                    long leftOut,
+            @Described("The last key that the run looked at") Optional<String> key) {}
 
     /** The number of refused changes of a bucket that a request moved or removed. */
-    public record RefusedChanges(String bucket, long changes) {}
+    public record RefusedChanges(
+            String bucket,
+            @Described("Number of refused changes that were moved or removed") long changes) {}
 }

@@ -14,7 +14,10 @@ public final class RestoreApi {
     private RestoreApi() {}
 
     /** Asks for a page of what a restore would do. */
-    public record PlanRequest(Restoration request, OptionalLong max, Optional<String> from) {}
+    public record PlanRequest(
+            Restoration request,
+            @Described(min = 1, max = 1000, byDefault = "1000") OptionalLong max,
+            Optional<String> from) {}
 
     /** Starts a restore. */
     public record StartRequest(Restoration request) {}
@@ -32,7 +35,13 @@ public final class RestoreApi {
      * @param onConflict {@code skip} or {@code overwrite} keys that somebody else has written since
      */
     public record Restoration(
-            String bucket, Optional<String> prefix, Goal goal, Optional<String> onConflict) {}
+            String bucket,
+            Optional<String> prefix,
+            Goal goal,
+            @Described(
+                            oneOf = {"skip", "overwrite"},
+                            byDefault = "skip")
+                    Optional<String> onConflict) {}
 
     /** The state that a restore brings back. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
@@ -117,12 +126,18 @@ public final class RestoreApi {
      */
     public record Plan(
             List<Line> lines,
-            Optional<String> next,
-            Optional<List<Elsewhere>> elsewhere,
-            List<Author> authors,
-            long authorsTotal,
-            long sessions,
-            Optional<List<String>> warnings) {}
+            @Described("Start of the next page; missing on the last one") Optional<String> next,
+            @Described("Other buckets that the goal concerns; not there when there are none")
+                    Optional<List<Elsewhere>> elsewhere,
+            @Described(
+                            "Runs of clients whose writes are undone, at most 100: the"
+                                    + " sources first, then by number of writes")
+                    List<Author> authors,
+            @Described("Authors, also those that are not shown") long authorsTotal,
+            @Described("Sessions that the access keys of the goal began; 0 for other goals")
+                    long sessions,
+            @Described("Sentences about the whole plan; not there when there are none")
+                    Optional<List<String>> warnings) {}
 
     /**
      * What a restore does to a key.
@@ -140,13 +155,21 @@ public final class RestoreApi {
             Optional<State> now,
             Optional<State> then,
             String why,
-            boolean exact,
-            Optional<String> lost,
-            Optional<String> conflict,
-            Optional<String> undoneBy) {}
+            @Described("False when the state was written again later, or the key is lost")
+                    boolean exact,
+            @Described("Cause of an unknown past state") Optional<String> lost,
+            @Described(
+                            "Author of later writes, or the cause of an unwanted or"
+                                    + " unknown past state")
+                    Optional<String> conflict,
+            @Described("The undo that condemned the state to put back")
+                    Optional<String> undoneBy) {}
 
     /** Writes to another bucket that a restore leaves alone. */
-    public record Elsewhere(String bucket, long writes) {}
+    public record Elsewhere(
+            String bucket,
+            @Described("Writes and deletes there that a restore of that bucket would undo")
+                    long writes) {}
 
     /**
      * A run of an actor of whom something is undone, and the user behind it.
@@ -158,10 +181,13 @@ public final class RestoreApi {
     public record Author(
             Actor actor,
             String user,
-            long writes,
-            Optional<Instant> first,
-            Optional<Instant> last,
-            boolean derived) {}
+            @Described("Writes and deletes in all buckets that a restore would undo") long writes,
+            @Described("First of these writes") Optional<Instant> first,
+            @Described("Last of these writes") Optional<Instant> last,
+            @Described(
+                            "True if they are undone only because they derive from"
+                                    + " other undone writes")
+                    boolean derived) {}
 
     /** All restores, the newest first. */
     public record Runs(List<Run> runs) {}
@@ -179,14 +205,14 @@ public final class RestoreApi {
     public record Run(
             String id,
             Restoration request,
-            String phase,
+            @Described(oneOf = {"running", "done", "failed", "cancelled"}) String phase,
             Instant began,
-            String actor,
+            @Described("Name of the actor that its writes have in the history") String actor,
             long looked,
-            long total,
-            long restored,
-            long removed,
-            long skipped,
-            long unknown,
+            @Described("Keys that it will have looked at; 0 when that is not known") long total,
+            @Described("Keys that were put back or removed") long restored,
+            @Described("Restored keys that were removed") long removed,
+            @Described("Keys that were left: with conflicts, or unknown") long skipped,
+            @Described("Skipped keys without a known past state") long unknown,
             String message) {}
 }

@@ -24,7 +24,7 @@ public final class SpaceApi {
      */
     public record Space(
             String cube,
-            String state,
+            @Described(oneOf = {"recovering", "healthy", "read_only", "closed"}) String state,
             long capacityBytes,
             long usedBytes,
             long freeBytes,
@@ -45,7 +45,7 @@ public final class SpaceApi {
 
     /** All segments of a kind. */
     public record Segments(
-            String kind,
+            @Described(oneOf = {"head", "stream", "survivor"}) String kind,
             long count,
             long sealed,
             long writtenBytes,
@@ -72,7 +72,7 @@ public final class SpaceApi {
      * @param reason why, in words
      */
     public record Decision(
-            String action,
+            @Described(oneOf = {"nothing", "compact", "combine"}) String action,
             String reason,
             long capacityBytes,
             long freeBytes,
@@ -105,8 +105,12 @@ public final class SpaceApi {
      * @param cube empty for the first one
      * @param level {@code compact} or {@code combined}
      */
-    public record CleanRequest(Optional<String> cube, String level) {}
+    public record CleanRequest(
+            Optional<String> cube, @Described(oneOf = {"compact", "combined"}) String level) {}
 
     /** The bytes that a pass of the cleaner freed; 0 when nothing is left to do. */
-    public record Cleaned(String cube, String level, long freedBytes) {}
+    public record Cleaned(
+            String cube,
+            @Described(oneOf = {"compact", "combined"}) String level,
+            long freedBytes) {}
 }

@@ -14,7 +14,6 @@ import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignatureAlgorithm;
 import java.nio.file.Path;
 import java.util.Base64;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -78,7 +77,7 @@ final class ProvenancePrincipalCommand implements Callable<Integer> {
                     PublicKey key = PublicKeyFile.read(file, SignatureAlgorithm.SIGNING);
                     PrincipalRequest asked =
                             new PrincipalRequest(
-                                    Optional.of(principal),
+                                    principal,
                                     Words.of(key.algorithm()),
                                     Base64.getEncoder().encodeToString(key.bytes().toArray()),
                                     isEnd);

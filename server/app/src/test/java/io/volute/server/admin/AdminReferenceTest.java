@@ -1,15 +1,13 @@
 package io.volute.server.admin;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.volute.adminapi.Described;
+import io.volute.adminapi.Failure;
 import io.volute.adminapi.Route;
 import io.volute.adminapi.Route.Nothing;
 import io.volute.adminapi.Routes;
 import io.volute.testkit.GeneratedPage;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,7 +50,7 @@ class AdminReferenceTest {
                 answers(route).isEmpty()
                         ? "bytes"
                         : answers(route).stream()
-                                .map(each -> "`" + each.getSimpleName() + "`")
+                                .map(each -> "`" + Schemas.name(each) + "`")
                                 .collect(Collectors.joining(" or "));
         return List.of(
                 "`" + route.method() + " " + route.path() + "`",
@@ -105,7 +103,20 @@ class AdminReferenceTest {
         }
         GeneratedPage.of("docs/reference/openapi.yaml")
                 .part("paths", String.join("", paths.values()))
+                .part("schemas", schemas())
                 .check();
+    }
+
+    private static String schemas() {
+        Schemas schemas = new Schemas();
+        schemas.addRecord(Failure.class, false);
+        for (Route<?, ?> route : Routes.all()) {
+            if (!route.isGet() && route.request() != Nothing.class) {
+                schemas.addRecord(route.request(), true);
+            }
+            answers(route).forEach(answer -> schemas.addRecord(answer, false));
+        }
+        return schemas.page();
     }
 
     private static void operation(Route<?, ?> route, StringBuilder page) {
@@ -116,8 +127,8 @@ class AdminReferenceTest {
                 6,
                 "operationId",
                 OPERATIONS.getOrDefault(route, name + route.name().substring(1)));
-        line(page, 6, "summary", quoted(route.does()));
-        route.details().ifPresent(text -> line(page, 6, "description", quoted(text)));
+        line(page, 6, "summary", Schemas.quoted(route.does()));
+        route.details().ifPresent(text -> line(page, 6, "description", Schemas.quoted(text)));
         RecordComponent[] fields = route.request().getRecordComponents();
         if (route.isGet() && fields.length > 0) {
             page.append("      parameters:\n");
@@ -152,14 +163,7 @@ class AdminReferenceTest {
             line(page, indent + 2, "application/octet-stream", "{}");
             return;
         }
-        List<String> schemas =
-                records.stream()
-                        .map(
-                                each ->
-                                        "{ $ref: '#/components/schemas/"
-                                                + each.getSimpleName()
-                                                + "' }")
-                        .toList();
+        List<String> schemas = records.stream().map(Schemas::reference).toList();
         page.repeat(' ', indent + 2).append("application/json:\n");
         line(
                 page,
@@ -171,53 +175,20 @@ class AdminReferenceTest {
     }
 
     private static String parameter(RecordComponent field) {
-        Described described = field.getAnnotation(Described.class);
-        String text = described == null ? "" : described.value();
         return "{ name: "
                 + field.getName()
                 + ", in: query, required: "
                 + isNeeded(field)
-                + ", schema: { "
-                + schema(field, described)
-                + " }"
-                + (text.isEmpty() ? "" : ", description: " + quoted(text))
+                + ", schema: "
+                + Schemas.of(field, false)
+                + meaning(field)
                 + " }";
     }
 
-    private static String schema(RecordComponent field, Described described) {
-        StringBuilder schema = new StringBuilder("type: ").append(type(field));
-        if (described != null) {
-            if (described.oneOf().length > 0) {
-                schema.append(", enum: [").append(String.join(", ", described.oneOf())).append(']');
-            }
-            if (described.min() != Long.MIN_VALUE) {
-                schema.append(", minimum: ").append(described.min());
-            }
-            if (described.max() != Long.MAX_VALUE) {
-                schema.append(", maximum: ").append(described.max());
-            }
-            if (!described.byDefault().isEmpty()) {
-                schema.append(", default: ").append(described.byDefault());
-            }
-        }
-        return schema.toString();
-    }
-
-    /** Returns the type of a field that a query has as a text. */
-    private static String type(RecordComponent field) {
-        String type = field.getGenericType().getTypeName();
-        if (field.getType() == OptionalLong.class || field.getType() == long.class) {
-            return "integer, format: int64";
-        } else if (type.contains(Instant.class.getName())) {
-            return "string, format: date-time";
-        }
-        assertThat(type).matches(".*(String|Boolean)>?|boolean");
-        return type.contains("oolean") ? "boolean" : "string";
-    }
-
-    /** Returns a text of Markdown in quotation marks, with the texts of its links alone. */
-    private static String quoted(String text) {
-        String plain = text.replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1");
-        return '"' + plain.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    private static String meaning(RecordComponent field) {
+        Described described = field.getAnnotation(Described.class);
+        return described == null || described.value().isEmpty()
+                ? ""
+                : ", description: " + Schemas.quoted(described.value());
     }
 }

@@ -66,7 +66,7 @@ class OpenApiTest {
                     "Problem.moreConcerns",
                     // Of a part of an upload, and of a repair without the right bytes.
                     "Damaged.what",
-                    "Repair.states[].failure",
+                    "Repaired.failure",
                     // A cube that cannot be opened.
                     "Bucket.why",
                     "CubeInfo.why",
@@ -81,7 +81,7 @@ class OpenApiTest {
                     // A split within a part that has another one behind it.
                     "Move.end",
                     // A plan that brings back what an undo condemned.
-                    "PlanLine.undoneBy",
+                    "Line.undoneBy",
                     // While the chains do not continue the last checkpoint.
                     "Checkpoints.refused");
 
