@@ -11,6 +11,7 @@ import io.volute.server.s3.request.S3Response.Content;
 import io.volute.versioning.value.BucketName;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
@@ -25,12 +26,14 @@ final class Dispatcher {
             "The node has lost the store, or cannot reach ZooKeeper. Try again.";
     private static final String STALE =
             "This node does not know the present users. Try again, or use another node.";
+    private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
     private static final int BAD_REQUEST = 400;
     private static final int INTERNAL_ERROR = 500;
 
     private final RequestPlaces places;
     private final Owned owned;
     private final BooleanSupplier knowsUsers;
+    private final Exchange exchange;
     private final Map<String, CubeGate> underWay = new ConcurrentHashMap<>();
 
     /** The cubes that this node owns. Thread-safe. */
@@ -51,14 +54,21 @@ final class Dispatcher {
         void mayBeDeleted(String cube);
     }
 
+    /** Asks the other owners for what happened before a request that may write. */
+    @FunctionalInterface
+    interface Exchange {
+        void await() throws InterruptedException;
+    }
+
     /**
      * @param places finds the placed cubes of requests
      * @param knowsUsers returns whether users and policies are as new as they must be
      */
-    Dispatcher(RequestPlaces places, Owned owned, BooleanSupplier knowsUsers) {
+    Dispatcher(RequestPlaces places, Owned owned, BooleanSupplier knowsUsers, Exchange exchange) {
         this.places = places;
         this.owned = owned;
         this.knowsUsers = knowsUsers;
+        this.exchange = exchange;
     }
 
     /**
@@ -190,8 +200,7 @@ final class Dispatcher {
                     ended(head);
                     return elsewhere(cube).handle(head, body);
                 }
-                S3Response response =
-                        here.isOfStore() ? ofStore(head, body) : server.handle(head, body);
+                S3Response response = here.isOfStore() ? ofStore(head, body) : inCube(head, body);
                 if (serving.lease().awaitAnswer()) {
                     return response;
                 }
@@ -205,12 +214,19 @@ final class Dispatcher {
             }
         }
 
+        private S3Response inCube(HttpHead head, RequestBody body) throws InterruptedException {
+            if (!READS.contains(head.method())) {
+                exchange.await();
+            }
+            return server.handle(head, body);
+        }
+
         /** Answers here. The owner of a placed cube decides about the deletion of its bucket. */
-        private S3Response ofStore(HttpHead head, RequestBody body) {
+        private S3Response ofStore(HttpHead head, RequestBody body) throws InterruptedException {
             Optional<String> deletion =
                     places.deletionIn(head).filter(each -> owned.cube(each).isEmpty());
             if (deletion.isEmpty()) {
-                return server.handle(head, body);
+                return inCube(head, body);
             }
             S3Response answer = elsewhere(deletion).handle(head, body);
             if (answer.status() >= INTERNAL_ERROR) {

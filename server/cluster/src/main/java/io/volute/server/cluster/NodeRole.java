@@ -8,7 +8,6 @@ import io.volute.server.admin.AdminParts.ClusterControl;
 import io.volute.server.backup.OtherCubes;
 import io.volute.server.cluster.exchange.ExchangeCounts;
 import io.volute.server.cluster.exchange.OwnerExchange;
-import io.volute.server.cluster.hop.Forwarder;
 import io.volute.server.cluster.hop.HopGate.Handlers;
 import io.volute.server.cluster.hop.HopSeal.Entrance;
 import io.volute.server.cluster.owners.OwnerCalls;
@@ -42,7 +41,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -63,7 +61,6 @@ final class NodeRole implements ServerRole {
     private static final long USERS_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int MOST_WAITING = 64;
     private static final Duration EXCHANGE_LIMIT = Duration.ofMillis(500);
-    private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
 
     private final Context node;
     private final boolean isElected;
@@ -124,7 +121,8 @@ final class NodeRole implements ServerRole {
                 new Dispatcher(
                         new RequestPlaces(node.config().protocol().domains(), new KnownCubes()),
                         new OwnedHere(),
-                        this::knowsUsers);
+                        this::knowsUsers,
+                        this::awaitExchange);
     }
 
     /** Sets whether this node serves the store; empty before it is closed. */
@@ -291,11 +289,10 @@ final class NodeRole implements ServerRole {
             InstantSource clock,
             RandomGenerator random) {
         Service served = new Service(clients.handler(), ready(clients), watch(clients));
-        OwnerExchange with = newExchange();
-        exchange = Optional.of(with);
+        exchange = Optional.of(newExchange());
         S3Handler handler = clients.handler();
-        S3Handler s3 = exchanging(with, node.isAdminApart() ? handler : front.apply(handler));
-        S3Handler admin = exchanging(with, front.apply(AdminFront.nothingElse()));
+        S3Handler s3 = node.isAdminApart() ? handler : front.apply(handler);
+        S3Handler admin = front.apply(AdminFront.nothingElse());
         Handlers hops =
                 new Handlers(
                         dispatcher.ofNodes(s3, node.elsewhere().apply(Entrance.S3)),
@@ -322,19 +319,10 @@ final class NodeRole implements ServerRole {
                 node.nanos());
     }
 
-    /** Asks the other owners for what happened before a request that may write. */
-    private static S3Handler exchanging(OwnerExchange with, S3Handler server) {
-        return (head, body) -> {
-            try {
-                if (!READS.contains(head.method())) {
-                    with.await();
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return Forwarder.unavailable(head, "The server is stopping.");
-            }
-            return server.handle(head, body);
-        };
+    private void awaitExchange() throws InterruptedException {
+        if (exchange.isPresent()) {
+            exchange.get().await();
+        }
     }
 
     private static OwnerExchange.Sequences sequences(CubeFiles files) {

@@ -186,7 +186,8 @@ class AdminHopsTest {
                         throw new AssertionError("deleted elsewhere");
                     }
                 },
-                () -> true);
+                () -> true,
+                () -> {});
     }
 
     /** A role whose server has the admin API in front of it. */

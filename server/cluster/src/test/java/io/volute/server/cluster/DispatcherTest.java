@@ -81,6 +81,7 @@ class DispatcherTest {
     private boolean knowsUsers = true;
     private Runnable whileHandled = () -> {};
     private int status = HERE;
+    private int exchanges;
     private int forwardedStatus = FORWARDED;
     private final AtomicInteger handled = new AtomicInteger();
     private final List<String> changes = new ArrayList<>();
@@ -120,7 +121,8 @@ class DispatcherTest {
                             changes.add("unknown in " + of);
                         }
                     },
-                    () -> knowsUsers);
+                    () -> knowsUsers,
+                    () -> exchanges++);
 
     private final RequestWatch watch = dispatcher.watch(RequestWatch.NONE);
     private final S3Handler clients =
@@ -292,6 +294,23 @@ class DispatcherTest {
         assertThat(ask(deletion)).isEqualTo(503);
         assertThat(changes).containsExactly("deleted photos of hot", "unknown in hot");
         assertThat(handled).hasValue(0);
+    }
+
+    /** A request that may write has the reads of other owners before it, and nothing else waits. */
+    @Test
+    void onlyRequestsThatMayWriteWaitForOtherOwners() {
+        assertThat(ask(placed("1"))).isEqualTo(HERE);
+        assertThat(ask(head("HEAD", "/photos/k", "2"))).isEqualTo(HERE);
+        assertThat(ask(head("OPTIONS", "/photos/k", "3"))).isEqualTo(HERE);
+        assertThat(exchanges).isZero();
+        assertThat(ask(head("PUT", "/photos/k", "4"))).isEqualTo(HERE);
+        assertThat(ask(head("POST", "/notes/k", "5"))).isEqualTo(HERE);
+        assertThat(hop(head("DELETE", "/photos/k", "6"))).isEqualTo(HERE);
+        assertThat(exchanges).isEqualTo(3);
+        cube.isOwned = false;
+        assertThat(ask(head("PUT", "/photos/k", "7"))).isEqualTo(FORWARDED);
+        assertThat(ask(head("DELETE", "/photos", "8"))).isEqualTo(FORWARDED);
+        assertThat(exchanges).as("their owners ask").isEqualTo(3);
     }
 
     @Test
