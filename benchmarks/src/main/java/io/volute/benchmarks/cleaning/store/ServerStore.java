@@ -182,7 +182,7 @@ public final class ServerStore implements MeasuredStore {
         }
     }
 
-    /** Returns the {@code CubeSpace} of docs/reference/openapi.yaml. */
+    /** Returns the {@code Space} of docs/reference/openapi.yaml. */
     private Map<?, ?> cube() throws IOException {
         String answer = accepted("GET", "/_volute/v1/space", "", NOTHING.duplicate());
         Map<String, Object> space = Json.read(answer.getBytes(StandardCharsets.UTF_8));

@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
 
 /**
  * The metrics of all cubes of a store. A cube has those of {@link CubeMeters} from its first
- * opening on; they keep their last values while it is closed. For one thread at a time.
+ * opening on; they keep their last values while it is closed, and end when it leaves the store. For
+ * one thread at a time.
  */
 final class CubesMeters {
     private static final double MILLIS = 1e-3;
@@ -145,6 +146,8 @@ final class CubesMeters {
     }
 
     private Map<String, CubeMeters.Now> figures() {
+        Set<String> names = cubes.list().stream().map(CubeInfo::name).collect(Collectors.toSet());
+        figures.keySet().retainAll(names);
         figures.replaceAll((name, now) -> now.closed());
         cubes.opened().forEach(open -> figures.put(open.name(), CubeMeters.Now.of(open.cube())));
         return figures;

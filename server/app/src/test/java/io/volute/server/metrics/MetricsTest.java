@@ -164,6 +164,22 @@ class MetricsTest {
         }
     }
 
+    @Test
+    void aRemovedCubeHasNoMetrics() throws Exception {
+        try (RunningServer server = server(Map.of())) {
+            byte[] other = "{\"cube\": \"other\"}".getBytes(StandardCharsets.UTF_8);
+            assertThat(server.send("POST", "/_volute/v1/cubes", other)).isEqualTo(200);
+            assertThat(
+                            server.scrapeUntil(
+                                    page -> page.contains("volute_cube_serves{cube=\"other\"} 1")))
+                    .contains("volute_space_used_bytes{cube=\"other\"}");
+            assertThat(server.send("POST", "/_volute/v1/cubes/remove", other)).isEqualTo(200);
+            assertThat(server.ask("GET", "/metrics", Map.of()).body())
+                    .contains("volute_space_used_bytes{cube=\"default\"}")
+                    .doesNotContain("cube=\"other\"");
+        }
+    }
+
     private static DoubleStream ofCubes(Scrape scrape, String figure) {
         return Stream.of("default", "other")
                 .mapToDouble(
