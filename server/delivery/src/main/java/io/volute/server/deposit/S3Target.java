@@ -1,5 +1,6 @@
 package io.volute.server.deposit;
 
+import io.volute.adminapi.signing.RequestSigner;
 import io.volute.adminapi.tls.Authorities;
 import io.volute.server.outbound.Addresses;
 import io.volute.server.outbound.Content;
@@ -68,6 +69,8 @@ final class S3Target implements BackupTarget {
         this.text = text;
         prefix = form.group(3).isEmpty() ? "" : form.group(3).substring(1) + "/";
         bucket = form.group(2);
+        // Without credentials no attempt can succeed.
+        RequestSigner unused = access.signer().get();
         URI server = URI.create(form.group(1));
         s3 = new S3Client(server, Addresses.OF_OPERATOR, access, SETTINGS, clock);
     }
@@ -76,7 +79,7 @@ final class S3Target implements BackupTarget {
      * Opens a target.
      *
      * @param text {@code https://HOST/BUCKET/PREFIX}, the port and the prefix if necessary
-     * @throws IOException when the text or the certificates cannot be used
+     * @throws IOException when the text, the credentials or the certificates cannot be used
      */
     public static S3Target open(String text, S3Access access, InstantSource clock)
             throws IOException {

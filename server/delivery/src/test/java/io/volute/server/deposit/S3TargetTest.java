@@ -211,6 +211,20 @@ class S3TargetTest {
         }
     }
 
+    /** A person would wait for attempts that cannot succeed. */
+    @Test
+    void aTargetWithoutCredentialsIsNotOpened() {
+        S3Access none =
+                new S3Access(
+                        () -> {
+                            throw new IOException("no credentials");
+                        },
+                        Optional.empty());
+        String text = "http://127.0.0.1:" + server.getAddress().getPort() + "/bucket";
+        assertThatThrownBy(() -> S3Target.open(text, none, NOW)).hasMessage("no credentials");
+        assertThat(requests).isEmpty();
+    }
+
     @Test
     void aRedirectIsNotFollowed() throws IOException {
         try (S3Target target = target("/moved")) {
