@@ -6,7 +6,6 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.exporter.internal.FailedExportException.HttpExportException;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.sdk.common.CompletableResultCode;
-import io.opentelemetry.sdk.common.export.RetryPolicy;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -43,9 +42,6 @@ final class SpanExport implements AutoCloseable {
 
     private static final Duration ANSWER_TIME = Duration.ofSeconds(5);
     private static final Duration BATCH_TIME = Duration.ofSeconds(1);
-    private static final RetryPolicy RETRIES =
-            RetryPolicy.builder().setMaxAttempts(3).setMaxBackoff(Duration.ofSeconds(2)).build();
-
     private final URI endpoint;
     private final SdkTracerProvider provider;
     private final Tracer tracer;
@@ -56,17 +52,17 @@ final class SpanExport implements AutoCloseable {
 
     /**
      * @param headers that the receiver wants besides
+     * @throws IOException when TLS cannot be used
      */
-    SpanExport(URI endpoint, Map<String, String> headers) {
+    SpanExport(URI endpoint, Map<String, String> headers) throws IOException {
         THEIRS.setLevel(Level.OFF);
         this.endpoint = endpoint;
+        SpanSender sender = new SpanSender(endpoint, ANSWER_TIME);
         SpanExporter http =
                 OtlpHttpSpanExporter.builder()
                         .setEndpoint(endpoint.toString())
                         .setHeaders(() -> headers)
-                        .setConnectTimeout(ANSWER_TIME)
-                        .setTimeout(ANSWER_TIME)
-                        .setRetryPolicy(RETRIES)
+                        .setComponentLoader(sender.loader())
                         .build();
         provider =
                 SdkTracerProvider.builder()
