@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,10 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeCubes implements StoreCubes.Files, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeCubes.class);
+
+    /** Time that a read of the system cube waits while the node opens or has closed it. */
+    private static final long VIEW_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final StoreDirectory directory;
     private final CubeFiles files;
     private final FollowedCube system;
@@ -65,7 +70,7 @@ final class NodeCubes implements StoreCubes.Files, AutoCloseable {
         try {
             CubeFiles files =
                     new CubeFiles(config, directory, means, Optional.of(node(config, membership)));
-            FollowedCube system = new FollowedCube(StoreCubes.SYSTEM, means.nanos());
+            FollowedCube system = new FollowedCube(StoreCubes.SYSTEM, means.nanos(), VIEW_NANOS);
             Standby standby =
                     Standby.start(
                             files,
@@ -151,6 +156,8 @@ final class NodeCubes implements StoreCubes.Files, AutoCloseable {
     /** Opens the system cube on this node, unless it is open. {@link #open} returns this one. */
     void openSystem() throws IOException {
         if (system.owned().isEmpty()) {
+            // Its standby closes the view.
+            system.leave();
             system.own(opened(StoreCubes.SYSTEM));
         }
     }
@@ -195,7 +202,7 @@ final class NodeCubes implements StoreCubes.Files, AutoCloseable {
     @Override
     public void closed(String name) {
         if (name.equals(StoreCubes.SYSTEM)) {
-            system.disown();
+            system.leave();
         }
         standby.join(name);
     }

@@ -23,7 +23,8 @@ class NewestUsersTest {
                     () -> {
                         asked.countDown();
                         return 1000;
-                    });
+                    },
+                    0);
 
     private static void isTold(Runnable wait) {
         assertThatThrownBy(wait::run)
@@ -45,7 +46,7 @@ class NewestUsersTest {
     /** A client takes 403 for final, though its key may be a moment old. */
     @Test
     void whoCannotWaitIsToldToTryAgain() throws Exception {
-        FollowedCube behind = new FollowedCube("default", () -> 1000);
+        FollowedCube behind = new FollowedCube("default", () -> 1000, 0);
         behind.completeAt(999);
         isTold(() -> new NewestUsers(behind, 1, 1).await());
         system.completeAt(999);

@@ -28,6 +28,7 @@ import java.util.function.LongSupplier;
 public final class FollowedCube implements Cube.ReadOnly {
     private final String name;
     private final LongSupplier nanos;
+    private final long viewNanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private Optional<View> current = Optional.empty();
@@ -54,10 +55,12 @@ public final class FollowedCube implements Cube.ReadOnly {
      *
      * @param name its name
      * @param nanos a clock that only goes forward
+     * @param viewNanos the time that a read waits for a view
      */
-    public FollowedCube(String name, LongSupplier nanos) {
+    public FollowedCube(String name, LongSupplier nanos, long viewNanos) {
         this.name = name;
         this.nanos = nanos;
+        this.viewNanos = viewNanos;
         this.completeAt = nanos.getAsLong();
     }
 
@@ -65,7 +68,7 @@ public final class FollowedCube implements Cube.ReadOnly {
      * Uses the cube itself from now on, because this node owns it. Call {@link #completeHere} when
      * all that depends on it has followed.
      *
-     * @param cube closed by the caller, before {@link #disown}
+     * @param cube closed by the caller, before {@link #leave}
      */
     public void own(Cube cube) {
         replace(Optional.of(new View(cube, true)));
@@ -82,19 +85,19 @@ public final class FollowedCube implements Cube.ReadOnly {
         }
     }
 
-    /** Waits for a view again. Does nothing if this node does not own the cube. */
-    public void disown() {
+    /**
+     * Has no view from now on, because the cube or its standby is being closed. Reads wait for the
+     * next one.
+     */
+    public void leave() {
         lock.lock();
         try {
-            if (owned().isPresent()) {
-                completeAt = isCompleteHere ? nanos.getAsLong() : completeAt;
-                isCompleteHere = false;
-                current = Optional.empty();
-                changed.signalAll();
-            }
+            completeAt = isCompleteHere ? nanos.getAsLong() : completeAt;
+            isCompleteHere = false;
         } finally {
             lock.unlock();
         }
+        replace(Optional.empty());
     }
 
     /** Returns whether this node owns the cube, and its users have read it since. */
@@ -237,12 +240,20 @@ public final class FollowedCube implements Cube.ReadOnly {
         return current.filter(view -> view.cube.lastSequence() >= sequence).isPresent();
     }
 
+    /** Uses the view. A node that opens or has closed the cube has none for a moment. */
     private View use() throws CubeUnavailableException {
+        long rest = viewNanos;
         lock.lock();
         try {
+            while (!isClosed && current.isEmpty() && rest > 0) {
+                rest = changed.awaitNanos(rest);
+            }
             View view = current.orElseThrow(this::notFollowed);
             view.users++;
             return view;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw notFollowed();
         } finally {
             lock.unlock();
         }

@@ -340,7 +340,7 @@ final class FollowedViews {
     }
 
     private void add(String name, Cube view, Position position, long complete, long drops) {
-        FollowedCube cube = new FollowedCube(name, nanos);
+        FollowedCube cube = new FollowedCube(name, nanos, 0);
         cube.follow(view);
         passed.accept(cube.lastSequence());
         Optional<Held> old;

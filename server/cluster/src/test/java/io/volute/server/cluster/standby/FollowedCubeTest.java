@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.storage.Cube;
+import io.volute.storage.CubeState;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Family;
 import io.volute.storage.RecordCursor;
@@ -11,6 +12,7 @@ import io.volute.storage.StoredRecord;
 import io.volute.storage.Transaction;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -20,7 +22,7 @@ class FollowedCubeTest {
     private static final byte[] KEY = {1};
 
     private long now = 1000;
-    private final FollowedCube cube = new FollowedCube("one", () -> now);
+    private final FollowedCube cube = new FollowedCube("one", () -> now, 0);
 
     /** A view that has one sequence, and knows whether it is closed. */
     private static final class View {
@@ -37,11 +39,20 @@ class FollowedCubeTest {
                     name ->
                             switch (name) {
                                 case "lastSequence" -> sequence;
-                                case "get" -> Optional.<StoredRecord>empty();
+                                case "get" -> got();
+                                case "commit" -> CompletableFuture.completedFuture(sequence);
+                                case "state" -> CubeState.HEALTHY;
                                 case "scan" -> cursor();
                                 case "close" -> closed();
                                 default -> throw new AssertionError(name);
                             });
+        }
+
+        private Optional<StoredRecord> got() {
+            if (isClosed) {
+                throw new IllegalStateException("the snapshot is closed");
+            }
+            return Optional.empty();
         }
 
         private Object closed() {
@@ -132,6 +143,55 @@ class FollowedCubeTest {
         assertThat(cube.awaitPresent(1)).isFalse();
         cube.completeAt(now);
         assertThat(cube.awaitPresent(1)).isTrue();
+    }
+
+    /** The standby closes its views when the node opens the cube. */
+    @Test
+    void aClosedViewIsNotUsedAgain() {
+        View view = new View(5);
+        cube.follow(view.cube());
+        cube.completeAt(900);
+        cube.leave();
+        assertThat(view.isClosed).isTrue();
+        assertThat(cube.hasView())
+                .as("so the next view is taken, also at the same place")
+                .isFalse();
+        assertThatThrownBy(() -> cube.get(ANY, KEY))
+                .hasCauseInstanceOf(CubeUnavailableException.class);
+        assertThat(cube.lagNanos()).isEqualTo(100);
+    }
+
+    @Test
+    void aReadWaitsForTheNextView() throws Exception {
+        FollowedCube waiting = new FollowedCube("one", () -> now, TimeUnit.MINUTES.toNanos(1));
+        CompletableFuture<Optional<StoredRecord>> read =
+                CompletableFuture.supplyAsync(() -> waiting.get(ANY, KEY));
+        waiting.own(new View(5).cube());
+        assertThat(read.get(1, TimeUnit.MINUTES)).isEmpty();
+    }
+
+    /** While the node owns the cube, reads and commits are those of the cube itself. */
+    @Test
+    void anOwnedCubeTakesCommits() throws Exception {
+        View late = new View(6);
+        View own = new View(7);
+        cube.own(own.cube());
+        assertThat(cube.isHere()).as("its users have not read it").isFalse();
+        cube.completeHere();
+        assertThat(cube.isHere()).isTrue();
+        now = 1_000_000;
+        assertThat(cube.lagNanos()).isZero();
+        assertThat(cube.awaitPresent(1)).isTrue();
+        assertThat(cube.commit(new Transaction()).get()).isEqualTo(7);
+        assertThat(cube.state()).isEqualTo(CubeState.HEALTHY);
+        cube.follow(late.cube());
+        assertThat(late.isClosed).as("a view that comes late").isTrue();
+        assertThat(cube.lastSequence()).isEqualTo(7);
+        cube.leave();
+        assertThat(own.isClosed).as("its owner closes it").isFalse();
+        assertThat(cube.isHere()).isFalse();
+        now += 10;
+        assertThat(cube.lagNanos()).isEqualTo(10);
     }
 
     @Test

@@ -273,7 +273,7 @@ class FollowedViewsTest {
 
     @Test
     void theSystemCubeThatIsFollowedAllTheTimeIsAwaited() throws Exception {
-        try (FollowedCube system = new FollowedCube(StoreCubes.SYSTEM, nanos::get)) {
+        try (FollowedCube system = new FollowedCube(StoreCubes.SYSTEM, nanos::get, 0)) {
             long begun = nanos.addAndGet(10);
             CompletableFuture<Boolean> request =
                     CompletableFuture.supplyAsync(
