@@ -17,6 +17,7 @@ import io.volute.server.s3.request.S3Response.About;
 import io.volute.storage.Cube;
 import io.volute.storage.CubeUnavailableException;
 import io.volute.storage.Transaction;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -51,7 +52,7 @@ class RequestSpansTest {
                 about, status, complete, new Bytes(1, 2), new Times(7_000, 8_000, 9_000));
     }
 
-    private static SpanExport export(SpanReceiver receiver) {
+    private static SpanExport export(SpanReceiver receiver) throws IOException {
         return new SpanExport(URI.create(receiver.endpoint() + "/v1/traces"), Map.of());
     }
 
