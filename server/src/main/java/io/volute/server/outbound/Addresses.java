@@ -5,6 +5,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URI;
 import java.util.Arrays;
+import java.util.Set;
 
 /**
  * The addresses that a connection may go to. A host is resolved once, and the connection goes to an
@@ -17,6 +18,16 @@ public record Addresses(Resolver resolver, boolean isLoopbackAllowed, Plain plai
     /** All but those that are never allowed: for hosts that the operator alone names. */
     public static final Addresses OF_OPERATOR =
             new Addresses(Resolver.OF_SYSTEM, true, Plain.EVERYWHERE);
+
+    /**
+     * Services of clouds for their machines that are not link-local: AWS, Google, Alibaba, Azure.
+     */
+    private static final Set<String> OF_CLOUDS =
+            Set.of(
+                    "fd00:ec2:0:0:0:0:0:254",
+                    "fd20:ce:0:0:0:0:0:254",
+                    "100.100.100.200",
+                    "168.63.129.16");
 
     private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
 
@@ -76,18 +87,23 @@ public record Addresses(Resolver resolver, boolean isLoopbackAllowed, Plain plai
     }
 
     /**
-     * Returns whether an address is of no other machine, or link-local: clouds have the services of
-     * their hosts there.
+     * Returns whether an address is of no other machine, or of a service that a cloud has for its
+     * machines: most are link-local. IPv6 addresses that stand for others count as these.
      */
     private static boolean isForbidden(InetAddress address) throws IOException {
         byte[] bytes = address.getAddress();
+        if (bytes.length == 16 && bytes[0] == 0x20 && bytes[1] == 0x02) {
+            // 6to4 (RFC 3056).
+            return isForbidden(InetAddress.getByAddress(Arrays.copyOfRange(bytes, 2, 6)));
+        }
         if (address instanceof Inet6Address six
                 && (six.isIPv4CompatibleAddress() && !six.isLoopbackAddress()
                         || Arrays.equals(bytes, 0, NAT64.length, NAT64, 0, NAT64.length))) {
             byte[] four = Arrays.copyOfRange(bytes, NAT64.length, bytes.length);
             return isForbidden(InetAddress.getByAddress(four));
         }
-        return address.isLinkLocalAddress()
+        return OF_CLOUDS.contains(address.getHostAddress())
+                || address.isLinkLocalAddress()
                 || address.isAnyLocalAddress()
                 || address.isMulticastAddress();
     }
