@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 
 @Tag("slow")
 class PrefixMapTest {
+    /** Each try hashes 256 levels. Steps of seven meet every byte, and every bit of some. */
+    private static final int BITS = "full".equals(System.getProperty("volute.damage")) ? 1 : 7;
+
     private final Random random = new Random(31);
 
     private TreeMap<Hash, ChainHead> heads(int count) {
@@ -134,15 +137,16 @@ class PrefixMapTest {
     void aFlippedBitOfAProofProvesNothingElse() {
         TreeMap<Hash, ChainHead> heads = heads(12);
         PrefixMap map = map(heads, List.copyOf(heads.keySet()));
+        Optional<Hash> root = Optional.of(map.root());
         Hash absent = Samples.hash(random);
         for (Hash id : List.of(heads.firstKey(), absent)) {
             byte[] proof = map.find(id).encode().toArray();
-            for (int bit = 0; bit < proof.length * 8; bit++) {
+            for (int bit = 0; bit < proof.length * 8; bit += BITS) {
                 proof[bit >> 3] ^= (byte) (1 << (bit & 7));
                 try {
                     assertThat(MapProof.decode(Bytes.of(proof)).root(id))
                             .as("bit %d", bit)
-                            .isNotEqualTo(Optional.of(map.root()));
+                            .isNotEqualTo(root);
                 } catch (RefusedException e) {
                     assertThat(e).hasMessageContaining("proof, at byte");
                 }

@@ -67,6 +67,7 @@ class SegmentLincheck {
         assertThatThrownBy(
                         () ->
                                 options()
+                                        .actorsPerThread(2)
                                         .iterations(1000)
                                         .invocationsPerIteration(50)
                                         .minimizeFailedScenario(false)
