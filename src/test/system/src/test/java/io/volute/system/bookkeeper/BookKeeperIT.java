@@ -12,10 +12,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,8 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 /** A server whose log is on bookies: take-over by another machine, a dead bookie, bad settings. */
 class BookKeeperIT {
     private static final String BUCKET = "ledgers";
+    private static final Duration LINE_LIMIT = Duration.ofSeconds(60);
+    private static final Duration LINE_POLL = Duration.ofMillis(20);
 
     private final Map<String, byte[]> acknowledged = new TreeMap<>();
 
@@ -242,8 +246,17 @@ class BookKeeperIT {
                                         RequestBody.fromString("late")));
                 requireAll(after);
             }
-            assertThat(stopped.log()).contains("the cube is closed on this server");
+            awaitLine(stopped, "the cube is closed on this server");
         }
+    }
+
+    /** Waits for a line, which a server writes beside its answers. */
+    private static void awaitLine(ServerProcess server, String text) {
+        long limit = System.nanoTime() + LINE_LIMIT.toNanos();
+        while (!server.log().contains(text) && System.nanoTime() - limit < 0) {
+            LockSupport.parkNanos(LINE_POLL.toNanos());
+        }
+        assertThat(server.log()).contains(text);
     }
 
     private static void requireUnavailable(ThrowableAssert.ThrowingCallable call) {

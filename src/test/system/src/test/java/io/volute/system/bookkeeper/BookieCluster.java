@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 final class BookieCluster implements AutoCloseable {
     private static final String BOOKIE = "org.apache.bookkeeper.server.Main";
     private static final int LOG_LINES = 60;
+    private static final int START_TRIES = 4;
 
     /** A bookie that was killed starts again when the session of its process has ended. */
     private static final String SESSION = "zkTimeout=10000";
@@ -380,7 +381,14 @@ final class BookieCluster implements AutoCloseable {
         try (BookieRegistrations registrations = BookieRegistrations.at(zooKeeper())) {
             for (int i = 0; i < bookies.size(); i++) {
                 String bookie = "127.0.0.1:" + ports.get(i);
-                while (!registrations.await(bookie, lost[i], REGISTRATION_LIMIT)) {
+                for (int tries = 1;
+                        !registrations.await(bookie, lost[i], REGISTRATION_LIMIT);
+                        tries++) {
+                    if (tries == START_TRIES) {
+                        // For example on a full disk, where a bookie only reads.
+                        throw new IllegalStateException(
+                                "bookie " + i + " takes no writes: " + logs());
+                    }
                     end(bookies.get(i));
                     lost[i] = registrations.of(bookie);
                     startBookie(i);
