@@ -26,6 +26,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 class MigrationIT {
     private static final String BUCKET = "moving";
     private static final int OBJECTS = Integer.getInteger("volute.migration.objects", 200);
+    private static final int KILLED_OBJECTS = 3 * OBJECTS;
     private static final String RATE = System.getProperty("volute.migration.rate", "64 MiB");
     private static final Pattern COPIED = Pattern.compile("\"bytes\" ?: ?([0-9]+)");
 
@@ -212,7 +213,7 @@ class MigrationIT {
             try (ServerProcess server = started(directory.data(), bookies.zooKeeper(), "local");
                     S3Client s3 = Clients.sync(server.endpoint())) {
                 new Store(server.endpoint(), s3).create(BUCKET);
-                SteadyClient.putMany(s3, BUCKET, 2000, new byte[40_000]);
+                SteadyClient.putMany(s3, BUCKET, KILLED_OBJECTS, new byte[40_000]);
                 requireAudited(server);
                 assertThat(server.stop()).isZero();
             }

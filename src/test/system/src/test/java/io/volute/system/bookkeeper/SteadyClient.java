@@ -24,6 +24,9 @@ final class SteadyClient implements AutoCloseable {
     private static final long HANG_SECONDS = 120;
     private static final int PARALLEL = 16;
 
+    /** Several chunks. Hashes and seals of more would take most of the CPU time. */
+    private static final int LARGE_BYTES = 1_200_000;
+
     private final S3Client s3;
     private final String bucket;
     private final long seed = SEEDS.getAndIncrement();
@@ -42,7 +45,8 @@ final class SteadyClient implements AutoCloseable {
 
     private static byte[] content(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        byte[] content = new byte[random.nextInt(10) == 0 ? 3_000_000 : random.nextInt(1, 40_000)];
+        byte[] content =
+                new byte[random.nextInt(10) == 0 ? LARGE_BYTES : random.nextInt(1, 40_000)];
         random.nextBytes(content);
         return content;
     }
