@@ -29,7 +29,6 @@ class ArchitectureTest {
     private static final List<String> FLOORS =
             List.of(
                     ROOT + ".cubes",
-                    ROOT + ".cubes.rows",
                     ROOT + ".catalog",
                     ROOT + ".move",
                     ROOT + ".restore",
@@ -45,7 +44,6 @@ class ArchitectureTest {
                     ROOT + ".commit",
                     ROOT + ".body",
                     ROOT + ".rows",
-                    ROOT + ".rows.codec",
                     ROOT,
                     ROOT + ".value",
                     ROOT + ".causality");

@@ -2,9 +2,6 @@ package io.volute.versioning.cubes;
 
 import io.volute.versioning.StoreCubes.MovePhase;
 import io.volute.versioning.causality.HistoryPolicy;
-import io.volute.versioning.cubes.rows.MoveRow;
-import io.volute.versioning.cubes.rows.PlacementRow;
-import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.move.BucketCopy;
 import io.volute.versioning.move.BucketErasure;
 import io.volute.versioning.move.BucketHandOver;

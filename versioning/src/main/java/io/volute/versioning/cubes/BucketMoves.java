@@ -5,8 +5,6 @@ import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Move;
 import io.volute.versioning.StoreCubes.MovePhase;
 import io.volute.versioning.StoreCubes.Part;
-import io.volute.versioning.cubes.rows.MoveRow;
-import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.move.BucketHandOver;
 import io.volute.versioning.move.MoveProgress;
 import io.volute.versioning.move.MoveSide;

@@ -2,8 +2,6 @@ package io.volute.versioning.cubes;
 
 import io.volute.versioning.StoreException;
 import io.volute.versioning.bucket.BucketDirectory;
-import io.volute.versioning.cubes.rows.PlacementRow;
-import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.state.ScopedHold;
 import io.volute.versioning.value.BucketInfo;

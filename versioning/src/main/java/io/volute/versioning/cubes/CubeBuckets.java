@@ -6,8 +6,6 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.catalog.Catalog;
-import io.volute.versioning.cubes.rows.PlacementRow;
-import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;

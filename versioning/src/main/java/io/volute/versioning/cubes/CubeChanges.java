@@ -4,8 +4,6 @@ import io.volute.storage.Cube;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.commit.Commits;
-import io.volute.versioning.cubes.rows.CubeRow;
-import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.event.Membership;
 import java.io.IOException;
 import java.util.Optional;

@@ -4,7 +4,6 @@ import io.volute.storage.Cube;
 import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.catalog.Catalog;
-import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.event.Federation;
 import io.volute.versioning.event.Membership;
 import io.volute.versioning.move.MoveSide;

@@ -9,8 +9,6 @@ import io.volute.versioning.StoreException;
 import io.volute.versioning.StoreException.Reason;
 import io.volute.versioning.StoreOptions;
 import io.volute.versioning.VersionedStore;
-import io.volute.versioning.cubes.rows.CubeRow;
-import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.provenance.SystemKeys;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;

@@ -6,7 +6,6 @@ import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.StoreException;
 import io.volute.versioning.body.GoneException;
-import io.volute.versioning.cubes.rows.PlacementRow;
 import io.volute.versioning.read.SectionPages;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketName;

@@ -12,7 +12,6 @@ import io.volute.versioning.StoreCubes;
 import io.volute.versioning.StoreCubes.CubeInfo;
 import io.volute.versioning.StoreCubes.Phase;
 import io.volute.versioning.catalog.Catalog;
-import io.volute.versioning.cubes.rows.CubeRow;
 import io.volute.versioning.rows.RowKeys;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@ package io.volute.versioning.cubes;
 
 import io.volute.versioning.Restore;
 import io.volute.versioning.StoreException;
-import io.volute.versioning.cubes.rows.PlacementRow;
 import io.volute.versioning.event.Membership;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;

@@ -1,7 +1,5 @@
 package io.volute.versioning.cubes;
 
-import io.volute.versioning.cubes.rows.PlacementRow;
-import io.volute.versioning.cubes.rows.Placements;
 import io.volute.versioning.state.BucketEntry;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketInfo;

@@ -2,7 +2,6 @@ package io.volute.versioning.cubes;
 
 import io.volute.versioning.ObjectStore.DeleteOutcome;
 import io.volute.versioning.ObjectStore.DeleteTarget;
-import io.volute.versioning.cubes.rows.PlacementRow;
 import io.volute.versioning.value.BucketRef;
 import io.volute.versioning.value.Caller;
 import java.io.IOException;

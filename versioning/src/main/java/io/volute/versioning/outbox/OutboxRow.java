@@ -1,8 +1,8 @@
 package io.volute.versioning.outbox;
 
-import io.volute.versioning.rows.codec.RowFormatException;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
+import io.volute.versioning.rows.RowFormatException;
+import io.volute.versioning.rows.RowInput;
+import io.volute.versioning.rows.RowOutput;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,8 +1,5 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.rows.codec.RowFormatException;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
 import io.volute.versioning.value.ActorName;
 import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.Caller.Parent;

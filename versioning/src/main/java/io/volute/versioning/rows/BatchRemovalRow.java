@@ -1,9 +1,5 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.rows.codec.RowFormatException;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
-
 /**
  * A row of {@code batch-removals}: the number of removed entries of a batch. When all are removed,
  * both rows are.

@@ -1,10 +1,6 @@
 package io.volute.versioning.rows;
 
 import io.volute.versioning.causality.HistoryPolicy;
-import io.volute.versioning.rows.codec.EncodedRow;
-import io.volute.versioning.rows.codec.RowFormatException;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
 import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketAccess.PublicAccessRule;
 import io.volute.versioning.value.BucketDocument;

@@ -1,8 +1,5 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
-
 /**
  * The writer of a state and its causal version. All zero in rows from before history was recorded.
  *

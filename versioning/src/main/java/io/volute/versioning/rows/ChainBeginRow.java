@@ -1,9 +1,5 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.rows.codec.RowFormatException;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
-
 /**
  * A row of {@code chain-begins}: a chain whose first entries were removed.
  *

@@ -1,8 +1,6 @@
 package io.volute.versioning.rows;
 
 import io.volute.storage.RecordStore;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,8 +1,5 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.rows.codec.EncodedRow;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;

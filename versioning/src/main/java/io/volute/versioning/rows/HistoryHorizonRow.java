@@ -1,8 +1,5 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
-
 /**
  * A row of {@code removed} that belongs to no key: the history horizon of the whole store or of a
  * bucket. A state that had ended by this sequence may have been removed.

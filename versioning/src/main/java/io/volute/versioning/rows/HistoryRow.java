@@ -1,8 +1,5 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
-
 /**
  * A row of {@code history}: a state that S3 clients no longer see. The key ends with the complement
  * of the sequence with which the state became the current one. The summary is

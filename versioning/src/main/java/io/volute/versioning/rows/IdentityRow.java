@@ -1,9 +1,6 @@
 package io.volute.versioning.rows;
 
 import io.volute.versioning.Identities.Identity;
-import io.volute.versioning.rows.codec.RowFormatException;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 

@@ -1,14 +1,5 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.rows.codec.ChecksumFormat;
-import io.volute.versioning.rows.codec.EncodedRow;
-import io.volute.versioning.rows.codec.EtagFormat;
-import io.volute.versioning.rows.codec.ExtrasFormat;
-import io.volute.versioning.rows.codec.LockFormat;
-import io.volute.versioning.rows.codec.ObjectLayout;
-import io.volute.versioning.rows.codec.RowFormatException;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectKey;

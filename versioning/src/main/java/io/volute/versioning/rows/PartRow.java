@@ -2,11 +2,6 @@ package io.volute.versioning.rows;
 
 import io.volute.provenance.format.Hash;
 import io.volute.versioning.Listing.PartInfo;
-import io.volute.versioning.rows.codec.ChecksumFormat;
-import io.volute.versioning.rows.codec.EtagFormat;
-import io.volute.versioning.rows.codec.RowFormatException;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,8 +1,5 @@
 package io.volute.versioning.rows;
 
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
-
 /**
  * A row of {@code removed} that belongs to no key: the resolution of buckets without one of their
  * own, and the sequence since which it holds.

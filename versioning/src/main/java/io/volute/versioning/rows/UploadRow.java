@@ -1,12 +1,6 @@
 package io.volute.versioning.rows;
 
 import io.volute.versioning.Listing.UploadInfo;
-import io.volute.versioning.rows.codec.ChecksumFormat;
-import io.volute.versioning.rows.codec.ExtrasFormat;
-import io.volute.versioning.rows.codec.LockFormat;
-import io.volute.versioning.rows.codec.RowFormatException;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
 import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
 import io.volute.versioning.value.ObjectKey;

@@ -2,7 +2,7 @@ package io.volute.versioning.state;
 
 import io.volute.storage.BlobId;
 import io.volute.versioning.body.Body;
-import io.volute.versioning.rows.codec.EncodedRow;
+import io.volute.versioning.rows.EncodedRow;
 import java.io.IOException;
 import java.util.List;
 

@@ -5,10 +5,10 @@ import static io.volute.versioning.rows.Families.EVENTS;
 import io.volute.storage.Cube;
 import io.volute.storage.Transaction;
 import io.volute.versioning.commit.Commits;
+import io.volute.versioning.rows.EncodedRow;
 import io.volute.versioning.rows.Event;
 import io.volute.versioning.rows.EventRow;
 import io.volute.versioning.rows.RowKeys;
-import io.volute.versioning.rows.codec.EncodedRow;
 import java.io.IOException;
 import java.util.List;
 

@@ -3,7 +3,7 @@ package io.volute.versioning.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.volute.versioning.rows.codec.RowFormatException;
+import io.volute.versioning.rows.RowFormatException;
 import java.time.Instant;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,6 @@ import io.volute.versioning.Restore.OnConflict;
 import io.volute.versioning.Restore.Phase;
 import io.volute.versioning.Restore.Request;
 import io.volute.versioning.Restore.Source;
-import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.value.ActorName;
 import io.volute.versioning.value.ActorName.Kind;
 import io.volute.versioning.value.BucketName;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.versioning.History.Direction;
-import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.value.ObjectKey;
 import java.util.HexFormat;
 import java.util.List;

@@ -11,7 +11,6 @@ import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.Signatures;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.record.SpiralShape.Construction;
-import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.value.ObjectKey;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -9,8 +9,6 @@ import io.volute.versioning.Listing.PartInfo;
 import io.volute.versioning.Listing.UploadInfo;
 import io.volute.versioning.causality.HistoryPolicy;
 import io.volute.versioning.rows.ClockRow.Stretch;
-import io.volute.versioning.rows.codec.EncodedRow;
-import io.volute.versioning.rows.codec.RowFormatException;
 import io.volute.versioning.value.BucketAccess;
 import io.volute.versioning.value.BucketAccess.PublicAccessRule;
 import io.volute.versioning.value.BucketDocument;

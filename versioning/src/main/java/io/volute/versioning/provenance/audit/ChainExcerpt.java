@@ -4,7 +4,7 @@ import io.volute.provenance.chain.Summary;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.versioning.Provenance.Summarising;
-import io.volute.versioning.rows.codec.RowFormatException;
+import io.volute.versioning.rows.RowFormatException;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;

@@ -11,7 +11,7 @@ import io.volute.versioning.body.Body;
 import io.volute.versioning.body.GoneException;
 import io.volute.versioning.body.StoredState;
 import io.volute.versioning.provenance.ContentHash;
-import io.volute.versioning.rows.codec.RowFormatException;
+import io.volute.versioning.rows.RowFormatException;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.VersionId;
 import io.volute.versioning.value.VersionSelector;

@@ -1,4 +1,4 @@
-package io.volute.versioning.cubes.rows;
+package io.volute.versioning.cubes;
 
 import static io.volute.versioning.rows.Families.MOVES;
 import static io.volute.versioning.rows.Families.PLACEMENTS;
@@ -26,7 +26,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * The cubes of the buckets that are not in the system cube alone, and the moves of buckets, all in
  * memory. Thread-safe for readers; the caller orders changes.
  */
-public final class Placements {
+final class Placements {
     private static final byte[] OPEN_END = {};
 
     private final RecordStore system;

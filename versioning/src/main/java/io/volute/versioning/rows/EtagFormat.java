@@ -1,9 +1,9 @@
-package io.volute.versioning.rows.codec;
+package io.volute.versioning.rows;
 
 import java.util.HexFormat;
 
 /** The format of an ETag: a form byte, then 16 raw bytes for an MD5, or the text unchanged. */
-public final class EtagFormat {
+final class EtagFormat {
     private static final int NONE = 0;
     private static final int MD5 = 1;
 

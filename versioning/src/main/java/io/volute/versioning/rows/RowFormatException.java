@@ -1,4 +1,4 @@
-package io.volute.versioning.rows.codec;
+package io.volute.versioning.rows;
 
 /**
  * A row with a valid checksum that this program cannot decode: a newer version wrote it, or an

@@ -1,4 +1,4 @@
-package io.volute.versioning.rows.codec;
+package io.volute.versioning.rows;
 
 import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectLock.LegalHold;
@@ -15,7 +15,7 @@ import java.util.Optional;
  *   varint  end of the retention, milliseconds since 1970   (1 or 2)
  * </pre>
  */
-public final class LockFormat {
+final class LockFormat {
     private static final int MODE = 3;
     private static final int HOLD_SHIFT = 2;
 

@@ -1,4 +1,4 @@
-package io.volute.versioning.rows.codec;
+package io.volute.versioning.rows;
 
 import io.volute.versioning.value.ObjectAttributes;
 import java.util.Collections;
@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * The format of the block of headers, user metadata and tags. Frequent header names and content
  * types are codes. The codes are on disk: add only at the end.
  */
-public final class ExtrasFormat {
+final class ExtrasFormat {
     /** Header names with a code, from 1 on; code 0 precedes a name in full. */
     private static final List<String> NAMES =
             List.of(

@@ -1,4 +1,4 @@
-package io.volute.versioning.rows.codec;
+package io.volute.versioning.rows;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,10 +1,10 @@
-package io.volute.versioning.cubes.rows;
+package io.volute.versioning.cubes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.volute.versioning.StoreCubes.MovePhase;
-import io.volute.versioning.rows.codec.RowFormatException;
+import io.volute.versioning.rows.RowFormatException;
 import io.volute.versioning.value.KeyRange;
 import io.volute.versioning.value.ObjectKey;
 import java.time.Instant;

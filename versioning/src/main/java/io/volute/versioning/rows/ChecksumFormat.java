@@ -1,4 +1,4 @@
-package io.volute.versioning.rows.codec;
+package io.volute.versioning.rows;
 
 import io.volute.versioning.value.ObjectAttributes.Algorithm;
 import io.volute.versioning.value.ObjectAttributes.Checksum;
@@ -11,7 +11,7 @@ import java.util.Base64;
  * it is. Algorithms are numbered from 0: CRC32, CRC32C, CRC64NVME, SHA1, SHA256, SHA512, MD5,
  * XXHASH64, XXHASH3, XXHASH128.
  */
-public final class ChecksumFormat {
+final class ChecksumFormat {
     private static final int ALGORITHM_MASK = 0x0F;
     private static final int COMPOSITE = 0x10;
     private static final int TEXT = 0x20;

@@ -1,9 +1,9 @@
-package io.volute.versioning.cubes.rows;
+package io.volute.versioning.cubes;
 
 import io.volute.versioning.causality.HistoryPolicy;
-import io.volute.versioning.rows.codec.RowFormatException;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
+import io.volute.versioning.rows.RowFormatException;
+import io.volute.versioning.rows.RowInput;
+import io.volute.versioning.rows.RowOutput;
 import io.volute.versioning.value.BucketInfo;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketName;
@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  *
  * @param parts the keys that are not in the home cube; each cube has at most one range of a bucket
  */
-public record PlacementRow(int cube, Instant created, String owner, List<Part> parts) {
+record PlacementRow(int cube, Instant created, String owner, List<Part> parts) {
     /** The placement of buckets without a row. */
     public static final PlacementRow SYSTEM = new PlacementRow(0, Instant.EPOCH, "");
 

@@ -1,12 +1,12 @@
-package io.volute.versioning.cubes.rows;
+package io.volute.versioning.cubes;
 
 import static io.volute.versioning.rows.Families.CUBES;
 
 import io.volute.storage.Transaction;
+import io.volute.versioning.rows.RowFormatException;
+import io.volute.versioning.rows.RowInput;
 import io.volute.versioning.rows.RowKeys;
-import io.volute.versioning.rows.codec.RowFormatException;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
+import io.volute.versioning.rows.RowOutput;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -24,7 +24,7 @@ import java.util.UUID;
  *
  * @param isDeleted whether the cube was deleted; the row stays, so that no number is used again
  */
-public record CubeRow(String name, UUID id, Instant created, boolean isDeleted) {
+record CubeRow(String name, UUID id, Instant created, boolean isDeleted) {
     private static final int LAYOUT = 1;
     private static final int DELETED = 1;
 

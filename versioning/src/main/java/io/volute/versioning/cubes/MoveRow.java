@@ -1,9 +1,9 @@
-package io.volute.versioning.cubes.rows;
+package io.volute.versioning.cubes;
 
 import io.volute.versioning.StoreCubes.MovePhase;
-import io.volute.versioning.rows.codec.RowFormatException;
-import io.volute.versioning.rows.codec.RowInput;
-import io.volute.versioning.rows.codec.RowOutput;
+import io.volute.versioning.rows.RowFormatException;
+import io.volute.versioning.rows.RowInput;
+import io.volute.versioning.rows.RowOutput;
 import io.volute.versioning.value.KeyRange;
 import io.volute.versioning.value.ObjectKey;
 import java.time.Instant;
@@ -26,7 +26,7 @@ import java.util.Optional;
  *   text    first key behind the range, empty when there is none
  * </pre>
  */
-public record MoveRow(
+record MoveRow(
         MovePhase phase,
         long bucketId,
         int source,

@@ -1,4 +1,4 @@
-package io.volute.versioning.rows.codec;
+package io.volute.versioning.rows;
 
 import java.util.stream.IntStream;
 
@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
  *
  * @param octet 1 to 9
  */
-public record ObjectLayout(int octet) {
+record ObjectLayout(int octet) {
     public static final ObjectLayout PLAIN = new ObjectLayout(2);
 
     private static final int WITHOUT_STAMP = 1;
