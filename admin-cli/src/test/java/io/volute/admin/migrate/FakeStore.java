@@ -358,7 +358,7 @@ final class FakeStore implements AutoCloseable {
             return Reply.of(
                     200,
                     "<Tagging><TagSet><Tag><Key>k</Key><Value>a"
-                        + " b</Value></Tag></TagSet></Tagging>");
+                            + " b</Value></Tag></TagSet></Tagging>");
         }
         Map<String, String> headers = new TreeMap<>(version.headers());
         headers.put("ETag", '"' + version.etag() + '"');
