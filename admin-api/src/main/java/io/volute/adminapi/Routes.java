@@ -292,10 +292,10 @@ public final class Routes {
                                             + " another cube")
                             .details(
                                     "The range begins at the key, and ends with the part that has"
-                                            + " the key. 400 `InvalidArgument` if a part begins at the"
-                                            + " key. The same if the cube has keys of the bucket or is"
-                                            + " the system cube, while a restore of the bucket runs, or"
-                                            + " while other keys of it move.")
+                                            + " the key. 400 `InvalidArgument` if a part begins at"
+                                            + " the key. The same if the cube has keys of the"
+                                            + " bucket or is the system cube, while a restore of"
+                                            + " the bucket runs, or while other keys of it move.")
                             .accepted());
 
     public static final Route<MergeRequest, Move> MERGE_BUCKET =
@@ -550,7 +550,8 @@ public final class Routes {
                                     ReplicationRequest.class,
                                     Replication.class,
                                     "Lists the targets of replication with their lag, the runs for"
-                                            + " existing objects, and the refused changes of a bucket")
+                                            + " existing objects, and the refused changes of a"
+                                            + " bucket")
                             .inOneCube());
 
     public static final Route<StartReplicationRequest, ReplicationRun> START_REPLICATION =

@@ -159,8 +159,8 @@ final class Keys {
                     "s3.list-readable-buckets",
                     true,
                     "With `true`, ListBuckets also shows a caller [the buckets of"
-                            + " others](../guide/access.md#the-decision) that the caller may list or"
-                            + " read.",
+                            + " others](../guide/access.md#the-decision) that the caller may list"
+                            + " or read.",
                     "`false` to show callers their own buckets alone.");
 
     static final Key<Boolean> UNSIGNED_PAYLOAD =
@@ -611,7 +611,8 @@ final class Keys {
                     "log.audit",
                     true,
                     "With `true`, changes of the server, users and rules have [linked"
-                            + " lines](logs.md#the-audit-log). A change without its line is refused.",
+                            + " lines](logs.md#the-audit-log). A change without its line is"
+                            + " refused.",
                     "`false` only if another system records them.");
 
     static final Key<Optional<Path>> AUDIT_DIRECTORY =
@@ -646,8 +647,8 @@ final class Keys {
                     "",
                     ValueType.addressOrNone(),
                     "Address for Prometheus [metrics](metrics.md) at `/metrics` and the [status"
-                            + " page](metrics.md#a-page-to-look-at) at `/`. With `tls.certificate` it"
-                            + " uses TLS.",
+                            + " page](metrics.md#a-page-to-look-at) at `/`. With `tls.certificate`"
+                            + " it uses TLS.",
                     "To monitor the server.");
 
     static final Key<Optional<Path>> METRICS_TOKEN_FILE =

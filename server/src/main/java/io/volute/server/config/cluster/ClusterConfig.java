@@ -164,8 +164,8 @@ public record ClusterConfig(
                         Duration.ofMillis(500),
                         Duration.ofMinutes(1),
                         "Time for which the owner of the store or of a cube may answer after each"
-                                + " renewal in ZooKeeper, at most half of a session. It is renewed four"
-                                + " times in that time.",
+                                + " renewal in ZooKeeper, at most half of a session. It is renewed"
+                                + " four times in that time.",
                         "Longer when writes of ZooKeeper take so long that requests wait"
                                 + " ([`volute_cluster_lease_*`](metrics.md#cluster)), shorter for a"
                                 + " faster take-over.");
@@ -186,7 +186,8 @@ public record ClusterConfig(
                         "cluster.cubes",
                         Distribution.TOGETHER,
                         "Nodes of the cubes. `together`: the node of the store, except for [cubes"
-                                + " that you move](../guide/cluster.md#give-cubes-to-several-nodes);"
+                                + " that you"
+                                + " move](../guide/cluster.md#give-cubes-to-several-nodes);"
                                 + " `spread`: about equally many on each node.",
                         "On each node, the same, to use the machines of all nodes.");
     }

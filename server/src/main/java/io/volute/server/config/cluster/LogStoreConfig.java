@@ -125,7 +125,8 @@ public record LogStoreConfig(
                         "log.store",
                         Kind.LOCAL,
                         "Place of the segments of a cube that never"
-                                + " [moved](../guide/bookkeeper.md#move-a-log-to-bookkeeper-and-back):"
+                                + " [moved](../guide/bookkeeper.md"
+                                + "#move-a-log-to-bookkeeper-and-back):"
                                 + " `local` is the data directory, `bookkeeper` is"
                                 + " [ledgers](../guide/bookkeeper.md).",
                         "Before the first start of a cube only.");
@@ -186,9 +187,9 @@ public record LogStoreConfig(
                         "log.bookkeeper.zookeeper-acl",
                         Acl.AUTO,
                         "Rights to new nodes in ZooKeeper. `creator`: only clients whose"
-                                + " certificate has the same subject as this server's. `open`: every"
-                                + " client. `auto`: `creator` with `log.bookkeeper.tls.certificate`,"
-                                + " else `open`.",
+                                + " certificate has the same subject as this server's. `open`:"
+                                + " every client. `auto`: `creator` with"
+                                + " `log.bookkeeper.tls.certificate`, else `open`.",
                         "`open` for nodes with different subjects.");
 
         static final Key<Long> ENSEMBLE =
